@@ -98,8 +98,8 @@ func (n *batchNorm) run(op string, x *torch.Tensor, training bool, t batchTensor
 		const op = "Add_(num_batches_tracked)"
 		h := t.batches.HandleFor(op, 0)
 		one := abi.Scalar{Kind: abi.ScalarInt, I: 1}
-		r := torch.BeginRaw(op)
-		r.Status(aten.Add_Scalar(r.Ctx|abi.CtxNoGrad, h, one, one), t.batches)
+		r := torch.BeginRaw(op, t.batches)
+		r.Status(aten.Add_Scalar(r.Ctx|abi.CtxNoGrad, h, one, one))
 		if n.cumulative {
 			momentum = 1 / t.batches.Item()
 		}

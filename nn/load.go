@@ -92,9 +92,9 @@ func overlaps(t *torch.Tensor) bool {
 func isInference(t *torch.Tensor) bool {
 	const op = "IsInference(self)"
 	h := t.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, t)
 	is, st := aten.IsInference(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return is
 }
 
@@ -133,6 +133,6 @@ func staged(dst, src *torch.Tensor) *torch.Tensor {
 func copyInto(dst, src *torch.Tensor) {
 	const op = "Copy_(self, src)"
 	d, s := dst.HandleFor(op, 0), src.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	r.Status(aten.Copy_(r.Ctx|abi.CtxNoGrad, d, s, false), dst, src)
+	r := torch.BeginRaw(op, dst, src)
+	r.Status(aten.Copy_(r.Ctx|abi.CtxNoGrad, d, s, false))
 }

@@ -73,7 +73,7 @@ func adamStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 		LR: g.LR(), Beta1: b1, Beta2: b2, Eps: g.Eps(), WeightDecay: g.WeightDecay(),
 		Decoupled: g.Bool("decoupled_weight_decay"), Amsgrad: g.Amsgrad(), Maximize: g.Maximize(),
 	}
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, g.used...)
 	return r, native.Adam(r.Ctx, &g.native, &o, &g.how)
 }
 

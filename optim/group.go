@@ -24,6 +24,7 @@ type ParamGroup struct {
 	// What a step hands over, kept so that it allocates nothing.
 	slots  []*slot
 	native native.Group
+	used   []*torch.Tensor // behind the handles of native and how
 	how    native.How
 }
 
@@ -190,6 +191,7 @@ func (g *ParamGroup) prepare(op string) {
 		g.native.Params = make([]abi.Tensor, len(g.Params))
 		g.native.State = make([]abi.Tensor, len(g.Params)*states)
 	}
+	g.used = append(g.used[:0], g.Params...)
 	for i, p := range g.Params {
 		g.native.Params[i] = handle(op, "parameter", i, p)
 		if g.slots[i] == nil || g.slots[i].param != p {
@@ -200,6 +202,7 @@ func (g *ParamGroup) prepare(op string) {
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
+				g.used = append(g.used, t)
 			}
 		}
 	}

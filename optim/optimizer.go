@@ -3,7 +3,6 @@ package optim
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -235,13 +234,11 @@ func (b *Base) stepNative(op string, scale, foundInf *torch.Tensor, step func(op
 		b.distinct = true
 	}
 	for _, g := range b.groups {
+		g.used = append(g.used, scale, foundInf)
 		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
 		r, st := step(op, g)
 		b.finish(r, g, st)
 	}
-	runtime.KeepAlive(b) // the groups refer to the parameters and their state
-	runtime.KeepAlive(scale)
-	runtime.KeepAlive(foundInf)
 }
 
 // finish ends the crossing of a step, whose state is kept also if it failed.
@@ -285,10 +282,9 @@ func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 		g.prepare(op)
 	}
 	for _, g := range b.groups {
-		r := torch.BeginRaw(op)
+		r := torch.BeginRaw(op, g.used...)
 		r.Status(native.ZeroGrad(r.Ctx, g.native.Params, setToNone))
 	}
-	runtime.KeepAlive(b)
 }
 
 // String prints the groups and their settings as Python does.

@@ -45,7 +45,7 @@ func sgdStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 		LR: g.LR(), Momentum: g.Momentum(), Dampening: g.Dampening(), WeightDecay: g.WeightDecay(),
 		Nesterov: g.Nesterov(), Maximize: g.Maximize(),
 	}
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, g.used...)
 	return r, native.SGD(r.Ctx, &g.native, &o, &g.how)
 }
 

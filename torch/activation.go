@@ -65,8 +65,8 @@ func (t *Tensor) CELU(alpha float64) *Tensor {
 func (t *Tensor) GELU(opts ...GELUOption) *Tensor {
 	const op = "GELU(self)"
 	h, approximate := t.handle(op, 0), readGELU(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Gelu(r.Ctx, h, approximate), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Gelu(r.Ctx, h, approximate))
 }
 
 // Softplus returns log(1 + exp(beta*t)) / beta, a smooth ReLU, and t itself
@@ -79,8 +79,8 @@ func (t *Tensor) Softplus(opts ...SoftplusOption) *Tensor {
 	const op = "Softplus(self)"
 	h := t.handle(op, 0)
 	beta, threshold := readSoftplus(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Softplus(r.Ctx, h, beta, threshold), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Softplus(r.Ctx, h, beta, threshold))
 }
 
 // Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. The
@@ -152,8 +152,8 @@ func (t *Tensor) GLU(dim int64) *Tensor {
 func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Softmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, o.dtype))
 }
 
 // LogSoftmax returns log(softmax(t)) along dim, exact where Softmax would be 0,
@@ -163,6 +163,6 @@ func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 func (t *Tensor) LogSoftmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "LogSoftmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, o.dtype))
 }

@@ -38,8 +38,8 @@ func (t *Tensor) LogSigmoid() *Tensor {
 func (t *Tensor) ReLU() *Tensor {
 	const op = "ReLU(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Relu(r.Ctx, h), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Relu(r.Ctx, h))
 }
 
 // ReLU_ is ReLU in place: it changes t, which keeps its shape and dtype, and
@@ -49,12 +49,12 @@ func (t *Tensor) ReLU() *Tensor {
 func (t *Tensor) ReLU_() *Tensor {
 	const op = "ReLU_(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := aten.Relu_(r.Ctx, h)
 	if r.again(st) {
 		st = aten.Relu_(r.Ctx, h)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 

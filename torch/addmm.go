@@ -39,8 +39,8 @@ func (t *Tensor) Addmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	const op = "Addmm(self, mat1, mat2)"
 	h, a, b := t.handle(op, 0), mat1.handle(op, 1), mat2.handle(op, 2)
 	beta, alpha := readAddmm(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Addmm(r.Ctx, h, a, b, beta, alpha), t, mat1, mat2)
+	r := BeginRaw(op, t, mat1, mat2)
+	return r.Tensor(aten.Addmm(r.Ctx, h, a, b, beta, alpha))
 }
 
 // Addmv returns beta*t + alpha*(mat @ vec) for a matrix and a vector, as a new

@@ -15,8 +15,8 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 func (t *Tensor) Add(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Add(self, other)"
 	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.AddTensor(r.Ctx, a, b, alpha), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.AddTensor(r.Ctx, a, b, alpha))
 }
 
 // AddScalar returns t + other, or t + alpha * other with an [Alpha], as a new
@@ -29,8 +29,8 @@ func (t *Tensor) Add(other *Tensor, opts ...AddOption) *Tensor {
 func (t *Tensor) AddScalar(other any, opts ...AddOption) *Tensor {
 	const op = "AddScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.AddScalar(r.Ctx, h, v, alpha), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.AddScalar(r.Ctx, h, v, alpha))
 }
 
 // Sub returns t - other, or t - alpha * other with an [Alpha], broadcast and
@@ -40,8 +40,8 @@ func (t *Tensor) AddScalar(other any, opts ...AddOption) *Tensor {
 func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub(self, other)"
 	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.SubTensor(r.Ctx, a, b, alpha), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.SubTensor(r.Ctx, a, b, alpha))
 }
 
 // SubScalar returns t - other for a number, or t - alpha * other with an
@@ -51,8 +51,8 @@ func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 func (t *Tensor) SubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "SubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.SubScalar(r.Ctx, h, v, alpha), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.SubScalar(r.Ctx, h, v, alpha))
 }
 
 // RSub returns other - t, or other - alpha * t with an [Alpha], as a new
@@ -61,8 +61,8 @@ func (t *Tensor) SubScalar(other any, opts ...AddOption) *Tensor {
 func (t *Tensor) RSub(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "RSub(self, other)"
 	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.RsubTensor(r.Ctx, a, b, alpha), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.RsubTensor(r.Ctx, a, b, alpha))
 }
 
 // RSubScalar returns other - t for a number, Python's 1 - t, or other - alpha *
@@ -72,8 +72,8 @@ func (t *Tensor) RSub(other *Tensor, opts ...AddOption) *Tensor {
 func (t *Tensor) RSubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "RSubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.RsubScalar(r.Ctx, h, v, alpha), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.RsubScalar(r.Ctx, h, v, alpha))
 }
 
 // Div returns t / other as a new floating-point (or complex) tensor: integers
@@ -88,11 +88,11 @@ func (t *Tensor) RSubScalar(other any, opts ...AddOption) *Tensor {
 func (t *Tensor) Div(other *Tensor, opts ...DivOption) *Tensor {
 	const op = "Div(self, other)"
 	a, b, mode := t.handle(op, 0), other.handle(op, 1), readDiv(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	if mode == nil {
-		return r.Tensor(aten.DivTensor(r.Ctx, a, b), t, other)
+		return r.Tensor(aten.DivTensor(r.Ctx, a, b))
 	}
-	return r.Tensor(aten.DivTensorMode(r.Ctx, a, b, mode), t, other)
+	return r.Tensor(aten.DivTensorMode(r.Ctx, a, b, mode))
 }
 
 // DivScalar returns t / other for a number, as [Tensor.Div] does and with its
@@ -101,11 +101,11 @@ func (t *Tensor) Div(other *Tensor, opts ...DivOption) *Tensor {
 func (t *Tensor) DivScalar(other any, opts ...DivOption) *Tensor {
 	const op = "DivScalar(self)"
 	h, v, mode := t.handle(op, 0), scalarArg(op, "other", other), readDiv(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if mode == nil {
-		return r.Tensor(aten.DivScalar(r.Ctx, h, v), t)
+		return r.Tensor(aten.DivScalar(r.Ctx, h, v))
 	}
-	return r.Tensor(aten.DivScalarMode(r.Ctx, h, v, mode), t)
+	return r.Tensor(aten.DivScalarMode(r.Ctx, h, v, mode))
 }
 
 // ScalarPow returns a number raised to each element of exponent, Python's base
@@ -115,6 +115,6 @@ func (t *Tensor) DivScalar(other any, opts ...DivOption) *Tensor {
 func ScalarPow(base any, exponent *Tensor) *Tensor {
 	const op = "ScalarPow(exponent)"
 	v, h := scalarArg(op, "base", base), exponent.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.PowScalar(r.Ctx, v, h), exponent)
+	r := BeginRaw(op, exponent)
+	return r.Tensor(aten.PowScalar(r.Ctx, v, h))
 }

@@ -14,8 +14,8 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 func (t *Tensor) Mul(other *Tensor) *Tensor {
 	const op = "Mul(self, other)"
 	h, h1 := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.MulTensor(r.Ctx, h, h1), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.MulTensor(r.Ctx, h, h1))
 }
 
 // Mul_ is Mul in place: it changes t, which keeps its shape and dtype, and
@@ -26,12 +26,12 @@ func (t *Tensor) Mul(other *Tensor) *Tensor {
 func (t *Tensor) Mul_(other *Tensor) *Tensor {
 	const op = "Mul_(self, other)"
 	h, h1 := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	st := aten.Mul_Tensor(r.Ctx, h, h1)
 	if r.again(st) {
 		st = aten.Mul_Tensor(r.Ctx, h, h1)
 	}
-	r.Status(st, t, other)
+	r.Status(st)
 	return t
 }
 
@@ -43,8 +43,8 @@ func (t *Tensor) Mul_(other *Tensor) *Tensor {
 func (t *Tensor) MulScalar(other any) *Tensor {
 	const op = "MulScalar(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
-	r := BeginRaw(op)
-	return r.Tensor(aten.MulScalar(r.Ctx, h, v), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.MulScalar(r.Ctx, h, v))
 }
 
 // MulScalar_ is MulScalar in place: it changes t, which keeps its shape and
@@ -54,12 +54,12 @@ func (t *Tensor) MulScalar(other any) *Tensor {
 func (t *Tensor) MulScalar_(other any) *Tensor {
 	const op = "MulScalar_(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := aten.Mul_Scalar(r.Ctx, h, v)
 	if r.again(st) {
 		st = aten.Mul_Scalar(r.Ctx, h, v)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 

@@ -1,7 +1,7 @@
 package torch
 
 import (
-	"runtime"
+	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -28,8 +28,8 @@ func (t *Tensor) RequiresGrad_(on bool) *Tensor {
 
 func (t *Tensor) requireGrad(op string, on bool) {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	r.Status(cgotorch.SetRequiresGrad(r.Ctx, h, on), t)
+	r := BeginRaw(op, t)
+	r.Status(cgotorch.SetRequiresGrad(r.Ctx, h, on))
 }
 
 // IsLeaf reports whether the tensor was made by the program rather than by an
@@ -41,8 +41,8 @@ func (t *Tensor) IsLeaf() bool { return t.info("IsLeaf(self)").IsLeaf }
 // graph, such as "AddBackward0", or ""; the name of grad_fn in Python. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) GradFn() string {
-	s := cgotorch.GradFnName(t.handle("GradFn(self)", 0))
-	runtime.KeepAlive(t)
+	s := cgotorch.GradFnName(t.hold("GradFn(self)", 0))
+	t.release()
 	return gradfn.Name(s)
 }
 
@@ -53,8 +53,8 @@ func (t *Tensor) GradFn() string {
 func (t *Tensor) Grad() *Tensor {
 	const op = "Grad(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(cgotorch.GetGrad(r.Ctx, h), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(cgotorch.GetGrad(r.Ctx, h))
 }
 
 // SetGrad replaces the accumulated gradient; nil removes it. The gradient
@@ -68,8 +68,8 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 	if grad != nil {
 		g = grad.handle(op, 1)
 	}
-	r := BeginRaw(op)
-	r.Status(cgotorch.SetGrad(r.Ctx, h, g), t, grad)
+	r := BeginRaw(op, t, grad)
+	r.Status(cgotorch.SetGrad(r.Ctx, h, g))
 }
 
 // ZeroGrad removes the gradients of ts, so that the next Backward starts
@@ -77,15 +77,10 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 // panics with ErrClosed for a closed element.
 func ZeroGrad(ts ...*Tensor) {
 	const op = "ZeroGrad()"
-	hs := make([]abi.Tensor, 0, len(ts))
-	for i, t := range ts {
-		if t != nil {
-			hs = append(hs, t.handle(op, i))
-		}
-	}
+	hs := slices.DeleteFunc(Handles(op, ts, true), func(h abi.Tensor) bool { return h == 0 })
 	r := BeginRaw(op)
+	r.Use(ts...)
 	r.Status(cgotorch.ZeroGrads(r.Ctx, hs, true))
-	runtime.KeepAlive(ts)
 }
 
 // RetainGrad keeps the gradient of a tensor that is no leaf, for Grad to return
@@ -95,16 +90,16 @@ func ZeroGrad(ts ...*Tensor) {
 func (t *Tensor) RetainGrad() {
 	const op = "RetainGrad(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	r.Status(cgotorch.RetainGrad(r.Ctx, h), t)
+	r := BeginRaw(op, t)
+	r.Status(cgotorch.RetainGrad(r.Ctx, h))
 }
 
 // RetainsGrad reports whether RetainGrad was called on a tensor that is no
 // leaf, retains_grad in Python. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed.
 func (t *Tensor) RetainsGrad() bool {
-	b := cgotorch.RetainsGrad(t.handle("RetainsGrad(self)", 0))
-	runtime.KeepAlive(t)
+	b := cgotorch.RetainsGrad(t.hold("RetainsGrad(self)", 0))
+	t.release()
 	return b
 }
 
@@ -113,11 +108,11 @@ func (t *Tensor) RetainsGrad() bool {
 // closed, and with ErrAutograd for a tensor made in InferenceMode.
 func (t *Tensor) TensorVersion() int64 {
 	const op = "TensorVersion(self)"
-	v, st := cgotorch.TensorVersion(t.handle(op, 0))
+	v, st := cgotorch.TensorVersion(t.hold(op, 0))
+	t.release()
 	if st != 0 {
 		panic(statusError(op, st, []*Tensor{t}))
 	}
-	runtime.KeepAlive(t)
 	return v
 }
 
@@ -129,8 +124,8 @@ func (t *Tensor) TensorVersion() int64 {
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
 	h, d := t.handle(op, 0), data.handle(op, 1)
-	r := BeginRaw(op)
-	r.Status(cgotorch.SetData(r.Ctx, h, d), t, data)
+	r := BeginRaw(op, t, data)
+	r.Status(cgotorch.SetData(r.Ctx, h, d))
 	t.entry.Moved()
 }
 

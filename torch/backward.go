@@ -2,7 +2,6 @@ package torch
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -166,10 +165,19 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 		panic(argError(op, ErrValue, "Inputs", "an empty list"))
 	}
 	ins := Handles("Backward(inputs)", g.inputs, false)
-	r := BeginRaw(op)
+	// Not the Raw's, which would have to copy lists to the heap.
+	gradient := [...]*Tensor{g.gradient}
+	holdAll("Backward(gradient)", gradient[:])
+	defer releaseAll(gradient[:])
+	holdAll("Backward(gradient)", g.grads)
+	defer releaseAll(g.grads)
+	holdAll("Backward(inputs)", g.inputs)
+	defer releaseAll(g.inputs)
+	var r Raw
+	defer r.abandon() // a hook may end the goroutine
+	r = BeginRaw(op, tensors...)
 	st := cgotorch.Backward(r.Ctx, outs, grads, ins, g.retain, g.create)
-	runtime.KeepAlive(g)
-	r.Status(st, tensors...)
+	r.Status(st)
 	sweepCallbacks()
 }
 
@@ -196,11 +204,15 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	outs, ins := Handles(op, outputs, false), Handles("Grad(inputs)", inputs, false)
 	grads := gradHandles("Grad(grad_outputs)", "GradOutputs", "outputs", g.grads, len(outputs))
 	res := make([]abi.Tensor, len(inputs))
-	r := BeginRaw(op)
+	holdAll("Grad(inputs)", inputs)
+	defer releaseAll(inputs)
+	holdAll("Grad(grad_outputs)", g.grads)
+	defer releaseAll(g.grads)
+	var r Raw
+	defer r.abandon() // a hook may end the goroutine
+	r = BeginRaw(op, outputs...)
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
-	runtime.KeepAlive(inputs)
-	runtime.KeepAlive(g.grads)
-	r.Status(st, outputs...)
+	r.Status(st)
 	sweepCallbacks()
 	// libtorch looks for unused inputs at the end as well, and does not say which.
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {

@@ -25,22 +25,22 @@ var one = abi.Scalar{Kind: abi.ScalarInt, I: 1}
 // of its tensor arguments, as in "Exp(self)".
 func unary(op string, f unaryFunc, t *Tensor) *Tensor {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(f(r.Ctx, h))
 }
 
 // binary calls an operator of two tensors.
 func binary(op string, f binaryFunc, a, b *Tensor) *Tensor {
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(f(r.Ctx, ha, hb), a, b)
+	r := BeginRaw(op, a, b)
+	return r.Tensor(f(r.Ctx, ha, hb))
 }
 
 // ternary calls an operator of three tensors.
 func ternary(op string, f ternaryFunc, a, b, c *Tensor) *Tensor {
 	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
-	r := BeginRaw(op)
-	return r.Tensor(f(r.Ctx, ha, hb, hc), a, b, c)
+	r := BeginRaw(op, a, b, c)
+	return r.Tensor(f(r.Ctx, ha, hb, hc))
 }
 
 // withScalar calls an operator of a tensor and a number; arg is the number's
@@ -48,8 +48,8 @@ func ternary(op string, f ternaryFunc, a, b, c *Tensor) *Tensor {
 func withScalar(op string, f scalarFunc, t *Tensor, arg string, v any) *Tensor {
 	h := t.handle(op, 0)
 	s := scalarArg(op, arg, v)
-	r := BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h, s), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(f(r.Ctx, h, s))
 }
 
 // call runs an operator with arguments that fit none of the shapes above: f
@@ -63,12 +63,12 @@ func call(op string, t *Tensor, f func(cx abi.Ctx, self abi.Tensor) abi.Ret) *Te
 // Raw.again.
 func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := f(r.Ctx, h)
 	if r.again(st) {
 		st = f(r.Ctx, h)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 
@@ -76,12 +76,12 @@ func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
 // tensors, and returns it.
 func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, a, b)
 	st := f(r.Ctx, ha, hb)
 	if r.again(st) {
 		st = f(r.Ctx, ha, hb)
 	}
-	r.Status(st, a, b)
+	r.Status(st)
 	return a
 }
 
@@ -89,8 +89,8 @@ func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
 // and returns it.
 func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
 	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
-	r := BeginRaw(op)
-	r.Status(f(r.Ctx, ha, hb, hc), a, b, c)
+	r := BeginRaw(op, a, b, c)
+	r.Status(f(r.Ctx, ha, hb, hc))
 	return a
 }
 
@@ -99,12 +99,12 @@ func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
 func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tensor {
 	h := t.handle(op, 0)
 	s := scalarArg(op, arg, v)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := f(r.Ctx, h, s)
 	if r.again(st) {
 		st = f(r.Ctx, h, s)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 

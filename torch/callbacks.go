@@ -42,6 +42,18 @@ func registerCallback(v any) int64 {
 	return callbacks.next
 }
 
+// dropUnless forgets a callback object that C++ never got to know: the crossing did
+// not begin, since a tensor was closed meanwhile.
+func dropUnless(begun *bool, id int64) {
+	if *begun {
+		return
+	}
+	callbacks.mu.Lock()
+	defer callbacks.mu.Unlock()
+	delete(callbacks.byID, id)
+	callbacks.count.Store(int64(len(callbacks.byID)))
+}
+
 func callback[T any](id int64) T {
 	callbacks.mu.Lock()
 	defer callbacks.mu.Unlock()

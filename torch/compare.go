@@ -27,8 +27,8 @@ func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
 	const op = "IsClose(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
 	rtol, atol, equalNaN := readClose(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Isclose(r.Ctx, a, b, rtol, atol, equalNaN), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.Isclose(r.Ctx, a, b, rtol, atol, equalNaN))
 }
 
 // AllClose reports whether IsClose holds for every element. Options are those
@@ -37,9 +37,9 @@ func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 	const op = "AllClose(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
 	rtol, atol, equalNaN := readClose(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	same, st := aten.Allclose(r.Ctx, a, b, rtol, atol, equalNaN)
-	r.Status(st, t, other)
+	r.Status(st)
 	return same
 }
 
@@ -50,8 +50,8 @@ func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 func (t *Tensor) Equal(other *Tensor) bool {
 	const op = "Equal(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	same, st := aten.Equal(r.Ctx, a, b)
-	r.Status(st, t, other)
+	r.Status(st)
 	return same
 }

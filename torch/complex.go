@@ -38,8 +38,8 @@ func (t *Tensor) ResolveNeg() *Tensor { return unary("ResolveNeg(self)", aten.Re
 func (t *Tensor) IsConj() bool {
 	const op = "IsConj(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	pending, st := aten.IsConj(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return pending
 }

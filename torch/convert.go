@@ -23,15 +23,15 @@ func (t *Tensor) To(opts ...ToOption) *Tensor {
 func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, nil, c.nonBlocking, c.copyFresh, c.format), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, nil, c.nonBlocking, c.copyFresh, c.format))
 }
 
 // toDType converts to a dtype, sharing memory if t has it already.
 func toDType(op string, t *Tensor, d DType) *Tensor {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.ToDtype(r.Ctx, h, d.code(), false, false, -1), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.ToDtype(r.Ctx, h, d.code(), false, false, -1))
 }
 
 // Float converts to Float32. As all conversions of this group it shares t's
@@ -117,8 +117,8 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 	h := t.handle(op, 0)
 	dev = dev.orDefault()
 	dev.need(op)
-	r := BeginRaw(op)
-	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, dev.code(), nil, false, false, -1), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, dev.code(), nil, false, false, -1))
 }
 
 // PinMemory copies the tensor to page-locked host memory, from which copies to
@@ -139,9 +139,9 @@ func (t *Tensor) PinMemory() *Tensor {
 func (t *Tensor) IsPinned() bool {
 	const op = "IsPinned(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	pinned, st := aten.IsPinned(r.Ctx, h, -1)
-	r.Status(st, t)
+	r.Status(st)
 	return pinned
 }
 
@@ -154,8 +154,8 @@ func (t *Tensor) IsPinned() bool {
 func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	const op = "Clone(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Clone(r.Ctx, h, c.format), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Clone(r.Ctx, h, c.format))
 }
 
 // Contiguous returns the tensor with its elements in logical order, or in the
@@ -168,8 +168,8 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Contiguous(r.Ctx, h, c.orFormat(ContiguousFormat)), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Contiguous(r.Ctx, h, c.orFormat(ContiguousFormat)))
 }
 
 // Detach returns a tensor that shares t's memory and is no part of the autograd
@@ -213,9 +213,9 @@ func PromoteTypes(a, b DType) DType {
 func ResultType(a, b *Tensor) DType {
 	const op = "ResultType(a, b)"
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, a, b)
 	d, st := aten.ResultTypeTensor(r.Ctx, ha, hb)
-	r.Status(st, a, b)
+	r.Status(st)
 	return DTypeOf(int8(d))
 }
 

@@ -158,8 +158,8 @@ type likeFunc func(cx abi.Ctx, self abi.Tensor, dtype, layout int8, device int32
 func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
-	r := BeginRaw(op)
-	return c.finish(r.Tensor(f(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, c.format), t))
+	r := BeginRaw(op, t)
+	return c.finish(r.Tensor(f(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
 // EmptyLike returns a tensor of t's shape, dtype and device whose elements are

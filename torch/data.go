@@ -163,13 +163,13 @@ func (t *Tensor) CopyTo(dst any) int {
 	if d.n < n {
 		panic(argError(op, ErrShape, "dst", fmt.Sprintf("room for %d elements, the tensor has %d", d.n, n)))
 	}
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
 	if r.again(st) {
 		st = cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
 	}
 	runtime.KeepAlive(dst)
-	r.Status(st, t)
+	r.Status(st)
 	return int(n)
 }
 
@@ -188,13 +188,13 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	if n := t.Numel(); s.n != n {
 		panic(argError(op, ErrShape, "src", fmt.Sprintf("%d elements for a tensor of %d", s.n, n)))
 	}
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
 	if r.again(st) {
 		st = cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
 	}
 	runtime.KeepAlive(src)
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 
@@ -217,22 +217,22 @@ func mustFit(op string, n, size int64) {
 // elements copies a tensor out as a slice of E, converting its dtype if need
 // be.
 func elements[E any](t *Tensor, op string, dtype DType) []E {
-	h := t.handle(op, 0)
+	t.handle(op, 0)
 	mustFit(op, t.Numel(), dtype.Size())
 	src := t
 	if t.DType() != dtype {
 		NoGrad(func() { src = t.To(dtype) })
 		defer func() { _ = src.Close() }()
-		h = src.handle(op, 0)
 	}
+	h := src.handle(op, 0)
 	out := make([]E, t.Numel())
-	r := BeginRaw(op)
+	r := BeginRaw(op, src)
 	ptr, size := unsafe.Pointer(unsafe.SliceData(out)), int64(len(out))*dtype.Size()
 	st := cgotorch.CopyOut(r.Ctx, h, ptr, size)
 	if r.again(st) {
 		st = cgotorch.CopyOut(r.Ctx, h, ptr, size)
 	}
-	r.Status(st, src)
+	r.Status(st)
 	return out
 }
 
@@ -270,9 +270,9 @@ func (t *Tensor) Complex128s() []complex128 {
 
 func (t *Tensor) item(op string) abi.Scalar {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	v, st := cgotorch.Item(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return v
 }
 

@@ -68,8 +68,8 @@ func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 		}
 	}
 	hb, ha := before.OptionalHandleFor(op, 1), after.OptionalHandleFor(op, 2)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Diff(r.Ctx, h, n, dim, hb, ha), t, before, after)
+	r := BeginRaw(op, t, before, after)
+	return r.Tensor(aten.Diff(r.Ctx, h, n, dim, hb, ha))
 }
 
 func readTrapezoid(op string, opts []TrapezoidOption) (dx abi.Scalar, dim int64) {
@@ -96,8 +96,8 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "Trapezoid(self)"
 	h := t.handle(op, 0)
 	dx, dim := readTrapezoid(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.TrapezoidDx(r.Ctx, h, dx, dim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.TrapezoidDx(r.Ctx, h, dx, dim))
 }
 
 // TrapezoidAt is [Tensor.Trapezoid] for points at the places x, whose shape
@@ -108,8 +108,8 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 func (t *Tensor) TrapezoidAt(x *Tensor, opts ...AlongOption) *Tensor {
 	const op = "TrapezoidAt(self, x)"
 	h, hx, o := t.handle(op, 0), x.handle(op, 1), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, o.or(-1)), t, x)
+	r := BeginRaw(op, t, x)
+	return r.Tensor(aten.TrapezoidX(r.Ctx, h, hx, o.or(-1)))
 }
 
 // CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]; the
@@ -120,6 +120,6 @@ func (t *Tensor) CumulativeTrapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "CumulativeTrapezoid(self)"
 	h := t.handle(op, 0)
 	dx, dim := readTrapezoid(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.CumulativeTrapezoidDx(r.Ctx, h, dx, dim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.CumulativeTrapezoidDx(r.Ctx, h, dx, dim))
 }

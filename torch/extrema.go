@@ -28,9 +28,9 @@ type alongDim func(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) ([2]abi
 
 func (f alongDim) call(op string, t *Tensor, dim int64, keepdim bool) (values, indices *Tensor) {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := f(r.Ctx, h, dim, keepdim)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -66,8 +66,8 @@ func (t *Tensor) MinDim(dim int64, opts ...KeepDimOption) (values, indices *Tens
 func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 	const op = "Amax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Amax(r.Ctx, h, o.list(), o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Amax(r.Ctx, h, o.list(), o.keepdim))
 }
 
 // Amin returns the smallest element of all, or the smallest over [Dim] or
@@ -77,8 +77,8 @@ func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 	const op = "Amin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Amin(r.Ctx, h, o.list(), o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Amin(r.Ctx, h, o.list(), o.keepdim))
 }
 
 // Aminmax returns the smallest and the largest element of all, or with [Dim]
@@ -91,9 +91,9 @@ func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 	const op = "Aminmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.Aminmax(r.Ctx, h, o.single(), o.keepdim)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -106,8 +106,8 @@ func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
 	const op = "Argmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim))
 }
 
 // Argmin is [Tensor.Argmax] for the smallest elements. The result is a new
@@ -116,8 +116,8 @@ func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
 func (t *Tensor) Argmin(opts ...DimOption) *Tensor {
 	const op = "Argmin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Argmin(r.Ctx, h, o.single(), o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Argmin(r.Ctx, h, o.single(), o.keepdim))
 }
 
 // Median returns the median of all elements, the lower one of two in the
@@ -186,8 +186,8 @@ func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor
 func (t *Tensor) Kthvalue(k int64, opts ...DimOption) (values, indices *Tensor) {
 	const op = "Kthvalue(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.Kthvalue(r.Ctx, h, k, o.or(-1), o.keepdim)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

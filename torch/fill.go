@@ -14,11 +14,12 @@ import (
 func (t *Tensor) Fill_(value any) *Tensor {
 	const op = "Fill_(self, value)"
 	h, v := t.handle(op, 0), operandArg(op, 1, "value", value)
-	r := BeginRaw(op)
 	if v.t != nil {
-		r.Status(aten.Fill_Tensor(r.Ctx, h, v.h), t, v.t)
+		r := BeginRaw(op, t, v.t)
+		r.Status(aten.Fill_Tensor(r.Ctx, h, v.h))
 	} else {
-		r.Status(aten.Fill_Scalar(r.Ctx, h, v.s), t)
+		r := BeginRaw(op, t)
+		r.Status(aten.Fill_Scalar(r.Ctx, h, v.s))
 	}
 	return t
 }
@@ -67,11 +68,11 @@ func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
 func (t *Tensor) Copy_(src *Tensor, opts ...CopyOption) *Tensor {
 	const op = "Copy_(self, src)"
 	a, b, c := t.handle(op, 0), src.handle(op, 1), readCreation(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, src)
 	st := aten.Copy_(r.Ctx, a, b, c.nonBlocking)
 	if r.again(st) {
 		st = aten.Copy_(r.Ctx, a, b, c.nonBlocking)
 	}
-	r.Status(st, t, src)
+	r.Status(st)
 	return t
 }

@@ -2,7 +2,6 @@ package torch
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -91,6 +90,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 	ctx := &Context{fn: f, inputs: len(inputs)}
 	return TidyAll(func() []*Tensor {
 		var outs []*Tensor
+		var begun bool
 		NoGrad(func() { outs = f.Forward(ctx, inputs...) })
 		call := cgotorch.FunctionCall{
 			Name:        f.name() + "Backward", // as Python names it
@@ -104,11 +104,15 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		saved := len(ctx.saved)
 		wrapped := make([]abi.Tensor, len(outs))
 		call.ID = registerCallback(ctx)
-		r := BeginRaw(op)
+		defer dropUnless(&begun, call.ID)
+		r := BeginRaw(op, inputs...)
+		r.Use(outs...)
+		r.Use(ctx.saved...)
+		r.Use(ctx.nondiff...)
+		r.Use(ctx.dirty...)
+		begun = true
 		st := cgotorch.FunctionApply(r.Ctx, call, wrapped)
-		r.Status(st, inputs...)
-		runtime.KeepAlive(outs)
-		runtime.KeepAlive(ctx.saved)
+		r.Status(st)
 		// From here on the graph holds the tensors; only their number matters.
 		ctx.saved, ctx.nondiff, ctx.dirty = make([]*Tensor, saved), nil, nil
 		return r.WrapAll(wrapped)
@@ -139,7 +143,10 @@ func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, n
 		if len(res) != saved.inputs {
 			panic(argError(ctx.fn.name(), ErrValue, "Backward", fmt.Sprintf("returned %d gradients for %d inputs", len(res), saved.inputs)))
 		}
-		hs := Handles(ctx.fn.name()+"(gradient)", res, true)
+		op := ctx.fn.name() + "(gradient)"
+		hs := Handles(op, res, true)
+		holdAll(op, res)
+		defer releaseAll(res)
 		for i, h := range hs {
 			if h != 0 && i < len(outs) {
 				outs[i] = cgotorch.Ref(h)

@@ -103,8 +103,8 @@ func (g *Generator) State() *Tensor {
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
 	gh, h := g.handle(op), state.handle(op, 0)
-	r := BeginRaw(op)
-	r.Status(cgotorch.SetGeneratorState(r.Ctx, gh, h), state)
+	r := BeginRaw(op, state)
+	r.Status(cgotorch.SetGeneratorState(r.Ctx, gh, h))
 	runtime.KeepAlive(g)
 }
 

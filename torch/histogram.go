@@ -46,8 +46,8 @@ func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	if bins <= 0 {
 		panic(argError(op, ErrValue, "Bins", "expected a positive number of bins"))
 	}
-	r := BeginRaw(op)
-	return r.Tensor(aten.Histc(r.Ctx, h, bins, wholeScalar(low), wholeScalar(high)), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Histc(r.Ctx, h, bins, wholeScalar(low), wholeScalar(high)))
 }
 
 // Density scales counts to an integral of 1. density in Python, False unless
@@ -88,9 +88,9 @@ func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binE
 		}
 	}
 	hw := w.OptionalHandleFor(op, 2)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, edges, w)
 	res, st := aten.HistogramBinsTensor(r.Ctx, h, e, hw, density)
-	r.Status(st, t, edges, w)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -133,6 +133,6 @@ func (t *Tensor) Bincount(opts ...BincountOption) *Tensor {
 		}
 	}
 	hw := w.OptionalHandleFor(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Bincount(r.Ctx, h, hw, least), t, w)
+	r := BeginRaw(op, t, w)
+	return r.Tensor(aten.Bincount(r.Ctx, h, hw, least))
 }

@@ -36,9 +36,12 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 		panic(NilFunc(op, "fn"))
 	}
 	id := registerCallback(hookFunc(fn))
-	r := BeginRaw(op)
+	var begun bool
+	defer dropUnless(&begun, id)
+	r := BeginRaw(op, t)
+	begun = true
 	pos, st := cgotorch.RegisterHook(r.Ctx, h, id)
-	r.Status(st, t)
+	r.Status(st)
 	t.entry.AddHooks(1)
 	return &Hook{t: t, pos: pos}
 }
@@ -52,8 +55,8 @@ func (h *Hook) Remove() {
 		}
 		const op = "Hook.Remove(self)"
 		t := h.t.handle(op, 0)
-		r := BeginRaw(op)
-		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos), h.t)
+		r := BeginRaw(op, h.t)
+		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos))
 		h.t.entry.AddHooks(-1)
 		sweepCallbacks()
 	})
@@ -61,10 +64,11 @@ func (h *Hook) Remove() {
 
 func runHook(id int64, cx abi.Ctx, grad abi.Tensor) (out abi.Tensor, tag int64) {
 	tag = inCallback(cx, func() {
-		st := current()
-		g := Raw{state: st}.Wrap(cgotorch.Ref(grad))
+		raw := Raw{state: current()}
+		g := raw.Wrap(cgotorch.Ref(grad))
 		if res := callback[hookFunc](id)(g); res != nil {
-			out = cgotorch.Ref(res.handle("RegisterHook(result)", 0))
+			out = cgotorch.Ref(res.hold("RegisterHook(result)", 0))
+			res.release()
 		}
 	})
 	return out, tag

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
+	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -92,16 +92,12 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 	var list indexList
 	list.read("Index", indices)
 	defer list.close()
-	r := BeginRaw(op)
+	r := BeginRaw(op, list.with(t)...)
 	ret := cgotorch.Index(r.Ctx, h, list.items)
 	if r.again(ret.Err) {
 		ret = cgotorch.Index(r.Ctx, h, list.items)
 	}
-	runtime.KeepAlive(indices)
-	if ret.Err != 0 {
-		r.Status(ret.Err, list.args(t)...)
-	}
-	return r.Tensor(ret, t)
+	return r.Tensor(ret)
 }
 
 // SetIndex assigns to t[indices...] in place and returns t. The value comes
@@ -115,7 +111,7 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 // requires gradients. Gradients flow to the value and to the rest of t.
 // Follows Tensor.__setitem__.
 func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
-	const op = "SetIndex(self, value, index, index, index, index)"
+	op := "SetIndex(self, value, index, index, index, index)"
 	h := t.handle(op, 0)
 	var list indexList
 	src, isTensor := value.(*Tensor)
@@ -124,25 +120,19 @@ func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 	if isTensor {
 		hsrc = src.handle(op, 1)
 	} else {
+		op = "SetIndex(self, index, index, index, index)"
 		number = scalarArg("SetIndex", "value", value)
 	}
 	list.read("SetIndex", indices)
 	defer list.close()
-	r := BeginRaw(op)
+	r := BeginRaw(op, list.with(t, src)...)
 	var st abi.Status
 	if isTensor {
 		st = cgotorch.IndexPut(r.Ctx, h, list.items, hsrc)
 	} else {
 		st = cgotorch.IndexPutScalar(r.Ctx, h, list.items, number)
 	}
-	runtime.KeepAlive(indices)
-	if st != 0 && isTensor {
-		r.Status(st, append([]*Tensor{t, src}, list.args(nil)...)...)
-	} else if st != 0 {
-		r.op = "SetIndex(self, index, index, index, index)"
-		r.Status(st, list.args(t)...)
-	}
-	r.Status(st, t, src)
+	r.Status(st)
 	return t
 }
 
@@ -249,12 +239,12 @@ func (l *indexList) close() {
 	}
 }
 
-// args lists the tensors of a failed call for its error.
-func (l *indexList) args(self *Tensor) []*Tensor {
-	ts := append([]*Tensor(nil), l.given...)
-	ts = append(ts, l.made...)
-	if self != nil {
-		ts = append([]*Tensor{self}, ts...)
+// with returns the tensors that the call uses: those of ts that are not nil, and the
+// index tensors.
+func (l *indexList) with(ts ...*Tensor) []*Tensor {
+	ts = slices.DeleteFunc(ts, func(t *Tensor) bool { return t == nil })
+	if len(l.given)+len(l.made) == 0 {
+		return ts
 	}
-	return ts
+	return slices.Concat(ts, l.given, l.made)
 }

@@ -23,12 +23,12 @@ func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 		return scaledInPlace(op, aten.Add_Tensor, t, other, opts)
 	}
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	st := aten.Add_Tensor(r.Ctx, a, b, one)
 	if r.again(st) {
 		st = aten.Add_Tensor(r.Ctx, a, b, one)
 	}
-	r.Status(st, t, other)
+	r.Status(st)
 	return t
 }
 
@@ -46,12 +46,12 @@ func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar
 func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 	const op = "AddScalar_(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := aten.Add_Scalar(r.Ctx, h, v, alpha)
 	if r.again(st) {
 		st = aten.Add_Scalar(r.Ctx, h, v, alpha)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 
@@ -66,12 +66,12 @@ func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 		return scaledInPlace(op, aten.Sub_Tensor, t, other, opts)
 	}
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, other)
 	st := aten.Sub_Tensor(r.Ctx, a, b, one)
 	if r.again(st) {
 		st = aten.Sub_Tensor(r.Ctx, a, b, one)
 	}
-	r.Status(st, t, other)
+	r.Status(st)
 	return t
 }
 
@@ -82,12 +82,12 @@ func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 func (t *Tensor) SubScalar_(other any, opts ...AddOption) *Tensor {
 	const op = "SubScalar_(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := aten.Sub_Scalar(r.Ctx, h, v, alpha)
 	if r.again(st) {
 		st = aten.Sub_Scalar(r.Ctx, h, v, alpha)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 
@@ -146,7 +146,7 @@ func (t *Tensor) Addcdiv_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tens
 func (t *Tensor) LerpScalar_(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar_(self, end)"
 	a, b, v := t.handle(op, 0), end.handle(op, 1), scalarArg(op, "weight", weight)
-	r := BeginRaw(op)
-	r.Status(aten.Lerp_Scalar(r.Ctx, a, b, v), t, end)
+	r := BeginRaw(op, t, end)
+	r.Status(aten.Lerp_Scalar(r.Ctx, a, b, v))
 	return t
 }

@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/internal/trace"
 )
@@ -14,12 +13,11 @@ func (t *Tensor) list(site trace.ID) {
 	if site == 0 {
 		site = trace.Capture(2) // a callback's tensor: no operator began here
 	}
-	t.entry = live.Add(abi.Tensor(t.h.Load()), site)
+	t.entry = live.Add(t.h, site)
 }
 
-// unlist takes a tensor off that list, before its handle is freed. A scope and
-// Close may both get here only for different tensors, since either first takes
-// the handle.
+// unlist takes a tensor off that list, before its handle is freed. Only who took
+// the handle gets here.
 func (t *Tensor) unlist() {
 	if t.entry != nil || live.Watched() {
 		t.unlistNow()
@@ -30,7 +28,6 @@ func (t *Tensor) unlist() {
 func (t *Tensor) unlistNow() {
 	live.Freed(t.entry)
 	t.entry.Remove()
-	t.entry = nil
 }
 
 // collectListed is collect for a tensor on the list.

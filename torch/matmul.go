@@ -18,8 +18,8 @@ import (
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	const op = "MatMul(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Matmul(r.Ctx, a, b), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.Matmul(r.Ctx, a, b))
 }
 
 // Mm returns the product of two matrices. The result is a new tensor, owned by
@@ -30,8 +30,8 @@ func (t *Tensor) MatMul(other *Tensor) *Tensor {
 func (t *Tensor) Mm(other *Tensor) *Tensor {
 	const op = "Mm(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Mm(r.Ctx, a, b), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.Mm(r.Ctx, a, b))
 }
 
 // Bmm returns the products of two equally long batches of matrices, shapes (b,
@@ -43,8 +43,8 @@ func (t *Tensor) Mm(other *Tensor) *Tensor {
 func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	const op = "Bmm(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Bmm(r.Ctx, a, b), t, other)
+	r := BeginRaw(op, t, other)
+	return r.Tensor(aten.Bmm(r.Ctx, a, b))
 }
 
 // Mv returns the product of a matrix and a vector. The result is a new tensor,

@@ -19,8 +19,8 @@ type newFunc func(cx abi.Ctx, self abi.Tensor, size []int64, dtype, layout int8,
 func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []CreateOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
-	r := BeginRaw(op)
-	return c.finish(r.Tensor(f(r.Ctx, h, shape, c.dtype, c.layout, c.device, c.pin), t))
+	r := BeginRaw(op, t)
+	return c.finish(r.Tensor(f(r.Ctx, h, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // NewEmpty returns a tensor of the given shape, of t's dtype and on its device

@@ -40,8 +40,8 @@ func (t *Tensor) Norm(opts ...NormOption) *Tensor {
 			panic(badOption(op, opt))
 		}
 	}
-	r := BeginRaw(op)
-	return r.Tensor(aten.LinalgVectorNorm(r.Ctx, h, floatScalar(float64(p)), o.list(), o.keepdim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.LinalgVectorNorm(r.Ctx, h, floatScalar(float64(p)), o.list(), o.keepdim, o.dtype))
 }
 
 func floatScalar(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }

@@ -13,9 +13,9 @@ import (
 func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 	const op = "Frexp(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.FrexpTensor(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -26,8 +26,8 @@ func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 func (t *Tensor) LerpScalar(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar(self, end)"
 	a, b, v := t.handle(op, 0), end.handle(op, 1), scalarArg(op, "weight", weight)
-	r := BeginRaw(op)
-	return r.Tensor(aten.LerpScalar(r.Ctx, a, b, v), t, end)
+	r := BeginRaw(op, t, end)
+	return r.Tensor(aten.LerpScalar(r.Ctx, a, b, v))
 }
 
 // Addcmul returns t + value * tensor1 * tensor2 as a new tensor; [Value] is 1

@@ -26,7 +26,7 @@ func init() {
 // hand-written crossings that leave nothing behind, and in-place operators whose
 // second call does the same as the first, because they get all their memory
 // before they write or write what does not depend on what was there.
-func (r Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
+func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
 
 // retryOutOfMemory is asked by operators that failed and changed nothing. If it
 // was for want of memory, it frees what unreachable tensors and the cache hold

@@ -2,7 +2,6 @@ package torch
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/tensorfmt"
@@ -26,7 +25,7 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		text = "tensor(<" + e.Message + ">)"
 	}
-	if t.parameter && strings.HasPrefix(text, "tensor(") {
+	if t.state.Load()&isParameter != 0 && strings.HasPrefix(text, "tensor(") {
 		text = "Parameter containing:\n" + text
 	}
 	return text
@@ -49,7 +48,8 @@ func render(t *Tensor, o tensorfmt.Options) string {
 	if d := DeviceOf(info.Device); !d.IsCPU() {
 		out.Device = d.String()
 	}
-	h := t.handle(op, 0)
+	h := t.hold(op, 0)
+	defer t.release()
 	switch layout := Layout(info.Layout + 1); {
 	case info.IsNested:
 		p.nestedTensor(h, &out)
@@ -61,7 +61,6 @@ func render(t *Tensor, o tensorfmt.Options) string {
 	default:
 		out.Values = p.values(h, out.Shape, DTypeOf(info.DType))
 	}
-	runtime.KeepAlive(t)
 	text, err := tensorfmt.Format(out, p.opts)
 	if err != nil {
 		panic(argError(op, ErrRuntime, "self", err.Error()))

@@ -19,7 +19,7 @@ type printer struct {
 
 // begin starts a crossing that records nothing in the graph.
 func (p *printer) begin() Raw {
-	r := BeginRaw("String(self)")
+	r := BeginRaw("String(self)", p.t)
 	r.Ctx |= abi.CtxNoGrad
 	return r
 }
@@ -59,7 +59,7 @@ func fetch[E any](p *printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide 
 		st = cgotorch.CopyOut(r.Ctx, ret.T, unsafe.Pointer(unsafe.SliceData(out)), n*wide.Size())
 		cgotorch.Free(ret.T)
 	}
-	r.Status(st, p.t)
+	r.Status(st)
 	return out
 }
 
@@ -94,7 +94,7 @@ func shown(cx abi.Ctx, h abi.Tensor, cuts []tensorfmt.Cut, wide DType) abi.Ret {
 func (p *printer) with(get unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape Shape, dtype DType)) {
 	r := p.begin()
 	ret := get(r.Ctx, h)
-	r.Status(ret.Err, p.t)
+	r.Status(ret.Err)
 	defer cgotorch.Free(ret.T)
 	fn(ret.T, cgotorch.Sizes(ret.T), DTypeOf(cgotorch.DType(ret.T)))
 }
@@ -142,7 +142,7 @@ func (p *printer) sparse(h abi.Tensor, layout Layout, out *tensorfmt.Tensor) {
 	}
 	r := p.begin()
 	n, st := aten.UnderNnz(r.Ctx, h)
-	r.Status(st, p.t)
+	r.Status(st)
 	out.NNZ = n
 }
 
@@ -164,7 +164,7 @@ var qschemes = [...]string{
 func (p *printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	r := p.begin()
 	scheme, st := aten.Qscheme(r.Ctx, h)
-	r.Status(st, p.t)
+	r.Status(st)
 	name := fmt.Sprint(scheme)
 	if scheme >= 0 && int(scheme) < len(qschemes) {
 		name = qschemes[scheme]
@@ -173,15 +173,15 @@ func (p *printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	if scheme == 0 || scheme == 2 {
 		r = p.begin()
 		scale, st := aten.QScale(r.Ctx, h)
-		r.Status(st, p.t)
+		r.Status(st)
 		r = p.begin()
 		zero, st := aten.QZeroPoint(r.Ctx, h)
-		r.Status(st, p.t)
+		r.Status(st)
 		out.Quantized = append(out.Quantized, "scale="+tensorfmt.PyFloat(scale), fmt.Sprint("zero_point=", zero))
 	} else {
 		r = p.begin()
 		axis, st := aten.QPerChannelAxis(r.Ctx, h)
-		r.Status(st, p.t)
+		r.Status(st)
 		out.Quantized = append(out.Quantized,
 			"scale="+p.nested(aten.QPerChannelScales, h),
 			"zero_point="+p.nested(aten.QPerChannelZeroPoints, h),
@@ -194,7 +194,7 @@ func (p *printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 func (p *printer) nestedTensor(h abi.Tensor, out *tensorfmt.Tensor) {
 	r := p.begin()
 	parts, st := aten.UnbindInt(r.Ctx, h, 0)
-	r.Status(st, p.t)
+	r.Status(st)
 	out.Nested = []string{}
 	for _, h := range parts {
 		part := newTensor(h)

@@ -19,8 +19,8 @@ import (
 // via calls a native operator.
 func via(x *torch.Tensor, f func(abi.Ctx, abi.Tensor) abi.Ret) *torch.Tensor {
 	h := x.Handle()
-	r := torch.BeginRaw("via(self)")
-	return r.Tensor(f(r.Ctx, h), x)
+	r := torch.BeginRaw("via(self)", x)
+	return r.Tensor(f(r.Ctx, h))
 }
 
 // upTo is torch.arange(n).reshape(shape) as floats.
@@ -162,8 +162,8 @@ var printCases = map[string]func() *torch.Tensor{
 	"nested": func() *torch.Tensor {
 		a, b := upTo(3), torch.Ones(torch.Shape{2})
 		ha, hb := a.Handle(), b.Handle()
-		r := torch.BeginRaw("nested(a, b)")
-		return r.Tensor(aten.UnderNestedTensorFromTensorList(r.Ctx, []abi.Tensor{ha, hb}, -1, -1, -1, nil), a, b)
+		r := torch.BeginRaw("nested(a, b)", a, b)
+		return r.Tensor(aten.UnderNestedTensorFromTensorList(r.Ctx, []abi.Tensor{ha, hb}, -1, -1, -1, nil))
 	},
 	"mkldnn": func() *torch.Tensor {
 		return via(upTo(2, 3), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToMkldnn(cx, h, -1) })

@@ -60,8 +60,8 @@ func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "Quantile(self)"
 	h := t.handle(op, 0)
 	o, i := readQuantile(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.QuantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.QuantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i))
 }
 
 // QuantileTensor returns several quantiles, one for each element of q, which
@@ -73,8 +73,8 @@ func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "QuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)
 	o, i := readQuantile(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Quantile(r.Ctx, h, hq, o.single(), o.keepdim, i), t, q)
+	r := BeginRaw(op, t, q)
+	return r.Tensor(aten.Quantile(r.Ctx, h, hq, o.single(), o.keepdim, i))
 }
 
 // NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. The result
@@ -84,8 +84,8 @@ func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantile(self)"
 	h := t.handle(op, 0)
 	o, i := readQuantile(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.NanquantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.NanquantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i))
 }
 
 // NaNQuantileTensor is [Tensor.QuantileTensor] of the elements that are not
@@ -95,6 +95,6 @@ func (t *Tensor) NaNQuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)
 	o, i := readQuantile(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Nanquantile(r.Ctx, h, hq, o.single(), o.keepdim, i), t, q)
+	r := BeginRaw(op, t, q)
+	return r.Tensor(aten.Nanquantile(r.Ctx, h, hq, o.single(), o.keepdim, i))
 }

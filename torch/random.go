@@ -17,10 +17,10 @@ func (*Generator) drawOption() {}
 func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	st := f(r.Ctx, h, g)
 	runtime.KeepAlive(c.generator)
-	r.Status(st, t)
+	r.Status(st)
 	return t
 }
 
@@ -28,10 +28,10 @@ func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tens
 func sample(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
 	h, c := t.handle(op, 0), readCreation(op, opts)
 	g := c.gen(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	ret := f(r.Ctx, h, g)
 	runtime.KeepAlive(c.generator)
-	return r.Tensor(ret, t)
+	return r.Tensor(ret)
 }
 
 // Uniform_ fills t with numbers drawn uniformly from [from, to) and returns t;
@@ -85,10 +85,10 @@ func (t *Tensor) BernoulliTensor_(p *Tensor, opts ...DrawOption) *Tensor {
 	const op = "BernoulliTensor_(self, p)"
 	a, b, c := t.handle(op, 0), p.handle(op, 1), readCreation(op, opts)
 	g := c.gen(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, p)
 	st := aten.Bernoulli_Tensor(r.Ctx, a, b, g)
 	runtime.KeepAlive(c.generator)
-	r.Status(st, t, p)
+	r.Status(st)
 	return t
 }
 
@@ -212,10 +212,10 @@ func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tenso
 		}
 	}
 	g := c.gen(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	ret := aten.Multinomial(r.Ctx, h, numSamples, replacement, g)
 	runtime.KeepAlive(c.generator)
-	return r.Tensor(ret, t)
+	return r.Tensor(ret)
 }
 
 // Normal returns a tensor of numbers drawn from the normal distribution. The
@@ -241,8 +241,8 @@ func NormalTensor(mean, std *Tensor, opts ...DrawOption) *Tensor {
 	const op = "NormalTensor(mean, std)"
 	a, b, c := mean.handle(op, 0), std.handle(op, 1), readCreation(op, opts)
 	g := c.gen(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, mean, std)
 	ret := aten.NormalTensorTensor(r.Ctx, a, b, g)
 	runtime.KeepAlive(c.generator)
-	return r.Tensor(ret, mean, std)
+	return r.Tensor(ret)
 }

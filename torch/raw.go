@@ -2,7 +2,7 @@ package torch
 
 import (
 	"errors"
-	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -18,11 +18,13 @@ import (
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {
 //		h := x.Handle()
-//		r := torch.BeginRaw("Relu(self)")
-//		return r.Tensor(aten.Relu(r.Ctx, h), x)
+//		r := torch.BeginRaw("Relu(self)", x)
+//		return r.Tensor(aten.Relu(r.Ctx, h))
 //	}
 //
-// Between BeginRaw and the method that ends the crossing the goroutine holds a
+// BeginRaw gets every tensor whose handle the call takes: from there to the method
+// that ends the crossing their memory stays, even if another goroutine closes them.
+// Between the two the goroutine holds a
 // place among the few that may be in native code, so nothing there may panic,
 // block or call another operator: fetch handles and check arguments before. In
 // this module a test reads every crossing and holds it to that; code elsewhere is
@@ -31,16 +33,21 @@ type Raw struct {
 	Ctx abi.Ctx // the goroutine's state; the first argument of the call
 
 	op    string
+	args  []*Tensor // in use until the crossing ends
+	named int       // how many of args an error describes
+	ended bool
 	state *goroutineState
-	site  trace.ID // the calling stack, if somebody wants to know
 }
 
 // BeginRaw waits for admission to native code, has garbage freed first if native
 // memory has passed the pacer's threshold, and returns the state to call it
 // with. op names the operator and its tensor arguments for error messages, as
-// in "MatMul(self, other)".
-func BeginRaw(op string) Raw {
-	r := Raw{op: op, state: current()}
+// in "MatMul(self, other)". args are these tensors, in the same order, nil for one
+// that is not given: they count as in use until the crossing ends. Where op names
+// none, as in "SGD.Step", errors describe none. It panics with
+// ErrClosed if one of them was closed meanwhile; the place is given back then.
+func BeginRaw(op string, args ...*Tensor) Raw {
+	r := Raw{op: op, named: len(args), state: current()}
 	if r.state != nil {
 		r.Ctx = r.state.ctx
 		if r.state.crossing != "" {
@@ -48,8 +55,7 @@ func BeginRaw(op string) Raw {
 		}
 	}
 	if trace.On() {
-		r.site = trace.Capture(1)
-		r.Ctx |= abi.Ctx(r.site) << abi.CtxStackShift
+		r.Ctx |= abi.Ctx(trace.Capture(1)) << abi.CtxStackShift
 	}
 	running := native.Enter()
 	for pacer.Pressed() {
@@ -58,18 +64,68 @@ func BeginRaw(op string) Raw {
 		running = native.Enter()
 	}
 	r.Ctx |= abi.Ctx(threadsFor(running)) << abi.CtxThreadsShift
+	for i, t := range args {
+		if t != nil && !t.acquire() {
+			r.args = args[:i+1]
+			r.closedMeanwhile(i)
+		}
+	}
+	r.args = args
 	return r
+}
+
+// Use counts further tensors as in use until the crossing ends, such as the
+// elements of a list, which an error does not describe. It is called between
+// BeginRaw and the native call. Nil elements do not count. It panics with
+// ErrClosed if one was closed meanwhile, as BeginRaw does.
+func (r *Raw) Use(ts ...*Tensor) {
+	if len(ts) == 0 {
+		return
+	}
+	before := len(r.args)
+	r.args = slices.Concat(r.args, ts) // a copy, so that ts stays on the caller's stack
+	for i, t := range ts {
+		if t != nil && !t.acquire() {
+			r.args = r.args[:before+i+1]
+			r.closedMeanwhile(i)
+		}
+	}
+}
+
+// closedMeanwhile ends a crossing whose argument i, the last that was acquired, was
+// closed after its handle was fetched.
+//
+//go:noinline
+func (r *Raw) closedMeanwhile(i int) {
+	e := r.args[len(r.args)-1].unusable(strings.Clone(r.op), i)
+	r.leave()
+	panic(e)
+}
+
+// leave gives the place in native code back, and the arguments.
+func (r *Raw) leave() {
+	native.Leave()
+	r.ended = true
+	releaseAll(r.args)
+}
+
+// abandon gives the arguments back if the crossing has not ended: the goroutine has,
+// in a callback, which gave the place back before.
+func (r *Raw) abandon() {
+	if !r.ended {
+		releaseAll(r.args)
+	}
 }
 
 // Crossing calls fn, which makes one call of package cgotorch with the state that
 // it gets, and returns its result, a tensor owned by the innermost scope, else by
 // the collector; nil where fn returns no tensor. op names the operator and args, its
-// tensors, for error messages; args stay alive until fn is done. It panics with
+// tensors, for error messages; args count as in use until fn is done. It panics with
 // an *Error of the kind of the failure if the call failed, with ErrNil for a nil
-// fn, with ErrValue for an empty op, and with what fn panics with, as ErrClosed for the handle of a closed tensor;
-// the place in native code is then given back. fn may fetch handles. An operator
-// of package torch panics in it, with ErrRuntime, and it may not wait for another
-// goroutine, which could wait for its place for ever.
+// fn, with ErrValue for an empty op, with ErrClosed for a closed tensor, and with
+// what fn panics with; the place in native code is then given back. fn may fetch
+// handles. An operator of package torch panics in it, with ErrRuntime, and it may
+// not wait for another goroutine, which could wait for its place for ever.
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {
 //		return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
@@ -85,70 +141,69 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	}
 	st := enterState()
 	defer st.leave()
-	r := BeginRaw(op)
+	r := BeginRaw(op, args...)
 	st.crossing = op
 	defer func() {
 		if st.crossing != "" { // fn did not return
 			st.crossing = ""
-			native.Leave()
+			r.leave()
 		}
+		r.abandon()
 	}()
 	ret := fn(r.Ctx)
 	st.crossing = ""
-	return r.Tensor(ret, args...)
+	return r.Tensor(ret)
 }
 
 // nested refuses an operator within the function of a Crossing, which would wait for
 // the place that the goroutine holds itself, if no other is free.
 //
 //go:noinline
-func (r Raw) nested() {
-	op, _ := splitOp(r.op)
+func (r *Raw) nested() {
+	op, _ := splitOp(strings.Clone(r.op))
 	within, _ := splitOp(r.state.crossing)
 	panic(&Error{Op: op, Kind: ErrRuntime, Message: "called within the Crossing of " + within + ", which may call package cgotorch alone"})
 }
 
 // End ends the crossing of a call that cannot fail.
-func (r Raw) End() {
-	native.Leave()
+func (r *Raw) End() {
+	r.leave()
 	pacer.Succeed()
 }
 
 // Tensor ends the crossing and returns its result, a tensor owned by the
 // innermost scope, else by the collector. It panics with an *Error that
-// describes args if the call failed, of whatever kind the failure is; either
-// way args stay alive until then. An undefined result is a nil *Tensor.
-func (r Raw) Tensor(ret abi.Ret, args ...*Tensor) *Tensor {
-	native.Leave()
+// describes the arguments of BeginRaw if the call failed, of whatever kind the
+// failure is. An undefined result is a nil *Tensor.
+func (r *Raw) Tensor(ret abi.Ret) *Tensor {
+	r.leave()
 	if ret.Err != 0 {
-		r.fail(ret.Err, args)
+		r.fail(ret.Err)
 	}
-	runtime.KeepAlive(args)
 	pacer.Succeed()
 	return r.Wrap(ret.T)
 }
 
 // Status ends the crossing of a call that returns nothing but its success. It
 // panics as [Raw.Tensor] does.
-func (r Raw) Status(st abi.Status, args ...*Tensor) {
-	native.Leave()
+func (r *Raw) Status(st abi.Status) {
+	r.leave()
 	if st != 0 {
-		r.fail(st, args)
+		r.fail(st)
 	}
-	runtime.KeepAlive(args)
 	pacer.Succeed()
 }
 
 // Wrap takes ownership of a handle that an ended crossing returned: the Tensor
 // is owned by the innermost scope, else by the collector. Zero becomes nil. It
 // does not panic.
-func (r Raw) Wrap(h abi.Tensor) *Tensor {
+func (r *Raw) Wrap(h abi.Tensor) *Tensor {
 	if h == 0 {
 		return nil
 	}
 	t := newTensor(h)
 	if live.On() {
-		t.list(r.site)
+		t.list(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
 	}
 	if r.state != nil && r.state.scope != nil {
 		r.state.scope.add(t)
@@ -159,7 +214,7 @@ func (r Raw) Wrap(h abi.Tensor) *Tensor {
 }
 
 // WrapAll is Wrap for a list of handles, each owned as there.
-func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
+func (r *Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	ts := make([]*Tensor, len(hs))
 	for i, h := range hs {
 		ts[i] = r.Wrap(h)
@@ -167,12 +222,16 @@ func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	return ts
 }
 
-// fail is apart from its callers so that their argument lists stay on the
-// stack.
+// fail copies what the error refers to, so that r and the argument lists of all
+// operators stay on the stack.
 //
 //go:noinline
-func (r Raw) fail(st abi.Status, args []*Tensor) {
-	e := statusError(r.op, st, append([]*Tensor(nil), args...))
+func (r *Raw) fail(st abi.Status) {
+	args := slices.Clone(r.args[:r.named])
+	if !strings.Contains(r.op, "(") {
+		args = nil
+	}
+	e := statusError(strings.Clone(r.op), st, args)
 	if inner, ok := e.value.(*Error); ok && inner.Memory != nil {
 		e.Memory = inner.Memory // the failure inside the callback is the one that counts
 	}
@@ -184,10 +243,10 @@ func (r Raw) fail(st abi.Status, args []*Tensor) {
 	panic(e)
 }
 
-// Handle returns the tensor's native handle, which stays valid while t is open
-// and reachable: pass t on to Raw.Tensor or Raw.Status, or to
-// runtime.KeepAlive. The handle is borrowed, not to be freed. It panics with
-// an *Error of kind ErrNil or ErrClosed.
+// Handle returns the tensor's native handle, which is valid while t is open and
+// reachable, or in use by a crossing: pass t on to [BeginRaw] or [Crossing]. The
+// handle is borrowed, not to be freed. It panics with an *Error of kind ErrNil or
+// ErrClosed.
 func (t *Tensor) Handle() abi.Tensor { return t.handle("Handle(self)", 0) }
 
 // OptionalHandle is Handle with a nil Tensor allowed, which gives zero. It
@@ -199,7 +258,8 @@ func (t *Tensor) OptionalHandle() abi.Tensor {
 	return t.Handle()
 }
 
-// Handles returns the handles of ts, as Handle does, zero for a nil element. It
+// Handles returns the handles of ts, as Handle does, zero for a nil element; pass ts
+// on to [BeginRaw] or to [Raw.Use]. It
 // panics with an *Error of kind ErrClosed for a closed element, and of kind
 // ErrNil for a nil one unless optional is set.
 func Handles(op string, ts []*Tensor, optional bool) []abi.Tensor {

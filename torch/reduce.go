@@ -45,11 +45,11 @@ var firstDims = func() (all [64]int64) {
 func (t *Tensor) Sum(opts ...ReduceOption) *Tensor {
 	const op = "Sum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if o.whole() {
-		return r.Tensor(aten.Sum(r.Ctx, h, o.dtype), t)
+		return r.Tensor(aten.Sum(r.Ctx, h, o.dtype))
 	}
-	return r.Tensor(aten.SumDimIntList(r.Ctx, h, o.list(), o.keepdim, o.dtype), t)
+	return r.Tensor(aten.SumDimIntList(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
 // SumToSize sums t down to a shape that could be broadcast to t's; it undoes a
@@ -69,8 +69,8 @@ func (t *Tensor) SumToSize(shape ...int64) *Tensor {
 func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 	const op = "NaNSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Nansum(r.Ctx, h, o.list(), o.keepdim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Nansum(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
 // Mean returns the mean of all elements, a tensor of no dimensions, or with
@@ -83,11 +83,11 @@ func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	const op = "Mean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if o.whole() {
-		return r.Tensor(aten.Mean(r.Ctx, h, o.dtype), t)
+		return r.Tensor(aten.Mean(r.Ctx, h, o.dtype))
 	}
-	return r.Tensor(aten.MeanDim(r.Ctx, h, o.list(), o.keepdim, o.dtype), t)
+	return r.Tensor(aten.MeanDim(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
 // NaNMean is [Tensor.Mean] over the elements that are not NaN. The result is a
@@ -96,8 +96,8 @@ func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 	const op = "NaNMean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Nanmean(r.Ctx, h, o.list(), o.keepdim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Nanmean(r.Ctx, h, o.list(), o.keepdim, o.dtype))
 }
 
 // Prod returns the product of all elements, a tensor of no dimensions, or with
@@ -113,11 +113,11 @@ func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 	if o.keepdim && !o.one {
 		panic(argError(op, ErrValue, "opts", "KeepDim without a Dim"))
 	}
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if !o.one {
-		return r.Tensor(aten.Prod(r.Ctx, h, o.dtype), t)
+		return r.Tensor(aten.Prod(r.Ctx, h, o.dtype))
 	}
-	return r.Tensor(aten.ProdDimInt(r.Ctx, h, o.dim[0], o.keepdim, o.dtype), t)
+	return r.Tensor(aten.ProdDimInt(r.Ctx, h, o.dim[0], o.keepdim, o.dtype))
 }
 
 // LogSumExp returns log(sum(exp(t))) over all elements, or over [Dim] or
@@ -130,8 +130,8 @@ func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 	const op = "LogSumExp(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	dims := everyDim(t, o.list())
-	r := BeginRaw(op)
-	return r.Tensor(aten.Logsumexp(r.Ctx, h, dims, o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Logsumexp(r.Ctx, h, dims, o.keepdim))
 }
 
 // All returns whether no element is zero or false, over all elements or over
@@ -144,12 +144,12 @@ func (t *Tensor) All(opts ...DimsOption) *Tensor {
 	const op = "All(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	if o.whole() {
-		r := BeginRaw(op)
-		return r.Tensor(aten.All(r.Ctx, h), t)
+		r := BeginRaw(op, t)
+		return r.Tensor(aten.All(r.Ctx, h))
 	}
 	dims := everyDim(t, o.list())
-	r := BeginRaw(op)
-	return r.Tensor(aten.AllDims(r.Ctx, h, dims, o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.AllDims(r.Ctx, h, dims, o.keepdim))
 }
 
 // Any returns whether some element is not zero or false, over all elements or
@@ -162,12 +162,12 @@ func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 	const op = "Any(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
 	if o.whole() {
-		r := BeginRaw(op)
-		return r.Tensor(aten.Any(r.Ctx, h), t)
+		r := BeginRaw(op, t)
+		return r.Tensor(aten.Any(r.Ctx, h))
 	}
 	dims := everyDim(t, o.list())
-	r := BeginRaw(op)
-	return r.Tensor(aten.AnyDims(r.Ctx, h, dims, o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.AnyDims(r.Ctx, h, dims, o.keepdim))
 }
 
 // CountNonzero returns how many elements are not zero, of all or over [Dim] or
@@ -178,6 +178,6 @@ func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 func (t *Tensor) CountNonzero(opts ...CountOption) *Tensor {
 	const op = "CountNonzero(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.CountNonzeroDimIntList(r.Ctx, h, o.list()), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.CountNonzeroDimIntList(r.Ctx, h, o.list()))
 }

@@ -22,51 +22,51 @@ type (
 // pair calls an operator of one tensor that has two results.
 func pair(op string, t *Tensor, f pairFunc) (first, second *Tensor) {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := f(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // triple calls an operator of one tensor that has three results.
 func triple(op string, t *Tensor, f tripleFunc) (first, second, third *Tensor) {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := f(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
 // list calls an operator of one tensor that returns a list.
 func list(op string, t *Tensor, f listFunc) []*Tensor {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := f(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
 // join calls an operator of a list of tensors. op is its name alone.
 func join(op string, ts []*Tensor, f joinFunc) *Tensor {
 	hs := listHandles(op, ts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, ts...)
 	ret := f(r.Ctx, hs)
 	if ret.Err != 0 {
 		r.op = listOp(op, len(ts))
 	}
-	return r.Tensor(ret, ts...)
+	return r.Tensor(ret)
 }
 
 // grid calls an operator from a list of tensors to a list of tensors. op is its
 // name alone.
 func grid(op string, ts []*Tensor, f gridFunc) []*Tensor {
 	hs := listHandles(op, ts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, ts...)
 	res, st := f(r.Ctx, hs)
 	if st != 0 {
 		r.op = listOp(op, len(ts))
 	}
-	r.Status(st, ts...)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 

@@ -17,8 +17,8 @@ import (
 func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumsum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Cumsum(r.Ctx, h, dim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Cumsum(r.Ctx, h, dim, o.dtype))
 }
 
 // Cumprod returns the running products along dim, in t's shape. Integers and
@@ -30,8 +30,8 @@ func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumprod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Cumprod(r.Ctx, h, dim, o.dtype), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Cumprod(r.Ctx, h, dim, o.dtype))
 }
 
 // Cummax returns the largest elements so far along dim and their int64 indices.

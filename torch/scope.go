@@ -6,7 +6,6 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/goroutine"
 	"github.com/gotorch/gotorch/internal/own"
 )
 
@@ -14,7 +13,6 @@ import (
 type scope struct {
 	state  *goroutineState
 	parent *scope
-	owner  uintptr // the goroutine, by goroutine.ID
 	kind   own.Kind
 	module any // whose call it is, if own.BeginCall said so
 	items  []*Tensor
@@ -98,14 +96,30 @@ func Disown(t *Tensor) *Tensor {
 		return t
 	}
 	t.scope.mustBeOwn("Disown")
-	t.scope.remove(t)
-	t.ownByCollector()
+	if t.acquire() { // else it was closed elsewhere meanwhile, and has no owner
+		t.scope.remove(t)
+		t.ownByCollector()
+	}
+	t.release()
 	return t
+}
+
+// isOwn reports whether the scope was opened on this goroutine. It looks at those
+// that are, since another goroutine may be changing this one.
+func (s *scope) isOwn() bool {
+	if st := current(); st != nil {
+		for o := st.scope; o != nil; o = o.parent {
+			if o == s {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mustBeOwn panics unless the scope was opened on this goroutine.
 func (s *scope) mustBeOwn(op string) {
-	if s.owner != goroutine.ID() {
+	if !s.isOwn() {
 		panic(argError(op, ErrValue, "t", "the tensor belongs to a scope of another goroutine (iter.Pull runs its sequence, such as a loader's, on one of its own); "+op+" it there, or keep a Detach or Clone of it, which is this goroutine's"))
 	}
 }
@@ -131,16 +145,15 @@ func init() {
 		}
 		return false
 	}
-	own.Parameter = func(tensor any) { tensor.(*Tensor).parameter = true }
-	own.IsParameter = func(tensor any) bool { return tensor.(*Tensor).parameter }
+	own.Parameter = func(tensor any) { tensor.(*Tensor).state.Or(isParameter) }
+	own.IsParameter = func(tensor any) bool { return tensor.(*Tensor).state.Load()&isParameter != 0 }
 	own.Release = func(tensor any) {
 		t := tensor.(*Tensor)
 		if t == nil || t.scope == nil {
 			return
 		}
-		if st := current(); st != nil && st.scope == t.scope && !t.IsClosed() {
-			_ = t.Close()
-			t.freed = freedByContainer
+		if st := current(); st != nil && st.scope == t.scope {
+			t.close(freedByContainer)
 		}
 	}
 }
@@ -154,7 +167,7 @@ func InScope() bool {
 func openScope(kind own.Kind) *scope {
 	st := enterState()
 	s := scopes.Get().(*scope)
-	s.state, s.parent, s.owner, s.kind = st, st.scope, goroutine.ID(), kind
+	s.state, s.parent, s.kind = st, st.scope, kind
 	st.scope = s
 	return s
 }
@@ -168,12 +181,11 @@ func (s *scope) close() {
 	handles := (*buf)[:0]
 	for i, t := range s.items {
 		s.items[i] = nil
-		if h := t.h.Swap(0); h != 0 {
-			t.freed = freedByScope + freedBy(s.kind)
+		if t.shut(freedByScope + freedBy(s.kind)) {
+			t.scope = nil
 			t.unlist()
-			handles = append(handles, abi.Tensor(h))
+			handles = append(handles, t.h)
 		}
-		t.scope = nil
 	}
 	cgotorch.FreeMany(handles)
 	releaseCallbacks()
@@ -181,7 +193,7 @@ func (s *scope) close() {
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]
-	s.state, s.parent, s.owner, s.module = nil, nil, 0, nil
+	s.state, s.parent, s.module = nil, nil, nil
 	scopes.Put(s)
 	st.leave()
 }
@@ -197,12 +209,11 @@ func (s *scope) add(t *Tensor) {
 
 // forget drops a closed tensor from the list, so that a long scope around a
 // loop of Closes does not grow. Only the owner may touch the list; a tensor
-// closed elsewhere stays in it as an empty entry.
+// closed elsewhere, or while an operator used it, stays in it as an empty entry.
 func (s *scope) forget(t *Tensor) {
-	if s.owner != goroutine.ID() {
-		return
+	if s.isOwn() {
+		s.remove(t)
 	}
-	s.remove(t)
 }
 
 func (s *scope) remove(t *Tensor) {
@@ -217,6 +228,10 @@ func (s *scope) remove(t *Tensor) {
 
 func (s *scope) keep(t *Tensor) *Tensor {
 	if t == nil || t.scope != s || t.IsClosed() {
+		return t
+	}
+	defer t.release()
+	if !t.acquire() { // closed elsewhere meanwhile
 		return t
 	}
 	s.remove(t)

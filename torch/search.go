@@ -56,8 +56,8 @@ func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 		}
 	}
 	h := by.OptionalHandleFor(op, 2)
-	r := BeginRaw(op)
-	return r.Tensor(aten.SearchsortedTensor(r.Ctx, s, v, int32s, right, nil, h), sorted, values, by)
+	r := BeginRaw(op, sorted, values, by)
+	return r.Tensor(aten.SearchsortedTensor(r.Ctx, s, v, int32s, right, nil, h))
 }
 
 // Bucketize returns, as int64 in values' shape, into which interval between the
@@ -80,6 +80,6 @@ func Bucketize(values, boundaries *Tensor, opts ...BucketizeOption) *Tensor {
 			panic(badOption(op, o))
 		}
 	}
-	r := BeginRaw(op)
-	return r.Tensor(aten.BucketizeTensor(r.Ctx, v, b, int32s, right), values, boundaries)
+	r := BeginRaw(op, values, boundaries)
+	return r.Tensor(aten.BucketizeTensor(r.Ctx, v, b, int32s, right))
 }

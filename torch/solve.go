@@ -113,9 +113,9 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 	if haveRC {
 		limit = &rcond
 	}
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, b)
 	res, st := aten.LinalgLstsq(r.Ctx, ha, hb, limit, driver.arg(haveDriver))
-	r.Status(st, t, b)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 

@@ -50,9 +50,9 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	const op = "Sort(self)"
 	h := t.handle(op, 0)
 	dim, descending, stable := readSort(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.SortStable(r.Ctx, h, &stable, dim, descending)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -65,8 +65,8 @@ func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
 	const op = "Argsort(self)"
 	h := t.handle(op, 0)
 	dim, descending, stable := readSort(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.ArgsortStable(r.Ctx, h, stable, dim, descending), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.ArgsortStable(r.Ctx, h, stable, dim, descending))
 }
 
 // Msort returns the elements sorted along the first dimension. The result is a
@@ -111,8 +111,8 @@ func (t *Tensor) Topk(k int64, opts ...TopkOption) (values, indices *Tensor) {
 			panic(badOption(op, o))
 		}
 	}
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.Topk(r.Ctx, h, k, dim, largest, sorted)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

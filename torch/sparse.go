@@ -40,11 +40,11 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 			v = toDType(op, v, DTypeOf(c.dtype))
 		}
 		hi, hv := i.handle(op, 0), v.handle(op, 1)
-		r := BeginRaw(op)
+		r := BeginRaw(op, i, v)
 		if shape == nil {
-			return c.finish(r.Tensor(aten.SparseCooTensorIndices(r.Ctx, hi, hv, -1, -1, -1, nil, nil), i, v))
+			return c.finish(r.Tensor(aten.SparseCooTensorIndices(r.Ctx, hi, hv, -1, -1, -1, nil, nil)))
 		}
-		return c.finish(r.Tensor(aten.SparseCooTensorIndicesSize(r.Ctx, hi, hv, shape, -1, -1, -1, nil, nil), i, v))
+		return c.finish(r.Tensor(aten.SparseCooTensorIndicesSize(r.Ctx, hi, hv, shape, -1, -1, -1, nil, nil)))
 	})
 }
 
@@ -92,8 +92,8 @@ func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 			panic(badOption(op, o))
 		}
 	}
-	r := BeginRaw(op)
-	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense))
 }
 
 // ToDense returns t with its zeros filled in. A dense tensor is returned as it
@@ -122,9 +122,9 @@ func (t *Tensor) DenseDim() int64 { return sparseInt("DenseDim(self)", t, aten.D
 
 func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Status)) int64 {
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	n, st := f(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return n
 }
 
@@ -140,9 +140,9 @@ func (t *Tensor) Coalesce() *Tensor { return unary("Coalesce(self)", aten.Coales
 func (t *Tensor) IsCoalesced() bool {
 	const op = "IsCoalesced(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	is, st := aten.IsCoalesced(r.Ctx, h)
-	r.Status(st, t)
+	r.Status(st)
 	return is
 }
 

@@ -47,8 +47,8 @@ func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 	const op = "Var(self)"
 	h := t.handle(op, 0)
 	o, c := readSpread(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.VarCorrection(r.Ctx, h, o.list(), c, o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.VarCorrection(r.Ctx, h, o.list(), c, o.keepdim))
 }
 
 // Std returns the standard deviation of all elements, or with [Dim] or [Dims]
@@ -59,8 +59,8 @@ func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
 	const op = "Std(self)"
 	h := t.handle(op, 0)
 	o, c := readSpread(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.StdCorrection(r.Ctx, h, o.list(), c, o.keepdim), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.StdCorrection(r.Ctx, h, o.list(), c, o.keepdim))
 }
 
 // VarMean returns what [Tensor.Var] and [Tensor.Mean] do, in one pass. Both
@@ -70,9 +70,9 @@ func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
 	const op = "VarMean(self)"
 	h := t.handle(op, 0)
 	o, c := readSpread(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.VarMeanCorrection(r.Ctx, h, o.list(), c, o.keepdim)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -83,9 +83,9 @@ func (t *Tensor) StdMean(opts ...SpreadOption) (std, mean *Tensor) {
 	const op = "StdMean(self)"
 	h := t.handle(op, 0)
 	o, c := readSpread(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.StdMeanCorrection(r.Ctx, h, o.list(), c, o.keepdim)
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -136,8 +136,8 @@ func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 		}
 	}
 	hf, ha := f.OptionalHandleFor(op, 1), a.OptionalHandleFor(op, 2)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Cov(r.Ctx, h, correction, hf, ha), t, f, a)
+	r := BeginRaw(op, t, f, a)
+	return r.Tensor(aten.Cov(r.Ctx, h, correction, hf, ha))
 }
 
 // Corrcoef returns the matrix of Pearson's correlations of variables in rows.

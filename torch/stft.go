@@ -2,7 +2,6 @@ package torch
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
@@ -31,10 +30,9 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 		panic(argError(op, ErrValue, "PadMode", fmt.Sprintf("expected reflect, constant, replicate or circular, got %q", s.mode)))
 	}
 	h, w := t.handle(op, 0), s.weights(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, s.window)
 	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.mode, s.normalized, s.onesided.pointer(), new(true), nil)
-	runtime.KeepAlive(s.window)
-	return r.Tensor(ret, t)
+	return r.Tensor(ret)
 }
 
 // ISTFT is the reverse of STFT: it returns the signals, of shape (batch,
@@ -53,10 +51,9 @@ func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 		}
 	}
 	h, w := t.handle(op, 0), s.weights(op)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t, s.window)
 	ret := aten.Istft(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.normalized, s.onesided.pointer(), s.length.pointer(), s.complex)
-	runtime.KeepAlive(s.window)
-	return r.Tensor(ret, t)
+	return r.Tensor(ret)
 }
 
 // stftSettings are the options of both functions, read.

@@ -22,19 +22,19 @@ import (
 // after that panics with an *Error of kind ErrClosed.
 //
 // Several goroutines may use a tensor at once as long as none changes it in
-// place. Close must not run while another goroutine uses the tensor.
+// place. Any of them may close it: operators that are reading it finish, and the
+// memory goes back with the last of them; whoever comes later gets ErrClosed.
 type Tensor struct {
-	h         atomic.Uintptr // abi.Tensor; zero once freed
-	scope     *scope         // the scope that owns it, nil if the collector does
-	index     int32          // place in scope.items
-	freed     freedBy        // why h is zero
-	parameter bool           // of a module, which its text says
-	cleanup   runtime.Cleanup
-	entry     *live.Entry // its place in the list of live tensors, if one is kept
+	h       abi.Tensor    // never changes; valid while the tensor is open or in use
+	state   atomic.Uint32 // whether it is open, and who uses it: see uses.go
+	index   int32         // place in scope.items
+	scope   *scope        // the scope that owns it, nil if the collector does
+	cleanup runtime.Cleanup
+	entry   *live.Entry // its place in the list of live tensors, if one is kept
 }
 
-// freedBy says why a handle is zero. From freedByScope on it is the own.Kind of
-// the scope that freed the tensor.
+// freedBy says why a tensor is not open. From freedByScope on it is the own.Kind
+// of the scope that freed it.
 type freedBy uint8
 
 const (
@@ -66,8 +66,7 @@ var open counter
 func LiveTensors() int64 { return open.load() }
 
 func newTensor(h abi.Tensor) *Tensor {
-	t := &Tensor{}
-	t.h.Store(uintptr(h))
+	t := &Tensor{h: h}
 	if open.add(uintptr(unsafe.Pointer(t)), 1) {
 		pacer.Recount() // what handles cost counts for its threshold
 	}
@@ -81,7 +80,7 @@ func (t *Tensor) ownByCollector() {
 		t.cleanup = runtime.AddCleanup(t, collectListed, t.entry)
 		return
 	}
-	t.cleanup = runtime.AddCleanup(t, collect, abi.Tensor(t.h.Load()))
+	t.cleanup = runtime.AddCleanup(t, collect, t.h)
 }
 
 // collect frees what an unreachable Tensor held. It runs on a goroutine of the
@@ -99,41 +98,25 @@ func free(h abi.Tensor) {
 	open.add(uintptr(h), -1)
 }
 
-// Close frees the tensor's handle now. The memory goes back as soon as nothing
-// else in libtorch refers to it: views, the autograd graph. Closing a closed
-// or nil Tensor does nothing. It always returns nil, and so makes a Tensor an
-// io.Closer.
+// Close frees the tensor's handle now. Any goroutine may call it at any time: if
+// operators of other goroutines use the tensor at that moment, they finish, and
+// the last of them frees the handle; what begins later gets ErrClosed. The memory
+// goes back as soon as nothing else in libtorch refers to it: views, the autograd
+// graph. Closing a closed or nil Tensor does nothing. It always returns nil, and
+// so makes a Tensor an io.Closer.
 func (t *Tensor) Close() error {
-	if t == nil {
-		return nil
-	}
-	h := t.h.Swap(0)
-	if h == 0 {
-		return nil
-	}
-	t.freed = freedByClose
-	if s := t.scope; s != nil {
-		s.forget(t)
-	} else {
-		t.cleanup.Stop()
-	}
-	t.unlist()
-	cgotorch.Free(abi.Tensor(h))
-	releaseCallbacks()
-	open.add(uintptr(unsafe.Pointer(t)), -1)
-	runtime.KeepAlive(t)
+	t.close(freedByClose)
 	return nil
 }
 
-// IsClosed reports whether the tensor's handle was freed.
-func (t *Tensor) IsClosed() bool { return t == nil || t.h.Load() == 0 }
+// IsClosed reports whether the tensor was closed or freed.
+func (t *Tensor) IsClosed() bool { return t == nil || !t.isOpen() }
 
-// handle returns the native handle, or panics for argument number arg of op.
+// handle returns the native handle, or panics for argument number arg of op. The
+// tensor may be closed right after: BeginRaw or hold have the last word.
 func (t *Tensor) handle(op string, arg int) abi.Tensor {
-	if t != nil {
-		if h := t.h.Load(); h != 0 {
-			return abi.Tensor(h)
-		}
+	if t != nil && t.isOpen() {
+		return t.h
 	}
 	panic(t.unusable(op, arg))
 }
@@ -148,31 +131,36 @@ func (t *Tensor) unusable(op string, arg int) *Error {
 	if t == nil {
 		return &Error{Op: name, Kind: ErrNil, Message: label + " is a nil *Tensor"}
 	}
-	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.freed]}
+	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.freedBy()]}
 }
 
 // describe is the tensor in an error message.
 func (t *Tensor) describe() string {
-	switch {
-	case t == nil:
-		return "nil"
-	case t.IsClosed():
+	if t.IsClosed() {
+		if t == nil {
+			return "nil"
+		}
 		return "closed"
 	}
-	return fmt.Sprintf("%v %v %v", t.DType(), t.Shape(), t.Device())
+	defer t.release()
+	if !t.acquire() {
+		return "closed"
+	}
+	i := cgotorch.TensorInfo(t.h)
+	return fmt.Sprintf("%v %v %v", DTypeOf(i.DType), Shape(cgotorch.Sizes(t.h)), DeviceOf(i.Device))
 }
 
 func (t *Tensor) info(op string) cgotorch.Info {
-	i := cgotorch.TensorInfo(t.handle(op, 0))
-	runtime.KeepAlive(t)
+	i := cgotorch.TensorInfo(t.hold(op, 0))
+	t.release()
 	return i
 }
 
 // Shape returns the size of each dimension, tensor.shape in Python. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) Shape() Shape {
-	s := cgotorch.Sizes(t.handle("Shape(self)", 0))
-	runtime.KeepAlive(t)
+	s := cgotorch.Sizes(t.hold("Shape(self)", 0))
+	t.release()
 	return s
 }
 
@@ -181,8 +169,8 @@ func (t *Tensor) Shape() Shape {
 // with ErrIndex if there is no such dimension.
 func (t *Tensor) Size(dim int64) int64 {
 	const op = "Size(self)"
-	s := cgotorch.Sizes(t.handle(op, 0))
-	runtime.KeepAlive(t)
+	s := cgotorch.Sizes(t.hold(op, 0))
+	t.release()
 	return s[wrapDim(op, dim, len(s))]
 }
 
@@ -200,27 +188,27 @@ func wrapDim(op string, dim int64, n int) int64 {
 // Stride returns the step in elements between neighbours of each dimension. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) Stride() []int64 {
-	s, st := cgotorch.Strides(t.handle("Stride(self)", 0))
+	s, st := cgotorch.Strides(t.hold("Stride(self)", 0))
+	t.release()
 	if st != 0 {
 		panic(statusError("Stride(self)", st, []*Tensor{t}))
 	}
-	runtime.KeepAlive(t)
 	return s
 }
 
 // Dim returns the number of dimensions. It panics with ErrNil or ErrClosed for
 // a tensor that is nil or closed.
 func (t *Tensor) Dim() int64 {
-	n := cgotorch.Dim(t.handle("Dim(self)", 0))
-	runtime.KeepAlive(t)
+	n := cgotorch.Dim(t.hold("Dim(self)", 0))
+	t.release()
 	return n
 }
 
 // Numel returns the number of elements. It panics with ErrNil or ErrClosed for
 // a tensor that is nil or closed.
 func (t *Tensor) Numel() int64 {
-	n := cgotorch.Numel(t.handle("Numel(self)", 0))
-	runtime.KeepAlive(t)
+	n := cgotorch.Numel(t.hold("Numel(self)", 0))
+	t.release()
 	return n
 }
 
@@ -229,8 +217,8 @@ func (t *Tensor) Numel() int64 {
 func (t *Tensor) DType() DType { return t.dtype("DType(self)") }
 
 func (t *Tensor) dtype(op string) DType {
-	d := cgotorch.DType(t.handle(op, 0))
-	runtime.KeepAlive(t)
+	d := cgotorch.DType(t.hold(op, 0))
+	t.release()
 	return DTypeOf(d)
 }
 
@@ -305,11 +293,11 @@ func (t *Tensor) IsFloatingPoint() bool { return t.dtype("IsFloatingPoint(self)"
 func (t *Tensor) IsComplex() bool { return t.dtype("IsComplex(self)").IsComplex() }
 
 func (t *Tensor) storage(op string) cgotorch.StorageInfo {
-	i, st := cgotorch.Storage(t.handle(op, 0))
+	i, st := cgotorch.Storage(t.hold(op, 0))
+	t.release()
 	if st != 0 {
 		panic(statusError(op, st, []*Tensor{t}))
 	}
-	runtime.KeepAlive(t)
 	return i
 }
 

@@ -129,6 +129,7 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 // in the order of these numbers. Operators of one graph that ran on different
 // threads have to be in order all the same.
 func TestGradientsDoNotDependOnTheThread(t *testing.T) {
+	collect(t) // what earlier tests left
 	live := torch.LiveTensors()
 	const steps = 200
 	oneThread := newThreads(t, 1)

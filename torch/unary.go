@@ -30,8 +30,8 @@ func (t *Tensor) Mvlgamma(p int64) *Tensor {
 func (t *Tensor) Logit(opts ...LogitOption) *Tensor {
 	const op = "Logit(self)"
 	h, eps := t.handle(op, 0), readLogit(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Logit(r.Ctx, h, eps.pointer()), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Logit(r.Ctx, h, eps.pointer()))
 }
 
 // Logit_ is Logit in place: it changes t, which keeps its shape and dtype, and
@@ -54,11 +54,11 @@ func (t *Tensor) Round(opts ...RoundOption) *Tensor {
 	const op = "Round(self)"
 	h := t.handle(op, 0)
 	decimals, given := readRound(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if given {
-		return r.Tensor(aten.RoundDecimals(r.Ctx, h, decimals), t)
+		return r.Tensor(aten.RoundDecimals(r.Ctx, h, decimals))
 	}
-	return r.Tensor(aten.Round(r.Ctx, h), t)
+	return r.Tensor(aten.Round(r.Ctx, h))
 }
 
 // Round_ is Round in place: it changes t, which keeps its shape and dtype, and
@@ -81,8 +81,8 @@ func (t *Tensor) Round_(opts ...RoundOption) *Tensor {
 func (t *Tensor) NaNToNum(opts ...NaNToNumOption) *Tensor {
 	const op = "NaNToNum(self)"
 	h, v := t.handle(op, 0), readNaNToNum(op, opts)
-	r := BeginRaw(op)
-	return r.Tensor(aten.NanToNum(r.Ctx, h, v.nan.pointer(), v.posInf.pointer(), v.negInf.pointer()), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.NanToNum(r.Ctx, h, v.nan.pointer(), v.posInf.pointer(), v.negInf.pointer()))
 }
 
 // NaNToNum_ is NaNToNum in place: it changes t, which keeps its shape and

@@ -28,13 +28,13 @@ func unique(op string, t *Tensor, opts []UniqueOption, more bool) (values, inver
 	}
 	var res [3]abi.Tensor
 	var st abi.Status
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	if a.one {
 		res, st = aten.UniqueDim(r.Ctx, h, a.dim[0], sorted, more, more)
 	} else {
 		res, st = aten.UnderUnique2(r.Ctx, h, sorted, more, more)
 	}
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -68,8 +68,8 @@ func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Te
 func (t *Tensor) UniqueConsecutive(opts ...AlongOption) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
-	r := BeginRaw(op)
+	r := BeginRaw(op, t)
 	res, st := aten.UniqueConsecutive(r.Ctx, h, true, true, o.single())
-	r.Status(st, t)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }

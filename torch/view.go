@@ -21,8 +21,8 @@ import (
 func (t *Tensor) View(shape ...int64) *Tensor {
 	const op = "View(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.View(r.Ctx, h, shape), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.View(r.Ctx, h, shape))
 }
 
 // ViewAs is View with the shape of another tensor. The result is a view that
@@ -52,8 +52,8 @@ func (t *Tensor) ViewDType(dtype DType) *Tensor {
 func (t *Tensor) Reshape(shape ...int64) *Tensor {
 	const op = "Reshape(self)"
 	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Reshape(r.Ctx, h, shape), t)
+	r := BeginRaw(op, t)
+	return r.Tensor(aten.Reshape(r.Ctx, h, shape))
 }
 
 // ReshapeAs is Reshape with the shape of another tensor. The result, its owner

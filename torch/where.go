@@ -43,16 +43,19 @@ func (t *Tensor) Where(condition *Tensor, other any) *Tensor {
 
 func where(op string, condition *Tensor, x, y operand) *Tensor {
 	c := condition.handle(op, 0)
-	r := BeginRaw(op)
 	switch {
 	case x.t != nil && y.t != nil:
-		return r.Tensor(aten.WhereSelf(r.Ctx, c, x.h, y.h), condition, x.t, y.t)
+		r := BeginRaw(op, condition, x.t, y.t)
+		return r.Tensor(aten.WhereSelf(r.Ctx, c, x.h, y.h))
 	case x.t != nil:
-		return r.Tensor(aten.WhereScalarOther(r.Ctx, c, x.h, y.s), condition, x.t)
+		r := BeginRaw(op, condition, x.t)
+		return r.Tensor(aten.WhereScalarOther(r.Ctx, c, x.h, y.s))
 	case y.t != nil:
-		return r.Tensor(aten.WhereScalarSelf(r.Ctx, c, x.s, y.h), condition, y.t)
+		r := BeginRaw(op, condition, y.t)
+		return r.Tensor(aten.WhereScalarSelf(r.Ctx, c, x.s, y.h))
 	default:
-		return r.Tensor(aten.WhereScalar(r.Ctx, c, x.s, y.s), condition)
+		r := BeginRaw(op, condition)
+		return r.Tensor(aten.WhereScalar(r.Ctx, c, x.s, y.s))
 	}
 }
 
@@ -65,11 +68,12 @@ func where(op string, condition *Tensor, x, y operand) *Tensor {
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
-	r := BeginRaw(op)
 	if v.t != nil {
-		return r.Tensor(aten.MaskedFillTensor(r.Ctx, h, m, v.h), t, mask, v.t)
+		r := BeginRaw(op, t, mask, v.t)
+		return r.Tensor(aten.MaskedFillTensor(r.Ctx, h, m, v.h))
 	}
-	return r.Tensor(aten.MaskedFillScalar(r.Ctx, h, m, v.s), t, mask)
+	r := BeginRaw(op, t, mask)
+	return r.Tensor(aten.MaskedFillScalar(r.Ctx, h, m, v.s))
 }
 
 // MaskedFill_ is MaskedFill in place: it changes t, which keeps its shape and
@@ -79,11 +83,12 @@ func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill_(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
-	r := BeginRaw(op)
 	if v.t != nil {
-		r.Status(aten.MaskedFill_Tensor(r.Ctx, h, m, v.h), t, mask, v.t)
+		r := BeginRaw(op, t, mask, v.t)
+		r.Status(aten.MaskedFill_Tensor(r.Ctx, h, m, v.h))
 	} else {
-		r.Status(aten.MaskedFill_Scalar(r.Ctx, h, m, v.s), t, mask)
+		r := BeginRaw(op, t, mask)
+		r.Status(aten.MaskedFill_Scalar(r.Ctx, h, m, v.s))
 	}
 	return t
 }
@@ -131,8 +136,8 @@ func (t *Tensor) ClampTensor(lo, hi *Tensor) *Tensor {
 	if hi != nil {
 		b = hi.handle(op, 2)
 	}
-	r := BeginRaw(op)
-	return r.Tensor(aten.ClampTensor(r.Ctx, h, a, b), t, lo, hi)
+	r := BeginRaw(op, t, lo, hi)
+	return r.Tensor(aten.ClampTensor(r.Ctx, h, a, b))
 }
 
 // ClampMin returns max(t, lo) for a number. The result is a new tensor, owned

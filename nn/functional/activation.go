@@ -15,8 +15,8 @@ import (
 func ReLU(input *torch.Tensor) *torch.Tensor {
 	const op = "ReLU(input)"
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Relu(r.Ctx, h), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Relu(r.Ctx, h))
 }
 
 // ReLU6 returns min(max(input, 0), 6), in input's shape and dtype, as a new tensor. It
@@ -45,8 +45,8 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)))
 }
 
 // Sigmoid returns 1 / (1 + exp(-input)), in input's shape, as a new tensor; integers
@@ -111,8 +111,8 @@ func LeakyReLU(input *torch.Tensor, opts ...LeakyReLUOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LeakyRelu(r.Ctx, h, float(slope)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.LeakyRelu(r.Ctx, h, float(slope)))
 }
 
 // An ELUOption is [Alpha].
@@ -133,8 +133,8 @@ func ELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Elu(r.Ctx, h, float(alpha), float(1), float(1)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Elu(r.Ctx, h, float(alpha), float(1), float(1)))
 }
 
 // A HardtanhOption is a limit: [MinVal] or [MaxVal].
@@ -160,8 +160,8 @@ func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Hardtanh(r.Ctx, h, float(lo), float(hi)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Hardtanh(r.Ctx, h, float(lo), float(hi)))
 }
 
 // A SoftplusOption is [Beta] or [WithThreshold].
@@ -184,8 +184,8 @@ func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Softplus(r.Ctx, h, float(beta), float(threshold)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Softplus(r.Ctx, h, float(beta), float(threshold)))
 }
 
 // PReLU returns input where it is positive and weight * input elsewhere, in
@@ -196,8 +196,8 @@ func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 func PReLU(input, weight *torch.Tensor) *torch.Tensor {
 	const op = "PReLU(input, weight)"
 	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Prelu(r.Ctx, h, w), input, weight)
+	r := torch.BeginRaw(op, input, weight)
+	return r.Tensor(aten.Prelu(r.Ctx, h, w))
 }
 
 // A GLUOption is [Dim].
@@ -219,8 +219,8 @@ func GLU(input *torch.Tensor, opts ...GLUOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Glu(r.Ctx, h, dim), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Glu(r.Ctx, h, dim))
 }
 
 // A SoftmaxOption is an option of [Softmax] and [LogSoftmax]: a [DType] for the
@@ -249,8 +249,8 @@ func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tenso
 	const op = "Softmax(input)"
 	dtype := readDType(op, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, dtype), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, dtype))
 }
 
 // LogSoftmax returns the logarithm of [Softmax], computed without losing
@@ -260,6 +260,6 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Te
 	const op = "LogSoftmax(input)"
 	dtype := readDType(op, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, dtype), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, dtype))
 }

@@ -43,7 +43,7 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 		panic(torch.NewError(op, torch.ErrValue, "AttnMask", "cannot be combined with IsCausal(true)"))
 	}
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa),
+	r := torch.BeginRaw(op,
 		query, key, value, mask)
+	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa))
 }

@@ -51,11 +51,11 @@ func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	var a convArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	if a.Word != "" {
-		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
+		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups))
 	}
-	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups))
 }
 
 // Conv2d convolves input of shape (N, in, H, W) or (in, H, W) with weight (out,
@@ -67,11 +67,11 @@ func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	var a convArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	if a.Word != "" {
-		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
+		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups))
 	}
-	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups))
 }
 
 // Conv3d convolves input of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
@@ -83,11 +83,11 @@ func Conv3d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	var a convArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	if a.Word != "" {
-		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
+		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups))
 	}
-	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups))
 }
 
 // A ConvTransposeOption is an option of a transposed convolution: [Stride],
@@ -136,6 +136,6 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	var a convTransposeArgs
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]))
 }

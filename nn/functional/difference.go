@@ -32,8 +32,8 @@ func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red R
 func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
 	code := reduction(op, red)
-	r := torch.BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h, t, code), input, target)
+	r := torch.BeginRaw(op, input, target)
+	return r.Tensor(f(r.Ctx, h, t, code))
 }
 
 // A LossOption is a [Reduction] or a [Weight] of the input's shape.

@@ -29,8 +29,8 @@ func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *tor
 		}
 	}
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, eps), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, eps))
 }
 
 // A PairwiseDistanceOption is [P], [Eps] or [KeepDim].
@@ -56,8 +56,8 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 		}
 	}
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.PairwiseDistance(r.Ctx, a, b, p, eps, keep), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(aten.PairwiseDistance(r.Ctx, a, b, p, eps, keep))
 }
 
 // A NormalizeOption is [P], [Dim] or [Eps].
@@ -89,7 +89,7 @@ func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 		}, input)
 		floor := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) }, norm)
 		a, b := input.HandleFor(op, 0), floor.HandleFor(op, 1)
-		r := torch.BeginRaw(op)
-		return r.Tensor(aten.DivTensor(r.Ctx, a, b), input, floor)
+		r := torch.BeginRaw(op, input, floor)
+		return r.Tensor(aten.DivTensor(r.Ctx, a, b))
 	})
 }

@@ -28,8 +28,8 @@ type unaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
 
 func unary(op string, f unaryFunc, x *torch.Tensor) *torch.Tensor {
 	h := x.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(f(r.Ctx, h))
 }
 
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }

@@ -42,8 +42,8 @@ func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout(input)"
 	p, training := readDropout(op, true, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Dropout(r.Ctx, h, p, training), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Dropout(r.Ctx, h, p, training))
 }
 
 // Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *). It panics
@@ -53,8 +53,8 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
 	p, training := readDropout(op, true, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training))
 }
 
 // AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
@@ -64,6 +64,6 @@ func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout(input)"
 	p, training := readDropout(op, false, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training))
 }

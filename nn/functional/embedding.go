@@ -54,11 +54,11 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 		padding = -1
 	}
 	if limited {
-		r := torch.BeginRaw(op)
-		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, maxNorm, normType), input, weight)
+		r := torch.BeginRaw(op, input, weight)
+		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, maxNorm, normType))
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse), input, weight)
+	r := torch.BeginRaw(op, input, weight)
+	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse))
 }
 
 // A OneHotOption is [NumClasses].
@@ -91,6 +91,6 @@ func OneHot(input *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 	case classes == -1 && input.Numel() == 0:
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.OneHot(r.Ctx, h, classes), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.OneHot(r.Ctx, h, classes))
 }

@@ -52,8 +52,8 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 		}
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)))
 }
 
 // PixelShuffle rearranges input of shape (*, C*f*f, H, W) into a new tensor of
@@ -117,8 +117,8 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	if mode == ModeBicubic && input.Dim() == 5 {
 		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align), input, grid)
+	r := torch.BeginRaw(op, input, grid)
+	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
 
 // An AffineGridOption is [AlignCorners].
@@ -146,8 +146,8 @@ func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption)
 		panic(torch.NewError(op, torch.ErrDType, "theta", fmt.Sprintf("expected floating-point numbers, got %v", theta.DType())))
 	}
 	checkAffine(op, theta.Shape(), size)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AffineGridGenerator(r.Ctx, h, size, align), theta)
+	r := torch.BeginRaw(op, theta)
+	return r.Tensor(aten.AffineGridGenerator(r.Ctx, h, size, align))
 }
 
 func checkAffine(op string, theta, size torch.Shape) {

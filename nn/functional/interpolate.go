@@ -125,8 +125,8 @@ func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 		}
 		s.sized, s.scaled = true, false
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(s.call(r.Ctx, h), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(s.call(r.Ctx, h))
 }
 
 func (s *resizing) call(cx abi.Ctx, h abi.Tensor) abi.Ret {

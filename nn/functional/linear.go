@@ -12,8 +12,8 @@ import (
 func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 	const op = "Linear(input, weight, bias)"
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Linear(r.Ctx, h, w, b), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(aten.Linear(r.Ctx, h, w, b))
 }
 
 // Bilinear returns input1 @ weight @ input2 + bias for input1 of shape (*, in1),
@@ -23,6 +23,6 @@ func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 func Bilinear(input1, input2, weight, bias *torch.Tensor) *torch.Tensor {
 	const op = "Bilinear(input1, input2, weight, bias)"
 	h1, h2, w, b := input1.HandleFor(op, 0), input2.HandleFor(op, 1), weight.HandleFor(op, 2), bias.OptionalHandleFor(op, 3)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Bilinear(r.Ctx, h1, h2, w, b), input1, input2, weight, bias)
+	r := torch.BeginRaw(op, input1, input2, weight, bias)
+	return r.Tensor(aten.Bilinear(r.Ctx, h1, h2, w, b))
 }

@@ -62,8 +62,8 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing", fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
 	}
 	code := reduction(op, red)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing), input, target, weight)
+	r := torch.BeginRaw(op, input, target, weight)
+	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing))
 }
 
 // An NLLLossOption is an option of [NLLLoss]: [Weight], [IgnoreIndex] or
@@ -93,8 +93,8 @@ func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	code := reduction(op, red)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore), input, target, weight)
+	r := torch.BeginRaw(op, input, target, weight)
+	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore))
 }
 
 // A BCEOption is an option of [BinaryCrossEntropy]: [Weight] or [Reduction].
@@ -122,8 +122,8 @@ func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.T
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	checkSameShape(op, input, target)
 	code := reduction(op, red)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.BinaryCrossEntropy(r.Ctx, h, t, w, code), input, target, weight)
+	r := torch.BeginRaw(op, input, target, weight)
+	return r.Tensor(aten.BinaryCrossEntropy(r.Ctx, h, t, w, code))
 }
 
 // A BCEWithLogitsOption is an option of [BinaryCrossEntropyWithLogits]:
@@ -154,8 +154,8 @@ func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLo
 	w, p := weight.OptionalHandleFor(op, 2), pos.OptionalHandleFor(op, 3)
 	checkSameShape(op, input, target)
 	code := reduction(op, red)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.BinaryCrossEntropyWithLogits(r.Ctx, h, t, w, p, code), input, target, weight, pos)
+	r := torch.BeginRaw(op, input, target, weight, pos)
+	return r.Tensor(aten.BinaryCrossEntropyWithLogits(r.Ctx, h, t, w, p, code))
 }
 
 func checkSameShape(op string, input, target *torch.Tensor) {

@@ -39,8 +39,8 @@ func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tenso
 		eps = defaultEps
 	}
 	h, w, b := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true))
 }
 
 // RMSNorm divides input by the root of the mean square over its last
@@ -52,8 +52,8 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	const op = "RMSNorm(input, weight)"
 	eps, ok := readEps(op, opts)
 	h, w := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)), input, weight)
+	r := torch.BeginRaw(op, input, weight)
+	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)))
 }
 
 // GroupNorm normalizes input of shape (N, C, *) over each group of channels,
@@ -72,8 +72,8 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 	if groups <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("expected a positive number, got %d", groups)))
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true))
 }
 
 // A BatchNormOption is an option of [BatchNorm]: [Training], [Momentum] or
@@ -110,9 +110,9 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 	} else if m == 0 || v == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "runningMean", "outside training the running statistics are needed"))
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true),
+	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
+	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true))
 }
 
 func checkBatch(op string, x *torch.Tensor) {
@@ -167,9 +167,9 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, op
 	if useInput {
 		checkInstance(op, input)
 	}
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true),
+	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
+	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true))
 }
 
 func checkInstance(op string, x *torch.Tensor) {

@@ -73,8 +73,8 @@ func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil))
 }
 
 // MaxPool2d returns the largest value of each window of input, of shape (N, C, H, W)
@@ -85,8 +85,8 @@ func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil))
 }
 
 // MaxPool2dWithIndices is [MaxPool2d] that also returns the index of each value
@@ -98,9 +98,9 @@ func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -139,8 +139,8 @@ func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	one := opt.Dims{1, 1}
 	checkWindows(op, kernel[:n], w.Stride[:n], w.Padding[:n], one[:n])
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], w.Stride[:n], w.Padding[:n], ceil, countPad, given(divide, &divisor)), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], w.Stride[:n], w.Padding[:n], ceil, countPad, given(divide, &divisor)))
 }
 
 // readOutputSize reads a size, which may be 0.
@@ -163,8 +163,8 @@ func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]))
 }
 
 // AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each window. It
@@ -175,9 +175,9 @@ func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize)
 	h := input.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	r.Status(st, input)
+	r.Status(st)
 	_ = r.Wrap(res[1]).Close()
 	return r.Wrap(res[0])
 }

@@ -36,6 +36,6 @@ func total(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Sum(cx, h, -1) }
 
 func pair(op string, f func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret, x, y *torch.Tensor) *torch.Tensor {
 	a, b := x.HandleFor(op, 0), y.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(f(r.Ctx, a, b), x, y)
+	r := torch.BeginRaw(op, x, y)
+	return r.Tensor(f(r.Ctx, a, b))
 }

@@ -19,11 +19,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inPlace calls an operator that overwrites t without recording it.
-func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status) *torch.Tensor {
+// inPlace calls an operator that overwrites t without recording it, and uses others.
+func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Status, others ...*torch.Tensor) *torch.Tensor {
 	h := t.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	r.Status(f(r.Ctx|abi.CtxNoGrad, h), t)
+	r := torch.BeginRaw(op, t)
+	r.Use(others...)
+	r.Status(f(r.Ctx|abi.CtxNoGrad, h))
 	return t
 }
 

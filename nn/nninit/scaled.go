@@ -143,20 +143,20 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 				draw = transpose(op, draw)
 			}
 			h := draw.HandleFor(op, 0)
-			r := torch.BeginRaw(op)
+			r := torch.BeginRaw(op, draw)
 			qr, st := aten.LinalgQr(r.Ctx, h, "reduced")
-			r.Status(st, draw)
+			r.Status(st)
 			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
 			// A unique decomposition has a positive diagonal.
 			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }), aten.Sign)
 			signs := sign.HandleFor(op, 0)
-			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) })
+			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) }, sign)
 			if rows < cols {
 				q = transpose(op, q)
 			}
 			q = apply(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Reshape(cx, h, s) })
 			from := q.HandleFor(op, 0)
-			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Copy_(cx, h, from, false) })
+			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Copy_(cx, h, from, false) }, q)
 			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(f)) })
 		})
 	})
@@ -165,8 +165,8 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 
 func apply(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret) *torch.Tensor {
 	h := t.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h), t)
+	r := torch.BeginRaw(op, t)
+	return r.Tensor(f(r.Ctx, h))
 }
 
 // transpose returns a contiguous transposed copy, on which QR works as fast as

@@ -4,7 +4,6 @@ package utils
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -74,8 +73,8 @@ func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOptio
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
+	r.Use(params...)
 	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, a.kind, a.finite, a.foreach))
-	runtime.KeepAlive(params)
 	return norm
 }
 
@@ -87,8 +86,8 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	a := readGradNorm(op, opts)
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
+	r.Use(params...)
 	norm := r.Tensor(native.GradNorm(r.Ctx, hs, a.kind, a.finite, a.foreach))
-	runtime.KeepAlive(params)
 	return norm
 }
 
@@ -112,7 +111,7 @@ func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOptio
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
+	r.Use(params...)
 	st := native.ClipGradValue(r.Ctx, hs, limit, foreach)
 	r.Status(st)
-	runtime.KeepAlive(params)
 }

@@ -20,12 +20,12 @@ func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 		flat := make([]*torch.Tensor, len(params))
 		for i, p := range params {
 			h := p.HandleFor(op, i)
-			r := torch.BeginRaw(op)
-			flat[i] = r.Tensor(aten.Reshape(r.Ctx, h, []int64{-1}), p)
+			r := torch.BeginRaw(op, p)
+			flat[i] = r.Tensor(aten.Reshape(r.Ctx, h, []int64{-1}))
 		}
 		hs := torch.Handles(op, flat, false)
-		r := torch.BeginRaw(op)
-		return r.Tensor(aten.Cat(r.Ctx, hs, 0), flat...)
+		r := torch.BeginRaw(op, flat...)
+		return r.Tensor(aten.Cat(r.Ctx, hs, 0))
 	})
 }
 
@@ -47,14 +47,14 @@ func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
 		at := int64(0)
 		for _, p := range params {
 			n, shape, h := p.Numel(), p.Shape(), p.HandleFor(op, 1)
-			r := torch.BeginRaw(op)
-			part := r.Tensor(aten.Narrow(r.Ctx|abi.CtxNoGrad, v, 0, at, n), vec)
+			r := torch.BeginRaw(op, vec)
+			part := r.Tensor(aten.Narrow(r.Ctx|abi.CtxNoGrad, v, 0, at, n))
 			ph := part.HandleFor(op, 0)
-			r = torch.BeginRaw(op)
-			view := r.Tensor(aten.Reshape(r.Ctx|abi.CtxNoGrad, ph, shape), part)
+			r = torch.BeginRaw(op, part)
+			view := r.Tensor(aten.Reshape(r.Ctx|abi.CtxNoGrad, ph, shape))
 			vh := view.HandleFor(op, 0)
-			r = torch.BeginRaw(op)
-			r.Status(aten.Copy_(r.Ctx|abi.CtxNoGrad, h, vh, false), p, view)
+			r = torch.BeginRaw(op, p, view)
+			r.Status(aten.Copy_(r.Ctx|abi.CtxNoGrad, h, vh, false))
 			at += n
 		}
 	})

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func Abs(self *torch.Tensor) *torch.Tensor {
 	const op = "Abs(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Abs(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Abs(r.Ctx, h0))
 }
 
 // AbsOut is
@@ -26,8 +24,8 @@ func AbsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AbsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AbsOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AbsOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -37,8 +35,8 @@ func AbsOut(out, self *torch.Tensor) *torch.Tensor {
 func Abs_(self *torch.Tensor) *torch.Tensor {
 	const op = "Abs_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Abs_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Abs_(r.Ctx, h0))
 	return self
 }
 
@@ -48,8 +46,8 @@ func Abs_(self *torch.Tensor) *torch.Tensor {
 func Absolute(self *torch.Tensor) *torch.Tensor {
 	const op = "Absolute(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Absolute(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Absolute(r.Ctx, h0))
 }
 
 // AbsoluteOut is
@@ -59,8 +57,8 @@ func AbsoluteOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AbsoluteOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AbsoluteOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AbsoluteOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -70,8 +68,8 @@ func AbsoluteOut(out, self *torch.Tensor) *torch.Tensor {
 func Absolute_(self *torch.Tensor) *torch.Tensor {
 	const op = "Absolute_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Absolute_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Absolute_(r.Ctx, h0))
 	return self
 }
 
@@ -81,8 +79,8 @@ func Absolute_(self *torch.Tensor) *torch.Tensor {
 func Acos(self *torch.Tensor) *torch.Tensor {
 	const op = "Acos(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Acos(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Acos(r.Ctx, h0))
 }
 
 // AcosOut is
@@ -92,8 +90,8 @@ func AcosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AcosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AcosOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AcosOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -103,8 +101,8 @@ func AcosOut(out, self *torch.Tensor) *torch.Tensor {
 func Acos_(self *torch.Tensor) *torch.Tensor {
 	const op = "Acos_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Acos_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Acos_(r.Ctx, h0))
 	return self
 }
 
@@ -114,8 +112,8 @@ func Acos_(self *torch.Tensor) *torch.Tensor {
 func Acosh(self *torch.Tensor) *torch.Tensor {
 	const op = "Acosh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Acosh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Acosh(r.Ctx, h0))
 }
 
 // AcoshOut is
@@ -125,8 +123,8 @@ func AcoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AcoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AcoshOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AcoshOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -136,8 +134,8 @@ func AcoshOut(out, self *torch.Tensor) *torch.Tensor {
 func Acosh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Acosh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Acosh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Acosh_(r.Ctx, h0))
 	return self
 }
 
@@ -147,8 +145,8 @@ func Acosh_(self *torch.Tensor) *torch.Tensor {
 func AdaptiveAvgPool1d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "AdaptiveAvgPool1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AdaptiveAvgPool1d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AdaptiveAvgPool1d(r.Ctx, h0, outputSize))
 }
 
 // AdaptiveAvgPool1dOut is
@@ -158,8 +156,8 @@ func AdaptiveAvgPool1dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool1dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AdaptiveAvgPool1dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -169,8 +167,8 @@ func AdaptiveAvgPool1dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 func AdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "AdaptiveAvgPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AdaptiveAvgPool2d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AdaptiveAvgPool2d(r.Ctx, h0, outputSize))
 }
 
 // AdaptiveAvgPool2dOut is
@@ -180,8 +178,8 @@ func AdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -191,8 +189,8 @@ func AdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 func AdaptiveAvgPool3d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "AdaptiveAvgPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AdaptiveAvgPool3d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AdaptiveAvgPool3d(r.Ctx, h0, outputSize))
 }
 
 // AdaptiveAvgPool3dOut is
@@ -202,8 +200,8 @@ func AdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *torch.Te
 	const op = "AdaptiveAvgPool3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -215,8 +213,8 @@ func AdaptiveAvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tenso
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool3dBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.AdaptiveAvgPool3dBackwardGradInput(r.Ctx, h0, h1, h2))
 	return gradInput
 }
 
@@ -226,9 +224,9 @@ func AdaptiveAvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tenso
 func AdaptiveMaxPool1d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *torch.Tensor) {
 	const op = "AdaptiveMaxPool1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.AdaptiveMaxPool1d(r.Ctx, h0, outputSize)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -238,9 +236,9 @@ func AdaptiveMaxPool1d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *
 func AdaptiveMaxPool2d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *torch.Tensor) {
 	const op = "AdaptiveMaxPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.AdaptiveMaxPool2d(r.Ctx, h0, outputSize)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -252,8 +250,8 @@ func AdaptiveMaxPool2dOut(out, indices, self *torch.Tensor, outputSize []int64) 
 	h2 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool2dOut(r.Ctx, h0, outputSize, h2, h3), out, indices, self)
+	r := torch.BeginRaw(op, out, indices, self)
+	r.Status(native.AdaptiveMaxPool2dOut(r.Ctx, h0, outputSize, h2, h3))
 	return out, indices
 }
 
@@ -265,8 +263,8 @@ func AdaptiveMaxPool2dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AdaptiveMaxPool2dBackward(r.Ctx, h0, h1, h2), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.AdaptiveMaxPool2dBackward(r.Ctx, h0, h1, h2))
 }
 
 // AdaptiveMaxPool2dBackwardGradInput is
@@ -278,8 +276,8 @@ func AdaptiveMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices *to
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool2dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.AdaptiveMaxPool2dBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -289,9 +287,9 @@ func AdaptiveMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices *to
 func AdaptiveMaxPool3d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *torch.Tensor) {
 	const op = "AdaptiveMaxPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.AdaptiveMaxPool3d(r.Ctx, h0, outputSize)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -303,8 +301,8 @@ func AdaptiveMaxPool3dOut(out, indices, self *torch.Tensor, outputSize []int64) 
 	h2 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool3dOut(r.Ctx, h0, outputSize, h2, h3), out, indices, self)
+	r := torch.BeginRaw(op, out, indices, self)
+	r.Status(native.AdaptiveMaxPool3dOut(r.Ctx, h0, outputSize, h2, h3))
 	return out, indices
 }
 
@@ -316,8 +314,8 @@ func AdaptiveMaxPool3dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AdaptiveMaxPool3dBackward(r.Ctx, h0, h1, h2), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.AdaptiveMaxPool3dBackward(r.Ctx, h0, h1, h2))
 }
 
 // AdaptiveMaxPool3dBackwardGradInput is
@@ -329,8 +327,8 @@ func AdaptiveMaxPool3dBackwardGradInput(gradInput, gradOutput, self, indices *to
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool3dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.AdaptiveMaxPool3dBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -342,8 +340,8 @@ func AddScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AddScalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AddScalar(r.Ctx, h0, h1, h2))
 }
 
 // AddScalarOut is
@@ -355,8 +353,8 @@ func AddScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AddScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -368,8 +366,8 @@ func AddTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AddTensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.AddTensor(r.Ctx, h0, h1, h2))
 }
 
 // AddOut is
@@ -381,8 +379,8 @@ func AddOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.AddOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -394,8 +392,8 @@ func Add_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Add_Scalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Add_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -407,8 +405,8 @@ func Add_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Add_Tensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Add_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -422,8 +420,8 @@ func Addbmm(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addbmm(r.Ctx, h0, h1, h2, h3, h4), self, batch1, batch2)
+	r := torch.BeginRaw(op, self, batch1, batch2)
+	return r.Tensor(native.Addbmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // AddbmmOut is
@@ -437,8 +435,8 @@ func AddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.
 	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, batch1, batch2)
+	r := torch.BeginRaw(op, out, self, batch1, batch2)
+	r.Status(native.AddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -452,8 +450,8 @@ func Addbmm_(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor 
 	h2 := handle(op, 2, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addbmm_(r.Ctx, h0, h1, h2, h3, h4), self, batch1, batch2)
+	r := torch.BeginRaw(op, self, batch1, batch2)
+	r.Status(native.Addbmm_(r.Ctx, h0, h1, h2, h3, h4))
 	return self
 }
 
@@ -466,8 +464,8 @@ func Addcdiv(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 	h1 := handle(op, 1, tensor1)
 	h2 := handle(op, 2, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addcdiv(r.Ctx, h0, h1, h2, h3), self, tensor1, tensor2)
+	r := torch.BeginRaw(op, self, tensor1, tensor2)
+	return r.Tensor(native.Addcdiv(r.Ctx, h0, h1, h2, h3))
 }
 
 // AddcdivOut is
@@ -480,8 +478,8 @@ func AddcdivOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Ten
 	h1 := handle(op, 2, tensor1)
 	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddcdivOut(r.Ctx, h0, h1, h2, h3, h4), out, self, tensor1, tensor2)
+	r := torch.BeginRaw(op, out, self, tensor1, tensor2)
+	r.Status(native.AddcdivOut(r.Ctx, h0, h1, h2, h3, h4))
 	return out
 }
 
@@ -494,8 +492,8 @@ func Addcdiv_(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 	h1 := handle(op, 1, tensor1)
 	h2 := handle(op, 2, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addcdiv_(r.Ctx, h0, h1, h2, h3), self, tensor1, tensor2)
+	r := torch.BeginRaw(op, self, tensor1, tensor2)
+	r.Status(native.Addcdiv_(r.Ctx, h0, h1, h2, h3))
 	return self
 }
 
@@ -508,8 +506,8 @@ func Addcmul(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 	h1 := handle(op, 1, tensor1)
 	h2 := handle(op, 2, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addcmul(r.Ctx, h0, h1, h2, h3), self, tensor1, tensor2)
+	r := torch.BeginRaw(op, self, tensor1, tensor2)
+	return r.Tensor(native.Addcmul(r.Ctx, h0, h1, h2, h3))
 }
 
 // AddcmulOut is
@@ -522,8 +520,8 @@ func AddcmulOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Ten
 	h1 := handle(op, 2, tensor1)
 	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddcmulOut(r.Ctx, h0, h1, h2, h3, h4), out, self, tensor1, tensor2)
+	r := torch.BeginRaw(op, out, self, tensor1, tensor2)
+	r.Status(native.AddcmulOut(r.Ctx, h0, h1, h2, h3, h4))
 	return out
 }
 
@@ -536,8 +534,8 @@ func Addcmul_(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 	h1 := handle(op, 1, tensor1)
 	h2 := handle(op, 2, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addcmul_(r.Ctx, h0, h1, h2, h3), self, tensor1, tensor2)
+	r := torch.BeginRaw(op, self, tensor1, tensor2)
+	r.Status(native.Addcmul_(r.Ctx, h0, h1, h2, h3))
 	return self
 }
 
@@ -551,8 +549,8 @@ func Addmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addmm(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.Addmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // AddmmDType is
@@ -565,8 +563,8 @@ func AddmmDType(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alph
 	h2 := handle(op, 2, mat2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AddmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.AddmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5))
 }
 
 // AddmmDTypeOut is
@@ -580,8 +578,8 @@ func AddmmDTypeOut(out, self, mat1, mat2 *torch.Tensor, outDtype torch.DType, be
 	h2 := handle(op, 3, mat2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.AddmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6))
 	return out
 }
 
@@ -596,8 +594,8 @@ func AddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tenso
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.AddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -611,8 +609,8 @@ func Addmm_(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addmm_(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	r.Status(native.Addmm_(r.Ctx, h0, h1, h2, h3, h4))
 	return self
 }
 
@@ -626,8 +624,8 @@ func Addmv(self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, vec)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addmv(r.Ctx, h0, h1, h2, h3, h4), self, mat, vec)
+	r := torch.BeginRaw(op, self, mat, vec)
+	return r.Tensor(native.Addmv(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // AddmvOut is
@@ -641,8 +639,8 @@ func AddmvOut(out, self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor 
 	h2 := handle(op, 3, vec)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddmvOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat, vec)
+	r := torch.BeginRaw(op, out, self, mat, vec)
+	r.Status(native.AddmvOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -656,8 +654,8 @@ func Addmv_(self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, vec)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addmv_(r.Ctx, h0, h1, h2, h3, h4), self, mat, vec)
+	r := torch.BeginRaw(op, self, mat, vec)
+	r.Status(native.Addmv_(r.Ctx, h0, h1, h2, h3, h4))
 	return self
 }
 
@@ -671,8 +669,8 @@ func Addr(self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, vec2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Addr(r.Ctx, h0, h1, h2, h3, h4), self, vec1, vec2)
+	r := torch.BeginRaw(op, self, vec1, vec2)
+	return r.Tensor(native.Addr(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // AddrOut is
@@ -686,8 +684,8 @@ func AddrOut(out, self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor
 	h2 := handle(op, 3, vec2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.AddrOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, vec1, vec2)
+	r := torch.BeginRaw(op, out, self, vec1, vec2)
+	r.Status(native.AddrOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -701,8 +699,8 @@ func Addr_(self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, vec2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Addr_(r.Ctx, h0, h1, h2, h3, h4), self, vec1, vec2)
+	r := torch.BeginRaw(op, self, vec1, vec2)
+	r.Status(native.Addr_(r.Ctx, h0, h1, h2, h3, h4))
 	return self
 }
 
@@ -712,8 +710,8 @@ func Addr_(self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 func Adjoint(self *torch.Tensor) *torch.Tensor {
 	const op = "Adjoint(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Adjoint(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Adjoint(r.Ctx, h0))
 }
 
 // AffineGridGenerator is
@@ -722,8 +720,8 @@ func Adjoint(self *torch.Tensor) *torch.Tensor {
 func AffineGridGenerator(theta *torch.Tensor, size []int64, alignCorners bool) *torch.Tensor {
 	const op = "AffineGridGenerator(theta)"
 	h0 := handle(op, 0, theta)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AffineGridGenerator(r.Ctx, h0, size, alignCorners), theta)
+	r := torch.BeginRaw(op, theta)
+	return r.Tensor(native.AffineGridGenerator(r.Ctx, h0, size, alignCorners))
 }
 
 // AffineGridGeneratorOut is
@@ -733,8 +731,8 @@ func AffineGridGeneratorOut(out, theta *torch.Tensor, size []int64, alignCorners
 	const op = "AffineGridGeneratorOut(out, theta)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, theta)
-	r := torch.BeginRaw(op)
-	r.Status(native.AffineGridGeneratorOut(r.Ctx, h0, size, alignCorners, h3), out, theta)
+	r := torch.BeginRaw(op, out, theta)
+	r.Status(native.AffineGridGeneratorOut(r.Ctx, h0, size, alignCorners, h3))
 	return out
 }
 
@@ -744,8 +742,8 @@ func AffineGridGeneratorOut(out, theta *torch.Tensor, size []int64, alignCorners
 func AffineGridGeneratorBackward(grad *torch.Tensor, size []int64, alignCorners bool) *torch.Tensor {
 	const op = "AffineGridGeneratorBackward(grad)"
 	h0 := handle(op, 0, grad)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AffineGridGeneratorBackward(r.Ctx, h0, size, alignCorners), grad)
+	r := torch.BeginRaw(op, grad)
+	return r.Tensor(native.AffineGridGeneratorBackward(r.Ctx, h0, size, alignCorners))
 }
 
 // Alias is
@@ -754,8 +752,8 @@ func AffineGridGeneratorBackward(grad *torch.Tensor, size []int64, alignCorners 
 func Alias(self *torch.Tensor) *torch.Tensor {
 	const op = "Alias(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Alias(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Alias(r.Ctx, h0))
 }
 
 // AliasCopy is
@@ -764,8 +762,8 @@ func Alias(self *torch.Tensor) *torch.Tensor {
 func AliasCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "AliasCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AliasCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AliasCopy(r.Ctx, h0))
 }
 
 // AliasCopyOut is
@@ -775,8 +773,8 @@ func AliasCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AliasCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AliasCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AliasCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -789,8 +787,8 @@ func AlignAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "AlignAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AlignAs(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.AlignAs(r.Ctx, h0, h1))
 }
 
 // AlignTensors is
@@ -802,9 +800,9 @@ func AlignTensors(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AlignTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.AlignTensors(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -814,8 +812,8 @@ func AlignTensors(tensors []*torch.Tensor) []*torch.Tensor {
 func All(self *torch.Tensor) *torch.Tensor {
 	const op = "All(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.All(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.All(r.Ctx, h0))
 }
 
 // AllAllOut is
@@ -825,8 +823,8 @@ func AllAllOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AllAllOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AllAllOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AllAllOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -836,8 +834,8 @@ func AllAllOut(out, self *torch.Tensor) *torch.Tensor {
 func AllDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AllDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AllDim(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AllDim(r.Ctx, h0, dim, keepdim))
 }
 
 // AllDims is
@@ -846,8 +844,8 @@ func AllDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 func AllDims(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AllDims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AllDims(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AllDims(r.Ctx, h0, dim, keepdim))
 }
 
 // AllDimsOut is
@@ -857,8 +855,8 @@ func AllDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tenso
 	const op = "AllDimsOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AllDimsOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AllDimsOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -869,8 +867,8 @@ func AllOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AllOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AllOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AllOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -881,9 +879,9 @@ func AllClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) bool
 	const op = "AllClose(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, other)
 	res, st := native.Allclose(r.Ctx, h0, h1, rtol, atol, equalNan)
-	r.Status(st, self, other)
+	r.Status(st)
 	return res
 }
 
@@ -893,8 +891,8 @@ func AllClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) bool
 func AlphaDropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "AlphaDropout(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AlphaDropout(r.Ctx, h0, p, train), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.AlphaDropout(r.Ctx, h0, p, train))
 }
 
 // AlphaDropout_ is
@@ -903,8 +901,8 @@ func AlphaDropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 func AlphaDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "AlphaDropout_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AlphaDropout_(r.Ctx, h0, p, train), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.AlphaDropout_(r.Ctx, h0, p, train))
 	return self
 }
 
@@ -914,8 +912,8 @@ func AlphaDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 func Amax(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "Amax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Amax(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Amax(r.Ctx, h0, dim, keepdim))
 }
 
 // AmaxOut is
@@ -925,8 +923,8 @@ func AmaxOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AmaxOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AmaxOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -936,8 +934,8 @@ func AmaxOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 func Amin(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "Amin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Amin(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Amin(r.Ctx, h0, dim, keepdim))
 }
 
 // AminOut is
@@ -947,8 +945,8 @@ func AminOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AminOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AminOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AminOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -958,9 +956,9 @@ func AminOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 func Aminmax(self *torch.Tensor, dim *int64, keepdim bool) (min, max *torch.Tensor) {
 	const op = "Aminmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Aminmax(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -972,8 +970,8 @@ func AminmaxOut(min, max, self *torch.Tensor, dim *int64, keepdim bool) (*torch.
 	h3 := handle(op, 0, min)
 	h4 := handle(op, 1, max)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AminmaxOut(r.Ctx, h0, dim, keepdim, h3, h4), min, max, self)
+	r := torch.BeginRaw(op, min, max, self)
+	r.Status(native.AminmaxOut(r.Ctx, h0, dim, keepdim, h3, h4))
 	return min, max
 }
 
@@ -983,8 +981,8 @@ func AminmaxOut(min, max, self *torch.Tensor, dim *int64, keepdim bool) (*torch.
 func Angle(self *torch.Tensor) *torch.Tensor {
 	const op = "Angle(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Angle(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Angle(r.Ctx, h0))
 }
 
 // AngleOut is
@@ -994,8 +992,8 @@ func AngleOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AngleOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AngleOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AngleOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1005,8 +1003,8 @@ func AngleOut(out, self *torch.Tensor) *torch.Tensor {
 func Any(self *torch.Tensor) *torch.Tensor {
 	const op = "Any(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Any(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Any(r.Ctx, h0))
 }
 
 // AnyAllOut is
@@ -1016,8 +1014,8 @@ func AnyAllOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AnyAllOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AnyAllOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AnyAllOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1027,8 +1025,8 @@ func AnyAllOut(out, self *torch.Tensor) *torch.Tensor {
 func AnyDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AnyDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AnyDim(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AnyDim(r.Ctx, h0, dim, keepdim))
 }
 
 // AnyDims is
@@ -1037,8 +1035,8 @@ func AnyDim(self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 func AnyDims(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "AnyDims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AnyDims(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AnyDims(r.Ctx, h0, dim, keepdim))
 }
 
 // AnyDimsOut is
@@ -1048,8 +1046,8 @@ func AnyDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tenso
 	const op = "AnyDimsOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AnyDimsOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AnyDimsOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1060,8 +1058,8 @@ func AnyOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	const op = "AnyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AnyOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AnyOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1082,8 +1080,8 @@ func ArangeOut(out *torch.Tensor, end any) *torch.Tensor {
 	const op = "ArangeOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArangeOut(r.Ctx, h0, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.ArangeOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1107,8 +1105,8 @@ func ArangeStartOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArangeStartOut(r.Ctx, h0, h1, h2, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.ArangeStartOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -1130,8 +1128,8 @@ func ArangeStartStep(start, end, step any, dtype torch.DType, layout torch.Layou
 func Arccos(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccos(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arccos(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arccos(r.Ctx, h0))
 }
 
 // ArccosOut is
@@ -1141,8 +1139,8 @@ func ArccosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArccosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArccosOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArccosOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1152,8 +1150,8 @@ func ArccosOut(out, self *torch.Tensor) *torch.Tensor {
 func Arccos_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccos_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arccos_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arccos_(r.Ctx, h0))
 	return self
 }
 
@@ -1163,8 +1161,8 @@ func Arccos_(self *torch.Tensor) *torch.Tensor {
 func Arccosh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccosh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arccosh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arccosh(r.Ctx, h0))
 }
 
 // ArccoshOut is
@@ -1174,8 +1172,8 @@ func ArccoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArccoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArccoshOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArccoshOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1185,8 +1183,8 @@ func ArccoshOut(out, self *torch.Tensor) *torch.Tensor {
 func Arccosh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arccosh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arccosh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arccosh_(r.Ctx, h0))
 	return self
 }
 
@@ -1196,8 +1194,8 @@ func Arccosh_(self *torch.Tensor) *torch.Tensor {
 func Arcsin(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arcsin(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arcsin(r.Ctx, h0))
 }
 
 // ArcsinOut is
@@ -1207,8 +1205,8 @@ func ArcsinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArcsinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArcsinOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArcsinOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1218,8 +1216,8 @@ func ArcsinOut(out, self *torch.Tensor) *torch.Tensor {
 func Arcsin_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsin_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arcsin_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arcsin_(r.Ctx, h0))
 	return self
 }
 
@@ -1229,8 +1227,8 @@ func Arcsin_(self *torch.Tensor) *torch.Tensor {
 func Arcsinh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsinh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arcsinh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arcsinh(r.Ctx, h0))
 }
 
 // ArcsinhOut is
@@ -1240,8 +1238,8 @@ func ArcsinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArcsinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArcsinhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArcsinhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1251,8 +1249,8 @@ func ArcsinhOut(out, self *torch.Tensor) *torch.Tensor {
 func Arcsinh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arcsinh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arcsinh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arcsinh_(r.Ctx, h0))
 	return self
 }
 
@@ -1262,8 +1260,8 @@ func Arcsinh_(self *torch.Tensor) *torch.Tensor {
 func Arctan(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctan(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arctan(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arctan(r.Ctx, h0))
 }
 
 // ArctanOut is
@@ -1273,8 +1271,8 @@ func ArctanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArctanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArctanOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArctanOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1285,8 +1283,8 @@ func Arctan2(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Arctan2(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arctan2(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Arctan2(r.Ctx, h0, h1))
 }
 
 // Arctan2Out is
@@ -1297,8 +1295,8 @@ func Arctan2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arctan2Out(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.Arctan2Out(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1309,8 +1307,8 @@ func Arctan2_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Arctan2_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arctan2_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Arctan2_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1320,8 +1318,8 @@ func Arctan2_(self, other *torch.Tensor) *torch.Tensor {
 func Arctan_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctan_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arctan_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arctan_(r.Ctx, h0))
 	return self
 }
 
@@ -1331,8 +1329,8 @@ func Arctan_(self *torch.Tensor) *torch.Tensor {
 func Arctanh(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctanh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Arctanh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Arctanh(r.Ctx, h0))
 }
 
 // ArctanhOut is
@@ -1342,8 +1340,8 @@ func ArctanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ArctanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArctanhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArctanhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1353,8 +1351,8 @@ func ArctanhOut(out, self *torch.Tensor) *torch.Tensor {
 func Arctanh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Arctanh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Arctanh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Arctanh_(r.Ctx, h0))
 	return self
 }
 
@@ -1364,8 +1362,8 @@ func Arctanh_(self *torch.Tensor) *torch.Tensor {
 func Argmax(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
 	const op = "Argmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Argmax(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Argmax(r.Ctx, h0, dim, keepdim))
 }
 
 // ArgmaxOut is
@@ -1375,8 +1373,8 @@ func ArgmaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	const op = "ArgmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArgmaxOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArgmaxOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1386,8 +1384,8 @@ func ArgmaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 func Argmin(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
 	const op = "Argmin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Argmin(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Argmin(r.Ctx, h0, dim, keepdim))
 }
 
 // ArgminOut is
@@ -1397,8 +1395,8 @@ func ArgminOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 	const op = "ArgminOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArgminOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArgminOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1408,8 +1406,8 @@ func ArgminOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor 
 func Argsort(self *torch.Tensor, dim int64, descending bool) *torch.Tensor {
 	const op = "Argsort(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Argsort(r.Ctx, h0, dim, descending), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Argsort(r.Ctx, h0, dim, descending))
 }
 
 // ArgsortStable is
@@ -1418,8 +1416,8 @@ func Argsort(self *torch.Tensor, dim int64, descending bool) *torch.Tensor {
 func ArgsortStable(self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
 	const op = "ArgsortStable(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ArgsortStable(r.Ctx, h0, stable, dim, descending), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ArgsortStable(r.Ctx, h0, stable, dim, descending))
 }
 
 // ArgsortStableOut is
@@ -1429,8 +1427,8 @@ func ArgsortStableOut(out, self *torch.Tensor, stable bool, dim int64, descendin
 	const op = "ArgsortStableOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ArgsortStableOut(r.Ctx, h0, stable, dim, descending, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ArgsortStableOut(r.Ctx, h0, stable, dim, descending, h4))
 	return out
 }
 
@@ -1440,8 +1438,8 @@ func ArgsortStableOut(out, self *torch.Tensor, stable bool, dim int64, descendin
 func Argwhere(self *torch.Tensor) *torch.Tensor {
 	const op = "Argwhere(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Argwhere(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Argwhere(r.Ctx, h0))
 }
 
 // AsStrided is
@@ -1450,8 +1448,8 @@ func Argwhere(self *torch.Tensor) *torch.Tensor {
 func AsStrided(self *torch.Tensor, size, stride []int64, storageOffset *int64) *torch.Tensor {
 	const op = "AsStrided(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AsStrided(r.Ctx, h0, size, stride, storageOffset), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AsStrided(r.Ctx, h0, size, stride, storageOffset))
 }
 
 // AsStrided_ is
@@ -1460,8 +1458,8 @@ func AsStrided(self *torch.Tensor, size, stride []int64, storageOffset *int64) *
 func AsStrided_(self *torch.Tensor, size, stride []int64, storageOffset *int64) *torch.Tensor {
 	const op = "AsStrided_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AsStrided_(r.Ctx, h0, size, stride, storageOffset), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.AsStrided_(r.Ctx, h0, size, stride, storageOffset))
 	return self
 }
 
@@ -1471,8 +1469,8 @@ func AsStrided_(self *torch.Tensor, size, stride []int64, storageOffset *int64) 
 func AsStridedCopy(self *torch.Tensor, size, stride []int64, storageOffset *int64) *torch.Tensor {
 	const op = "AsStridedCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AsStridedCopy(r.Ctx, h0, size, stride, storageOffset), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AsStridedCopy(r.Ctx, h0, size, stride, storageOffset))
 }
 
 // AsStridedCopyOut is
@@ -1482,8 +1480,8 @@ func AsStridedCopyOut(out, self *torch.Tensor, size, stride []int64, storageOffs
 	const op = "AsStridedCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AsStridedCopyOut(r.Ctx, h0, size, stride, storageOffset, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AsStridedCopyOut(r.Ctx, h0, size, stride, storageOffset, h4))
 	return out
 }
 
@@ -1494,8 +1492,8 @@ func AsStridedScatter(self, src *torch.Tensor, size, stride []int64, storageOffs
 	const op = "AsStridedScatter(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AsStridedScatter(r.Ctx, h0, h1, size, stride, storageOffset), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.AsStridedScatter(r.Ctx, h0, h1, size, stride, storageOffset))
 }
 
 // AsStridedScatterOut is
@@ -1506,8 +1504,8 @@ func AsStridedScatterOut(out, self, src *torch.Tensor, size, stride []int64, sto
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.AsStridedScatterOut(r.Ctx, h0, h1, size, stride, storageOffset, h5), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.AsStridedScatterOut(r.Ctx, h0, h1, size, stride, storageOffset, h5))
 	return out
 }
 
@@ -1517,8 +1515,8 @@ func AsStridedScatterOut(out, self, src *torch.Tensor, size, stride []int64, sto
 func Asin(self *torch.Tensor) *torch.Tensor {
 	const op = "Asin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Asin(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Asin(r.Ctx, h0))
 }
 
 // AsinOut is
@@ -1528,8 +1526,8 @@ func AsinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AsinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AsinOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AsinOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1539,8 +1537,8 @@ func AsinOut(out, self *torch.Tensor) *torch.Tensor {
 func Asin_(self *torch.Tensor) *torch.Tensor {
 	const op = "Asin_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Asin_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Asin_(r.Ctx, h0))
 	return self
 }
 
@@ -1550,8 +1548,8 @@ func Asin_(self *torch.Tensor) *torch.Tensor {
 func Asinh(self *torch.Tensor) *torch.Tensor {
 	const op = "Asinh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Asinh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Asinh(r.Ctx, h0))
 }
 
 // AsinhOut is
@@ -1561,8 +1559,8 @@ func AsinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AsinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AsinhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AsinhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1572,8 +1570,8 @@ func AsinhOut(out, self *torch.Tensor) *torch.Tensor {
 func Asinh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Asinh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Asinh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Asinh_(r.Ctx, h0))
 	return self
 }
 
@@ -1583,8 +1581,8 @@ func Asinh_(self *torch.Tensor) *torch.Tensor {
 func Atan(self *torch.Tensor) *torch.Tensor {
 	const op = "Atan(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atan(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Atan(r.Ctx, h0))
 }
 
 // AtanOut is
@@ -1594,8 +1592,8 @@ func AtanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AtanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AtanOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AtanOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1606,8 +1604,8 @@ func Atan2(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Atan2(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atan2(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Atan2(r.Ctx, h0, h1))
 }
 
 // Atan2Out is
@@ -1618,8 +1616,8 @@ func Atan2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Atan2Out(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.Atan2Out(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1630,8 +1628,8 @@ func Atan2_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Atan2_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Atan2_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Atan2_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1641,8 +1639,8 @@ func Atan2_(self, other *torch.Tensor) *torch.Tensor {
 func Atan_(self *torch.Tensor) *torch.Tensor {
 	const op = "Atan_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Atan_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Atan_(r.Ctx, h0))
 	return self
 }
 
@@ -1652,8 +1650,8 @@ func Atan_(self *torch.Tensor) *torch.Tensor {
 func Atanh(self *torch.Tensor) *torch.Tensor {
 	const op = "Atanh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atanh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Atanh(r.Ctx, h0))
 }
 
 // AtanhOut is
@@ -1663,8 +1661,8 @@ func AtanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "AtanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AtanhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AtanhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1674,8 +1672,8 @@ func AtanhOut(out, self *torch.Tensor) *torch.Tensor {
 func Atanh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Atanh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Atanh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Atanh_(r.Ctx, h0))
 	return self
 }
 
@@ -1685,8 +1683,8 @@ func Atanh_(self *torch.Tensor) *torch.Tensor {
 func AtLeast1d(self *torch.Tensor) *torch.Tensor {
 	const op = "AtLeast1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atleast1d(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Atleast1d(r.Ctx, h0))
 }
 
 // AtLeast1dSequence is
@@ -1696,9 +1694,9 @@ func AtLeast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast1dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.Atleast1dSequence(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -1708,8 +1706,8 @@ func AtLeast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 func AtLeast2d(self *torch.Tensor) *torch.Tensor {
 	const op = "AtLeast2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atleast2d(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Atleast2d(r.Ctx, h0))
 }
 
 // AtLeast2dSequence is
@@ -1719,9 +1717,9 @@ func AtLeast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast2dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.Atleast2dSequence(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -1731,8 +1729,8 @@ func AtLeast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 func AtLeast3d(self *torch.Tensor) *torch.Tensor {
 	const op = "AtLeast3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Atleast3d(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Atleast3d(r.Ctx, h0))
 }
 
 // AtLeast3dSequence is
@@ -1742,9 +1740,9 @@ func AtLeast3dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "AtLeast3dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.Atleast3dSequence(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -1754,8 +1752,8 @@ func AtLeast3dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 func AvgPool1d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool) *torch.Tensor {
 	const op = "AvgPool1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AvgPool1d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AvgPool1d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad))
 }
 
 // AvgPool1dOut is
@@ -1765,8 +1763,8 @@ func AvgPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool1dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool1dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AvgPool1dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, h6))
 	return out
 }
 
@@ -1776,8 +1774,8 @@ func AvgPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 func AvgPool2d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
 	const op = "AvgPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AvgPool2d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AvgPool2d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
 }
 
 // AvgPool2dOut is
@@ -1787,8 +1785,8 @@ func AvgPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool2dOut(out, self)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool2dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AvgPool2dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7))
 	return out
 }
 
@@ -1799,8 +1797,8 @@ func AvgPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "AvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AvgPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.AvgPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
 }
 
 // AvgPool2dBackwardGradInput is
@@ -1811,8 +1809,8 @@ func AvgPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kerne
 	h8 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.AvgPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8))
 	return gradInput
 }
 
@@ -1822,8 +1820,8 @@ func AvgPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kerne
 func AvgPool3d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
 	const op = "AvgPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AvgPool3d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.AvgPool3d(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
 }
 
 // AvgPool3dOut is
@@ -1833,8 +1831,8 @@ func AvgPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, 
 	const op = "AvgPool3dOut(out, self)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool3dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.AvgPool3dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7))
 	return out
 }
 
@@ -1845,8 +1843,8 @@ func AvgPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "AvgPool3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.AvgPool3dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.AvgPool3dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride))
 }
 
 // AvgPool3dBackwardGradInput is
@@ -1857,7 +1855,7 @@ func AvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kerne
 	h8 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.AvgPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8))
 	return gradInput
 }

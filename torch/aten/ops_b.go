@@ -19,8 +19,8 @@ func Baddbmm(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor 
 	h2 := handle(op, 2, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Baddbmm(r.Ctx, h0, h1, h2, h3, h4), self, batch1, batch2)
+	r := torch.BeginRaw(op, self, batch1, batch2)
+	return r.Tensor(native.Baddbmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // BaddbmmDType is
@@ -33,8 +33,8 @@ func BaddbmmDType(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta
 	h2 := handle(op, 2, batch2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BaddbmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5), self, batch1, batch2)
+	r := torch.BeginRaw(op, self, batch1, batch2)
+	return r.Tensor(native.BaddbmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5))
 }
 
 // BaddbmmDTypeOut is
@@ -48,8 +48,8 @@ func BaddbmmDTypeOut(out, self, batch1, batch2 *torch.Tensor, outDtype torch.DTy
 	h2 := handle(op, 3, batch2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.BaddbmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), out, self, batch1, batch2)
+	r := torch.BeginRaw(op, out, self, batch1, batch2)
+	r.Status(native.BaddbmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6))
 	return out
 }
 
@@ -64,8 +64,8 @@ func BaddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch
 	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.BaddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, batch1, batch2)
+	r := torch.BeginRaw(op, out, self, batch1, batch2)
+	r.Status(native.BaddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -79,8 +79,8 @@ func Baddbmm_(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor
 	h2 := handle(op, 2, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Baddbmm_(r.Ctx, h0, h1, h2, h3, h4), self, batch1, batch2)
+	r := torch.BeginRaw(op, self, batch1, batch2)
+	r.Status(native.Baddbmm_(r.Ctx, h0, h1, h2, h3, h4))
 	return self
 }
 
@@ -99,8 +99,8 @@ func BartlettWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 func BartlettWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BartlettWindowOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.BartlettWindowOut(r.Ctx, windowLength, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.BartlettWindowOut(r.Ctx, windowLength, h1))
 	return out
 }
 
@@ -119,8 +119,8 @@ func BartlettWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 func BartlettWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BartlettWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.BartlettWindowPeriodicOut(r.Ctx, windowLength, periodic, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.BartlettWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
 	return out
 }
 
@@ -134,8 +134,8 @@ func BatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, train
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, cudnnEnabled), input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
+	return r.Tensor(native.BatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, cudnnEnabled))
 }
 
 // BatchNormBackward is
@@ -151,9 +151,9 @@ func BatchNormBackward(gradOut, input, weight, runningMean, runningVar, saveMean
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
 	h10 := handle(op, 7, reserve)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, weight, runningMean, runningVar, saveMean, saveVar, reserve)
 	res, st := native.BatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, update, eps, outputMask, h10)
-	r.Status(st, gradOut, input, weight, runningMean, runningVar, saveMean, saveVar, reserve)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -170,8 +170,8 @@ func BatchNormBackwardElemt(gradOut, input, mean, invstd, weight, sumDy, sumDyXm
 	h5 := handle(op, 5, sumDy)
 	h6 := handle(op, 6, sumDyXmu)
 	h7 := handle(op, 7, count_)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BatchNormBackwardElemt(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7), gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
+	r := torch.BeginRaw(op, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
+	return r.Tensor(native.BatchNormBackwardElemt(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7))
 }
 
 // BatchNormBackwardElemtOut is
@@ -188,8 +188,8 @@ func BatchNormBackwardElemtOut(out, gradOut, input, mean, invstd, weight, sumDy,
 	h5 := handle(op, 6, sumDy)
 	h6 := handle(op, 7, sumDyXmu)
 	h7 := handle(op, 8, count_)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormBackwardElemtOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8), out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
+	r := torch.BeginRaw(op, out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
+	r.Status(native.BatchNormBackwardElemtOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8))
 	return out
 }
 
@@ -203,9 +203,9 @@ func BatchNormBackwardReduce(gradOut, input, mean, invstd, weight *torch.Tensor,
 	h2 := handle(op, 2, mean)
 	h3 := handle(op, 3, invstd)
 	h4 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, mean, invstd, weight)
 	res, st := native.BatchNormBackwardReduce(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG)
-	r.Status(st, gradOut, input, mean, invstd, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -223,8 +223,8 @@ func BatchNormBackwardReduceOut(out0, out1, out2, out3, gradOut, input, mean, in
 	h2 := handle(op, 6, mean)
 	h3 := handle(op, 7, invstd)
 	h4 := optional(op, 8, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormBackwardReduceOut(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG, h8, h9, h10, h11), out0, out1, out2, out3, gradOut, input, mean, invstd, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, gradOut, input, mean, invstd, weight)
+	r.Status(native.BatchNormBackwardReduceOut(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG, h8, h9, h10, h11))
 	return out0, out1, out2, out3
 }
 
@@ -238,8 +238,8 @@ func BatchNormElemt(input, weight, bias, mean, invstd *torch.Tensor, eps float64
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, mean)
 	h4 := handle(op, 4, invstd)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BatchNormElemt(r.Ctx, h0, h1, h2, h3, h4, eps), input, weight, bias, mean, invstd)
+	r := torch.BeginRaw(op, input, weight, bias, mean, invstd)
+	return r.Tensor(native.BatchNormElemt(r.Ctx, h0, h1, h2, h3, h4, eps))
 }
 
 // BatchNormElemtOut is
@@ -253,8 +253,8 @@ func BatchNormElemtOut(out, input, weight, bias, mean, invstd *torch.Tensor, eps
 	h2 := optional(op, 3, bias)
 	h3 := handle(op, 4, mean)
 	h4 := handle(op, 5, invstd)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormElemtOut(r.Ctx, h0, h1, h2, h3, h4, eps, h6), out, input, weight, bias, mean, invstd)
+	r := torch.BeginRaw(op, out, input, weight, bias, mean, invstd)
+	r.Status(native.BatchNormElemtOut(r.Ctx, h0, h1, h2, h3, h4, eps, h6))
 	return out
 }
 
@@ -268,9 +268,9 @@ func BatchNormGatherStats(input, mean, invstd, runningMean, runningVar *torch.Te
 	h2 := handle(op, 2, invstd)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, mean, invstd, runningMean, runningVar)
 	res, st := native.BatchNormGatherStats(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_)
-	r.Status(st, input, mean, invstd, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -286,8 +286,8 @@ func BatchNormGatherStatsOut(out0, out1, input, mean, invstd, runningMean, runni
 	h2 := handle(op, 4, invstd)
 	h3 := optional(op, 5, runningMean)
 	h4 := optional(op, 6, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormGatherStatsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_, h8, h9), out0, out1, input, mean, invstd, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, input, mean, invstd, runningMean, runningVar)
+	r.Status(native.BatchNormGatherStatsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_, h8, h9))
 	return out0, out1
 }
 
@@ -302,9 +302,9 @@ func BatchNormGatherStatsWithCounts(input, mean, invstd, runningMean, runningVar
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
 	h7 := handle(op, 5, counts)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, mean, invstd, runningMean, runningVar, counts)
 	res, st := native.BatchNormGatherStatsWithCounts(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7)
-	r.Status(st, input, mean, invstd, runningMean, runningVar, counts)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -321,8 +321,8 @@ func BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningM
 	h3 := optional(op, 5, runningMean)
 	h4 := optional(op, 6, runningVar)
 	h7 := handle(op, 7, counts)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormGatherStatsWithCountsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), out0, out1, input, mean, invstd, runningMean, runningVar, counts)
+	r := torch.BeginRaw(op, out0, out1, input, mean, invstd, runningMean, runningVar, counts)
+	r.Status(native.BatchNormGatherStatsWithCountsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9))
 	return out0, out1
 }
 
@@ -332,9 +332,9 @@ func BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningM
 func BatchNormStats(input *torch.Tensor, eps float64) (*torch.Tensor, *torch.Tensor) {
 	const op = "BatchNormStats(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := native.BatchNormStats(r.Ctx, h0, eps)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -346,8 +346,8 @@ func BatchNormStatsOut(out0, out1, input *torch.Tensor, eps float64) (*torch.Ten
 	h2 := handle(op, 0, out0)
 	h3 := handle(op, 1, out1)
 	h0 := handle(op, 2, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormStatsOut(r.Ctx, h0, eps, h2, h3), out0, out1, input)
+	r := torch.BeginRaw(op, out0, out1, input)
+	r.Status(native.BatchNormStatsOut(r.Ctx, h0, eps, h2, h3))
 	return out0, out1
 }
 
@@ -359,9 +359,9 @@ func BatchNormUpdateStats(input, runningMean, runningVar *torch.Tensor, momentum
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, runningMean)
 	h2 := optional(op, 2, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, runningMean, runningVar)
 	res, st := native.BatchNormUpdateStats(r.Ctx, h0, h1, h2, momentum)
-	r.Status(st, input, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -375,8 +375,8 @@ func BatchNormUpdateStatsOut(out0, out1, input, runningMean, runningVar *torch.T
 	h0 := handle(op, 2, input)
 	h1 := optional(op, 3, runningMean)
 	h2 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormUpdateStatsOut(r.Ctx, h0, h1, h2, momentum, h4, h5), out0, out1, input, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, input, runningMean, runningVar)
+	r.Status(native.BatchNormUpdateStatsOut(r.Ctx, h0, h1, h2, momentum, h4, h5))
 	return out0, out1
 }
 
@@ -387,8 +387,8 @@ func Bernoulli(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 	const op = "Bernoulli(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Bernoulli(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Bernoulli(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -401,8 +401,8 @@ func BernoulliTensor(self, p *torch.Tensor, generator *torch.Generator) *torch.T
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, p)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.BernoulliTensor(r.Ctx, h0, h1, h2), self, p)
+	r := torch.BeginRaw(op, self, p)
+	res := r.Tensor(native.BernoulliTensor(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -416,8 +416,8 @@ func BernoulliTensorOut(out, self, p *torch.Tensor, generator *torch.Generator) 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, p)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliTensorOut(r.Ctx, h0, h1, h2, h3), out, self, p)
+	r := torch.BeginRaw(op, out, self, p)
+	r.Status(native.BernoulliTensorOut(r.Ctx, h0, h1, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -430,8 +430,8 @@ func BernoulliFloatOut(out, self *torch.Tensor, p float64, generator *torch.Gene
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliFloatOut(r.Ctx, h0, p, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BernoulliFloatOut(r.Ctx, h0, p, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -444,8 +444,8 @@ func BernoulliOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BernoulliOut(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -457,8 +457,8 @@ func BernoulliP(self *torch.Tensor, p float64, generator *torch.Generator) *torc
 	const op = "BernoulliP(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.BernoulliP(r.Ctx, h0, p, h2), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.BernoulliP(r.Ctx, h0, p, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -471,8 +471,8 @@ func Bernoulli_Tensor(self, p *torch.Tensor, generator *torch.Generator) *torch.
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, p)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Bernoulli_Tensor(r.Ctx, h0, h1, h2), self, p)
+	r := torch.BeginRaw(op, self, p)
+	r.Status(native.Bernoulli_Tensor(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -484,8 +484,8 @@ func Bernoulli_Float(self *torch.Tensor, p float64, generator *torch.Generator) 
 	const op = "Bernoulli_Float(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Bernoulli_Float(r.Ctx, h0, p, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Bernoulli_Float(r.Ctx, h0, p, h2))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -499,8 +499,8 @@ func Bilinear(input1, input2, weight, bias *torch.Tensor) *torch.Tensor {
 	h1 := handle(op, 1, input2)
 	h2 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Bilinear(r.Ctx, h0, h1, h2, h3), input1, input2, weight, bias)
+	r := torch.BeginRaw(op, input1, input2, weight, bias)
+	return r.Tensor(native.Bilinear(r.Ctx, h0, h1, h2, h3))
 }
 
 // BinaryCrossEntropy is
@@ -511,8 +511,8 @@ func BinaryCrossEntropy(self, target, weight *torch.Tensor, reduction int64) *to
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BinaryCrossEntropy(r.Ctx, h0, h1, h2, reduction), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.BinaryCrossEntropy(r.Ctx, h0, h1, h2, reduction))
 }
 
 // BinaryCrossEntropyOut is
@@ -524,8 +524,8 @@ func BinaryCrossEntropyOut(out, self, target, weight *torch.Tensor, reduction in
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyOut(r.Ctx, h0, h1, h2, reduction, h4), out, self, target, weight)
+	r := torch.BeginRaw(op, out, self, target, weight)
+	r.Status(native.BinaryCrossEntropyOut(r.Ctx, h0, h1, h2, reduction, h4))
 	return out
 }
 
@@ -538,8 +538,8 @@ func BinaryCrossEntropyBackward(gradOutput, self, target, weight *torch.Tensor, 
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BinaryCrossEntropyBackward(r.Ctx, h0, h1, h2, h3, reduction), gradOutput, self, target, weight)
+	r := torch.BeginRaw(op, gradOutput, self, target, weight)
+	return r.Tensor(native.BinaryCrossEntropyBackward(r.Ctx, h0, h1, h2, h3, reduction))
 }
 
 // BinaryCrossEntropyBackwardGradInput is
@@ -552,8 +552,8 @@ func BinaryCrossEntropyBackwardGradInput(gradInput, gradOutput, self, target, we
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, h5), gradInput, gradOutput, self, target, weight)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight)
+	r.Status(native.BinaryCrossEntropyBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, h5))
 	return gradInput
 }
 
@@ -566,8 +566,8 @@ func BinaryCrossEntropyWithLogits(self, target, weight, posWeight *torch.Tensor,
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
 	h3 := optional(op, 3, posWeight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BinaryCrossEntropyWithLogits(r.Ctx, h0, h1, h2, h3, reduction), self, target, weight, posWeight)
+	r := torch.BeginRaw(op, self, target, weight, posWeight)
+	return r.Tensor(native.BinaryCrossEntropyWithLogits(r.Ctx, h0, h1, h2, h3, reduction))
 }
 
 // BinaryCrossEntropyWithLogitsOut is
@@ -580,8 +580,8 @@ func BinaryCrossEntropyWithLogitsOut(out, self, target, weight, posWeight *torch
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
 	h3 := optional(op, 4, posWeight)
-	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyWithLogitsOut(r.Ctx, h0, h1, h2, h3, reduction, h5), out, self, target, weight, posWeight)
+	r := torch.BeginRaw(op, out, self, target, weight, posWeight)
+	r.Status(native.BinaryCrossEntropyWithLogitsOut(r.Ctx, h0, h1, h2, h3, reduction, h5))
 	return out
 }
 
@@ -592,8 +592,8 @@ func Bincount(self, weights *torch.Tensor, minlength int64) *torch.Tensor {
 	const op = "Bincount(self, weights)"
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, weights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Bincount(r.Ctx, h0, h1, minlength), self, weights)
+	r := torch.BeginRaw(op, self, weights)
+	return r.Tensor(native.Bincount(r.Ctx, h0, h1, minlength))
 }
 
 // BincountOut is
@@ -604,8 +604,8 @@ func BincountOut(out, self, weights *torch.Tensor, minlength int64) *torch.Tenso
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, weights)
-	r := torch.BeginRaw(op)
-	r.Status(native.BincountOut(r.Ctx, h0, h1, minlength, h3), out, self, weights)
+	r := torch.BeginRaw(op, out, self, weights)
+	r.Status(native.BincountOut(r.Ctx, h0, h1, minlength, h3))
 	return out
 }
 
@@ -617,8 +617,8 @@ func Binomial(count_, prob *torch.Tensor, generator *torch.Generator) *torch.Ten
 	h0 := handle(op, 0, count_)
 	h1 := handle(op, 1, prob)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Binomial(r.Ctx, h0, h1, h2), count_, prob)
+	r := torch.BeginRaw(op, count_, prob)
+	res := r.Tensor(native.Binomial(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -632,8 +632,8 @@ func BinomialOut(out, count_, prob *torch.Tensor, generator *torch.Generator) *t
 	h0 := handle(op, 1, count_)
 	h1 := handle(op, 2, prob)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.BinomialOut(r.Ctx, h0, h1, h2, h3), out, count_, prob)
+	r := torch.BeginRaw(op, out, count_, prob)
+	r.Status(native.BinomialOut(r.Ctx, h0, h1, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -645,8 +645,8 @@ func BitwiseAndScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseAndScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseAndScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseAndScalar(r.Ctx, h0, h1))
 }
 
 // BitwiseAndScalarTensor is
@@ -656,8 +656,8 @@ func BitwiseAndScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseAndScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseAndScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.BitwiseAndScalarTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseAndScalarTensorOut is
@@ -668,8 +668,8 @@ func BitwiseAndScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.BitwiseAndScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -681,8 +681,8 @@ func BitwiseAndScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseAndScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -693,8 +693,8 @@ func BitwiseAndTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseAndTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseAndTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.BitwiseAndTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseAndTensorOut is
@@ -705,8 +705,8 @@ func BitwiseAndTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.BitwiseAndTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -717,8 +717,8 @@ func BitwiseAnd_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseAnd_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAnd_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseAnd_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -729,8 +729,8 @@ func BitwiseAnd_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseAnd_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAnd_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.BitwiseAnd_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -741,8 +741,8 @@ func BitwiseLeftShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseLeftShiftScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseLeftShiftScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.BitwiseLeftShiftScalarTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseLeftShiftScalarTensorOut is
@@ -753,8 +753,8 @@ func BitwiseLeftShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.T
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.BitwiseLeftShiftScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -765,8 +765,8 @@ func BitwiseLeftShiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseLeftShiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseLeftShiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.BitwiseLeftShiftTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseLeftShiftTensorScalar is
@@ -776,8 +776,8 @@ func BitwiseLeftShiftTensorScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseLeftShiftTensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseLeftShiftTensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseLeftShiftTensorScalar(r.Ctx, h0, h1))
 }
 
 // BitwiseLeftShiftTensorScalarOut is
@@ -788,8 +788,8 @@ func BitwiseLeftShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch.
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseLeftShiftTensorScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -801,8 +801,8 @@ func BitwiseLeftShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.BitwiseLeftShiftTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -813,8 +813,8 @@ func BitwiseLeftShift_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseLeftShift_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShift_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.BitwiseLeftShift_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -825,8 +825,8 @@ func BitwiseLeftShift_TensorScalar(self *torch.Tensor, other any) *torch.Tensor 
 	const op = "BitwiseLeftShift_TensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShift_TensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseLeftShift_TensorScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -836,8 +836,8 @@ func BitwiseLeftShift_TensorScalar(self *torch.Tensor, other any) *torch.Tensor 
 func BitwiseNot(self *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseNot(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseNot(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseNot(r.Ctx, h0))
 }
 
 // BitwiseNotOut is
@@ -847,8 +847,8 @@ func BitwiseNotOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseNotOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseNotOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseNotOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -858,8 +858,8 @@ func BitwiseNotOut(out, self *torch.Tensor) *torch.Tensor {
 func BitwiseNot_(self *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseNot_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseNot_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseNot_(r.Ctx, h0))
 	return self
 }
 
@@ -870,8 +870,8 @@ func BitwiseOrScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseOrScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseOrScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseOrScalar(r.Ctx, h0, h1))
 }
 
 // BitwiseOrScalarTensor is
@@ -881,8 +881,8 @@ func BitwiseOrScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseOrScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseOrScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.BitwiseOrScalarTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseOrScalarTensorOut is
@@ -893,8 +893,8 @@ func BitwiseOrScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.BitwiseOrScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -906,8 +906,8 @@ func BitwiseOrScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseOrScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -918,8 +918,8 @@ func BitwiseOrTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseOrTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseOrTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.BitwiseOrTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseOrTensorOut is
@@ -930,8 +930,8 @@ func BitwiseOrTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.BitwiseOrTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -942,8 +942,8 @@ func BitwiseOr_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseOr_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOr_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseOr_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -954,8 +954,8 @@ func BitwiseOr_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseOr_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOr_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.BitwiseOr_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -966,8 +966,8 @@ func BitwiseRightShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor 
 	const op = "BitwiseRightShiftScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseRightShiftScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.BitwiseRightShiftScalarTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseRightShiftScalarTensorOut is
@@ -978,8 +978,8 @@ func BitwiseRightShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.BitwiseRightShiftScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -990,8 +990,8 @@ func BitwiseRightShiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseRightShiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseRightShiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.BitwiseRightShiftTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseRightShiftTensorScalar is
@@ -1001,8 +1001,8 @@ func BitwiseRightShiftTensorScalar(self *torch.Tensor, other any) *torch.Tensor 
 	const op = "BitwiseRightShiftTensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseRightShiftTensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseRightShiftTensorScalar(r.Ctx, h0, h1))
 }
 
 // BitwiseRightShiftTensorScalarOut is
@@ -1013,8 +1013,8 @@ func BitwiseRightShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseRightShiftTensorScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1026,8 +1026,8 @@ func BitwiseRightShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.BitwiseRightShiftTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1038,8 +1038,8 @@ func BitwiseRightShift_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseRightShift_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShift_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.BitwiseRightShift_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1050,8 +1050,8 @@ func BitwiseRightShift_TensorScalar(self *torch.Tensor, other any) *torch.Tensor
 	const op = "BitwiseRightShift_TensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShift_TensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseRightShift_TensorScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1062,8 +1062,8 @@ func BitwiseXorScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseXorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseXorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BitwiseXorScalar(r.Ctx, h0, h1))
 }
 
 // BitwiseXorScalarTensor is
@@ -1073,8 +1073,8 @@ func BitwiseXorScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseXorScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseXorScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.BitwiseXorScalarTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseXorScalarTensorOut is
@@ -1085,8 +1085,8 @@ func BitwiseXorScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.BitwiseXorScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1098,8 +1098,8 @@ func BitwiseXorScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.BitwiseXorScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1110,8 +1110,8 @@ func BitwiseXorTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseXorTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BitwiseXorTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.BitwiseXorTensor(r.Ctx, h0, h1))
 }
 
 // BitwiseXorTensorOut is
@@ -1122,8 +1122,8 @@ func BitwiseXorTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.BitwiseXorTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1134,8 +1134,8 @@ func BitwiseXor_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "BitwiseXor_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXor_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.BitwiseXor_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1146,8 +1146,8 @@ func BitwiseXor_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "BitwiseXor_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXor_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.BitwiseXor_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1166,8 +1166,8 @@ func BlackmanWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 func BlackmanWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BlackmanWindowOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.BlackmanWindowOut(r.Ctx, windowLength, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.BlackmanWindowOut(r.Ctx, windowLength, h1))
 	return out
 }
 
@@ -1186,8 +1186,8 @@ func BlackmanWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 func BlackmanWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BlackmanWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.BlackmanWindowPeriodicOut(r.Ctx, windowLength, periodic, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.BlackmanWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
 	return out
 }
 
@@ -1198,9 +1198,8 @@ func BlockDiag(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "BlockDiag()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.BlockDiag(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.BlockDiag(r.Ctx, h0))
 }
 
 // BlockDiagOut is
@@ -1210,9 +1209,9 @@ func BlockDiagOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "BlockDiagOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.BlockDiagOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.BlockDiagOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1223,8 +1222,8 @@ func Bmm(self, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "Bmm(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Bmm(r.Ctx, h0, h1), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.Bmm(r.Ctx, h0, h1))
 }
 
 // BmmDType is
@@ -1234,8 +1233,8 @@ func BmmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 	const op = "BmmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BmmDtype(r.Ctx, h0, h1, outDtype.Code()), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.BmmDtype(r.Ctx, h0, h1, outDtype.Code()))
 }
 
 // BmmDTypeOut is
@@ -1246,8 +1245,8 @@ func BmmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.BmmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), out, self, mat2)
+	r := torch.BeginRaw(op, out, self, mat2)
+	r.Status(native.BmmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3))
 	return out
 }
 
@@ -1259,8 +1258,8 @@ func BmmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.BmmOut(r.Ctx, h0, h1, h2), out, self, mat2)
+	r := torch.BeginRaw(op, out, self, mat2)
+	r.Status(native.BmmOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1271,9 +1270,9 @@ func BroadcastTensors(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "BroadcastTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.BroadcastTensors(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -1283,8 +1282,8 @@ func BroadcastTensors(tensors []*torch.Tensor) []*torch.Tensor {
 func BroadcastTo(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "BroadcastTo(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BroadcastTo(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.BroadcastTo(r.Ctx, h0, size))
 }
 
 // BucketizeScalar is
@@ -1294,8 +1293,8 @@ func BucketizeScalar(self any, boundaries *torch.Tensor, outInt32, right bool) *
 	const op = "BucketizeScalar(boundaries)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, boundaries)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BucketizeScalar(r.Ctx, h0, h1, outInt32, right), boundaries)
+	r := torch.BeginRaw(op, boundaries)
+	return r.Tensor(native.BucketizeScalar(r.Ctx, h0, h1, outInt32, right))
 }
 
 // BucketizeScalarOut is
@@ -1306,8 +1305,8 @@ func BucketizeScalarOut(out *torch.Tensor, self any, boundaries *torch.Tensor, o
 	h4 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, boundaries)
-	r := torch.BeginRaw(op)
-	r.Status(native.BucketizeScalarOut(r.Ctx, h0, h1, outInt32, right, h4), out, boundaries)
+	r := torch.BeginRaw(op, out, boundaries)
+	r.Status(native.BucketizeScalarOut(r.Ctx, h0, h1, outInt32, right, h4))
 	return out
 }
 
@@ -1318,8 +1317,8 @@ func BucketizeTensor(self, boundaries *torch.Tensor, outInt32, right bool) *torc
 	const op = "BucketizeTensor(self, boundaries)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, boundaries)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.BucketizeTensor(r.Ctx, h0, h1, outInt32, right), self, boundaries)
+	r := torch.BeginRaw(op, self, boundaries)
+	return r.Tensor(native.BucketizeTensor(r.Ctx, h0, h1, outInt32, right))
 }
 
 // BucketizeTensorOut is
@@ -1330,7 +1329,7 @@ func BucketizeTensorOut(out, self, boundaries *torch.Tensor, outInt32, right boo
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, boundaries)
-	r := torch.BeginRaw(op)
-	r.Status(native.BucketizeTensorOut(r.Ctx, h0, h1, outInt32, right, h4), out, self, boundaries)
+	r := torch.BeginRaw(op, out, self, boundaries)
+	r.Status(native.BucketizeTensorOut(r.Ctx, h0, h1, outInt32, right, h4))
 	return out
 }

@@ -27,9 +27,8 @@ func CartesianProd(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "CartesianProd()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.CartesianProd(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.CartesianProd(r.Ctx, h0))
 }
 
 // Cat is
@@ -39,9 +38,8 @@ func Cat(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Cat()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Cat(r.Ctx, h0, dim))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Cat(r.Ctx, h0, dim))
 }
 
 // CatOut is
@@ -51,9 +49,9 @@ func CatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor
 	const op = "CatOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.CatOut(r.Ctx, h0, dim, h2), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.CatOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -64,8 +62,8 @@ func Cauchy(self *torch.Tensor, median, sigma float64, generator *torch.Generato
 	const op = "Cauchy(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Cauchy(r.Ctx, h0, median, sigma, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Cauchy(r.Ctx, h0, median, sigma, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -78,8 +76,8 @@ func CauchyOut(out, self *torch.Tensor, median, sigma float64, generator *torch.
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.CauchyOut(r.Ctx, h0, median, sigma, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CauchyOut(r.Ctx, h0, median, sigma, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -91,8 +89,8 @@ func Cauchy_(self *torch.Tensor, median, sigma float64, generator *torch.Generat
 	const op = "Cauchy_(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Cauchy_(r.Ctx, h0, median, sigma, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Cauchy_(r.Ctx, h0, median, sigma, h3))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -103,8 +101,8 @@ func Cauchy_(self *torch.Tensor, median, sigma float64, generator *torch.Generat
 func CcolIndices(self *torch.Tensor) *torch.Tensor {
 	const op = "CcolIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CcolIndices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CcolIndices(r.Ctx, h0))
 }
 
 // CcolIndicesCopy is
@@ -113,8 +111,8 @@ func CcolIndices(self *torch.Tensor) *torch.Tensor {
 func CcolIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "CcolIndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CcolIndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CcolIndicesCopy(r.Ctx, h0))
 }
 
 // CcolIndicesCopyOut is
@@ -124,8 +122,8 @@ func CcolIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CcolIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CcolIndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CcolIndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -136,8 +134,8 @@ func Cdist(x1, x2 *torch.Tensor, p float64, computeMode *int64) *torch.Tensor {
 	const op = "Cdist(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cdist(r.Ctx, h0, h1, p, computeMode), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(native.Cdist(r.Ctx, h0, h1, p, computeMode))
 }
 
 // Ceil is
@@ -146,8 +144,8 @@ func Cdist(x1, x2 *torch.Tensor, p float64, computeMode *int64) *torch.Tensor {
 func Ceil(self *torch.Tensor) *torch.Tensor {
 	const op = "Ceil(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Ceil(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Ceil(r.Ctx, h0))
 }
 
 // CeilOut is
@@ -157,8 +155,8 @@ func CeilOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CeilOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CeilOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CeilOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -168,8 +166,8 @@ func CeilOut(out, self *torch.Tensor) *torch.Tensor {
 func Ceil_(self *torch.Tensor) *torch.Tensor {
 	const op = "Ceil_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ceil_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Ceil_(r.Ctx, h0))
 	return self
 }
 
@@ -180,8 +178,8 @@ func CELU(self *torch.Tensor, alpha any) *torch.Tensor {
 	const op = "CELU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Celu(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Celu(r.Ctx, h0, h1))
 }
 
 // CELUOut is
@@ -192,8 +190,8 @@ func CELUOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
-	r := torch.BeginRaw(op)
-	r.Status(native.CeluOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CeluOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -204,8 +202,8 @@ func CELU_(self *torch.Tensor, alpha any) *torch.Tensor {
 	const op = "CELU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
-	r := torch.BeginRaw(op)
-	r.Status(native.Celu_(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Celu_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -216,9 +214,8 @@ func ChainMatMul(matrices []*torch.Tensor) *torch.Tensor {
 	const op = "ChainMatMul()"
 	h0 := torch.Handles(opName(op), matrices, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.ChainMatmul(r.Ctx, h0))
-	runtime.KeepAlive(matrices)
-	return res
+	r.Use(matrices...)
+	return r.Tensor(native.ChainMatmul(r.Ctx, h0))
 }
 
 // ChainMatMulOut is
@@ -228,9 +225,9 @@ func ChainMatMulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
 	const op = "ChainMatMulOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), matrices, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.ChainMatmulOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(matrices)
+	r := torch.BeginRaw(op, out)
+	r.Use(matrices...)
+	r.Status(native.ChainMatmulOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -240,8 +237,8 @@ func ChainMatMulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
 func Chalf(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Chalf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Chalf(r.Ctx, h0, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Chalf(r.Ctx, h0, memoryFormat.Code()))
 }
 
 // ChannelShuffle is
@@ -250,8 +247,8 @@ func Chalf(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 func ChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffle(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ChannelShuffle(r.Ctx, h0, groups), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ChannelShuffle(r.Ctx, h0, groups))
 }
 
 // ChannelShuffleOut is
@@ -261,8 +258,8 @@ func ChannelShuffleOut(out, self *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ChannelShuffleOut(r.Ctx, h0, groups, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ChannelShuffleOut(r.Ctx, h0, groups, h2))
 	return out
 }
 
@@ -274,8 +271,8 @@ func ChannelShuffleOut(out, self *torch.Tensor, groups int64) *torch.Tensor {
 func Cholesky(self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "Cholesky(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cholesky(r.Ctx, h0, upper), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Cholesky(r.Ctx, h0, upper))
 }
 
 // CholeskyOut is
@@ -287,8 +284,8 @@ func CholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CholeskyOut(r.Ctx, h0, upper, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CholeskyOut(r.Ctx, h0, upper, h2))
 	return out
 }
 
@@ -298,8 +295,8 @@ func CholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 func CholeskyInverse(self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskyInverse(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CholeskyInverse(r.Ctx, h0, upper), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CholeskyInverse(r.Ctx, h0, upper))
 }
 
 // CholeskyInverseOut is
@@ -309,8 +306,8 @@ func CholeskyInverseOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskyInverseOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CholeskyInverseOut(r.Ctx, h0, upper, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CholeskyInverseOut(r.Ctx, h0, upper, h2))
 	return out
 }
 
@@ -321,8 +318,8 @@ func CholeskySolve(self, input2 *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "CholeskySolve(self, input2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, input2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CholeskySolve(r.Ctx, h0, h1, upper), self, input2)
+	r := torch.BeginRaw(op, self, input2)
+	return r.Tensor(native.CholeskySolve(r.Ctx, h0, h1, upper))
 }
 
 // CholeskySolveOut is
@@ -333,8 +330,8 @@ func CholeskySolveOut(out, self, input2 *torch.Tensor, upper bool) *torch.Tensor
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
-	r := torch.BeginRaw(op)
-	r.Status(native.CholeskySolveOut(r.Ctx, h0, h1, upper, h3), out, self, input2)
+	r := torch.BeginRaw(op, out, self, input2)
+	r.Status(native.CholeskySolveOut(r.Ctx, h0, h1, upper, h3))
 	return out
 }
 
@@ -344,9 +341,9 @@ func CholeskySolveOut(out, self, input2 *torch.Tensor, upper bool) *torch.Tensor
 func ChooseQparamsOptimized(input *torch.Tensor, numel, nBins int64, ratio float64, bitWidth int64) (*torch.Tensor, *torch.Tensor) {
 	const op = "ChooseQparamsOptimized(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := native.ChooseQparamsOptimized(r.Ctx, h0, numel, nBins, ratio, bitWidth)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -356,9 +353,9 @@ func ChooseQparamsOptimized(input *torch.Tensor, numel, nBins int64, ratio float
 func Chunk(self *torch.Tensor, chunks, dim int64) []*torch.Tensor {
 	const op = "Chunk(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Chunk(r.Ctx, h0, chunks, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -370,8 +367,8 @@ func Clamp(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Clamp(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Clamp(r.Ctx, h0, h1, h2))
 }
 
 // ClampTensor is
@@ -382,8 +379,8 @@ func ClampTensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClampTensor(r.Ctx, h0, h1, h2), self, min, max)
+	r := torch.BeginRaw(op, self, min, max)
+	return r.Tensor(native.ClampTensor(r.Ctx, h0, h1, h2))
 }
 
 // ClampTensorOut is
@@ -395,8 +392,8 @@ func ClampTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, min)
 	h2 := optional(op, 3, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampTensorOut(r.Ctx, h0, h1, h2, h3), out, self, min, max)
+	r := torch.BeginRaw(op, out, self, min, max)
+	r.Status(native.ClampTensorOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -409,8 +406,8 @@ func ClampOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ClampOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -422,8 +419,8 @@ func Clamp_(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.Clamp_(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Clamp_(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -435,8 +432,8 @@ func Clamp_Tensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.Clamp_Tensor(r.Ctx, h0, h1, h2), self, min, max)
+	r := torch.BeginRaw(op, self, min, max)
+	r.Status(native.Clamp_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -447,8 +444,8 @@ func ClampMax(self *torch.Tensor, max any) *torch.Tensor {
 	const op = "ClampMax(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "max", max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClampMax(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ClampMax(r.Ctx, h0, h1))
 }
 
 // ClampMaxTensor is
@@ -458,8 +455,8 @@ func ClampMaxTensor(self, max *torch.Tensor) *torch.Tensor {
 	const op = "ClampMaxTensor(self, max)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClampMaxTensor(r.Ctx, h0, h1), self, max)
+	r := torch.BeginRaw(op, self, max)
+	return r.Tensor(native.ClampMaxTensor(r.Ctx, h0, h1))
 }
 
 // ClampMaxTensorOut is
@@ -470,8 +467,8 @@ func ClampMaxTensorOut(out, self, max *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMaxTensorOut(r.Ctx, h0, h1, h2), out, self, max)
+	r := torch.BeginRaw(op, out, self, max)
+	r.Status(native.ClampMaxTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -483,8 +480,8 @@ func ClampMaxOut(out, self *torch.Tensor, max any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMaxOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ClampMaxOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -495,8 +492,8 @@ func ClampMax_(self *torch.Tensor, max any) *torch.Tensor {
 	const op = "ClampMax_(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMax_(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.ClampMax_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -507,8 +504,8 @@ func ClampMax_Tensor(self, max *torch.Tensor) *torch.Tensor {
 	const op = "ClampMax_Tensor(self, max)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMax_Tensor(r.Ctx, h0, h1), self, max)
+	r := torch.BeginRaw(op, self, max)
+	r.Status(native.ClampMax_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -519,8 +516,8 @@ func ClampMin(self *torch.Tensor, min any) *torch.Tensor {
 	const op = "ClampMin(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "min", min)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClampMin(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ClampMin(r.Ctx, h0, h1))
 }
 
 // ClampMinTensor is
@@ -530,8 +527,8 @@ func ClampMinTensor(self, min *torch.Tensor) *torch.Tensor {
 	const op = "ClampMinTensor(self, min)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, min)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClampMinTensor(r.Ctx, h0, h1), self, min)
+	r := torch.BeginRaw(op, self, min)
+	return r.Tensor(native.ClampMinTensor(r.Ctx, h0, h1))
 }
 
 // ClampMinTensorOut is
@@ -542,8 +539,8 @@ func ClampMinTensorOut(out, self, min *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, min)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMinTensorOut(r.Ctx, h0, h1, h2), out, self, min)
+	r := torch.BeginRaw(op, out, self, min)
+	r.Status(native.ClampMinTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -555,8 +552,8 @@ func ClampMinOut(out, self *torch.Tensor, min any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "min", min)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMinOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ClampMinOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -567,8 +564,8 @@ func ClampMin_(self *torch.Tensor, min any) *torch.Tensor {
 	const op = "ClampMin_(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "min", min)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMin_(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.ClampMin_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -579,8 +576,8 @@ func ClampMin_Tensor(self, min *torch.Tensor) *torch.Tensor {
 	const op = "ClampMin_Tensor(self, min)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, min)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClampMin_Tensor(r.Ctx, h0, h1), self, min)
+	r := torch.BeginRaw(op, self, min)
+	r.Status(native.ClampMin_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -592,8 +589,8 @@ func Clip(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Clip(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Clip(r.Ctx, h0, h1, h2))
 }
 
 // ClipTensor is
@@ -604,8 +601,8 @@ func ClipTensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ClipTensor(r.Ctx, h0, h1, h2), self, min, max)
+	r := torch.BeginRaw(op, self, min, max)
+	return r.Tensor(native.ClipTensor(r.Ctx, h0, h1, h2))
 }
 
 // ClipTensorOut is
@@ -617,8 +614,8 @@ func ClipTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, min)
 	h2 := optional(op, 3, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClipTensorOut(r.Ctx, h0, h1, h2, h3), out, self, min, max)
+	r := torch.BeginRaw(op, out, self, min, max)
+	r.Status(native.ClipTensorOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -631,8 +628,8 @@ func ClipOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.ClipOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ClipOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -644,8 +641,8 @@ func Clip_(self *torch.Tensor, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	r := torch.BeginRaw(op)
-	r.Status(native.Clip_(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Clip_(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -657,8 +654,8 @@ func Clip_Tensor(self, min, max *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, min)
 	h2 := optional(op, 2, max)
-	r := torch.BeginRaw(op)
-	r.Status(native.Clip_Tensor(r.Ctx, h0, h1, h2), self, min, max)
+	r := torch.BeginRaw(op, self, min, max)
+	r.Status(native.Clip_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -668,8 +665,8 @@ func Clip_Tensor(self, min, max *torch.Tensor) *torch.Tensor {
 func Clone(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Clone(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Clone(r.Ctx, h0, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Clone(r.Ctx, h0, memoryFormat.Code()))
 }
 
 // CloneOut is
@@ -679,8 +676,8 @@ func CloneOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.T
 	const op = "CloneOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CloneOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CloneOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -690,8 +687,8 @@ func CloneOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.T
 func Coalesce(self *torch.Tensor) *torch.Tensor {
 	const op = "Coalesce(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Coalesce(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Coalesce(r.Ctx, h0))
 }
 
 // Col2im is
@@ -700,8 +697,8 @@ func Coalesce(self *torch.Tensor) *torch.Tensor {
 func Col2im(self *torch.Tensor, outputSize, kernelSize, dilation, padding, stride []int64) *torch.Tensor {
 	const op = "Col2im(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Col2im(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Col2im(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride))
 }
 
 // Col2imOut is
@@ -711,8 +708,8 @@ func Col2imOut(out, self *torch.Tensor, outputSize, kernelSize, dilation, paddin
 	const op = "Col2imOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Col2imOut(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Col2imOut(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride, h6))
 	return out
 }
 
@@ -722,8 +719,8 @@ func Col2imOut(out, self *torch.Tensor, outputSize, kernelSize, dilation, paddin
 func ColIndices(self *torch.Tensor) *torch.Tensor {
 	const op = "ColIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ColIndices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ColIndices(r.Ctx, h0))
 }
 
 // ColIndicesCopy is
@@ -732,8 +729,8 @@ func ColIndices(self *torch.Tensor) *torch.Tensor {
 func ColIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ColIndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ColIndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ColIndicesCopy(r.Ctx, h0))
 }
 
 // ColIndicesCopyOut is
@@ -743,8 +740,8 @@ func ColIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ColIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ColIndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ColIndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -755,9 +752,8 @@ func ColumnStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "ColumnStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.ColumnStack(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.ColumnStack(r.Ctx, h0))
 }
 
 // ColumnStackOut is
@@ -767,9 +763,9 @@ func ColumnStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "ColumnStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.ColumnStackOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.ColumnStackOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -779,8 +775,8 @@ func ColumnStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 func Combinations(self *torch.Tensor, r_ int64, withReplacement bool) *torch.Tensor {
 	const op = "Combinations(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Combinations(r.Ctx, h0, r_, withReplacement), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Combinations(r.Ctx, h0, r_, withReplacement))
 }
 
 // Complex is
@@ -790,8 +786,8 @@ func Complex(real, imag *torch.Tensor) *torch.Tensor {
 	const op = "Complex(real, imag)"
 	h0 := handle(op, 0, real)
 	h1 := handle(op, 1, imag)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Complex(r.Ctx, h0, h1), real, imag)
+	r := torch.BeginRaw(op, real, imag)
+	return r.Tensor(native.Complex(r.Ctx, h0, h1))
 }
 
 // ComplexOut is
@@ -802,8 +798,8 @@ func ComplexOut(out, real, imag *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, real)
 	h1 := handle(op, 2, imag)
-	r := torch.BeginRaw(op)
-	r.Status(native.ComplexOut(r.Ctx, h0, h1, h2), out, real, imag)
+	r := torch.BeginRaw(op, out, real, imag)
+	r.Status(native.ComplexOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -814,9 +810,8 @@ func Concat(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Concat()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Concat(r.Ctx, h0, dim))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Concat(r.Ctx, h0, dim))
 }
 
 // ConcatOut is
@@ -826,9 +821,9 @@ func ConcatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Ten
 	const op = "ConcatOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConcatOut(r.Ctx, h0, dim, h2), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.ConcatOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -839,9 +834,8 @@ func Concatenate(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Concatenate()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Concatenate(r.Ctx, h0, dim))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Concatenate(r.Ctx, h0, dim))
 }
 
 // ConcatenateOut is
@@ -851,9 +845,9 @@ func ConcatenateOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torc
 	const op = "ConcatenateOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConcatenateOut(r.Ctx, h0, dim, h2), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.ConcatenateOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -863,8 +857,8 @@ func ConcatenateOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torc
 func Conj(self *torch.Tensor) *torch.Tensor {
 	const op = "Conj(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conj(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Conj(r.Ctx, h0))
 }
 
 // ConjPhysical is
@@ -873,8 +867,8 @@ func Conj(self *torch.Tensor) *torch.Tensor {
 func ConjPhysical(self *torch.Tensor) *torch.Tensor {
 	const op = "ConjPhysical(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConjPhysical(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ConjPhysical(r.Ctx, h0))
 }
 
 // ConjPhysicalOut is
@@ -884,8 +878,8 @@ func ConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ConjPhysicalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConjPhysicalOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ConjPhysicalOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -895,8 +889,8 @@ func ConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
 func ConjPhysical_(self *torch.Tensor) *torch.Tensor {
 	const op = "ConjPhysical_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConjPhysical_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.ConjPhysical_(r.Ctx, h0))
 	return self
 }
 
@@ -907,8 +901,8 @@ func ConstantPadNd(self *torch.Tensor, pad []int64, value any) *torch.Tensor {
 	const op = "ConstantPadNd(self)"
 	h0 := handle(op, 0, self)
 	h2 := numberOr(op, "value", value, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConstantPadNd(r.Ctx, h0, pad, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ConstantPadNd(r.Ctx, h0, pad, h2))
 }
 
 // ConstantPadNdOut is
@@ -919,8 +913,8 @@ func ConstantPadNdOut(out, self *torch.Tensor, pad []int64, value any) *torch.Te
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "value", value, 0)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConstantPadNdOut(r.Ctx, h0, pad, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ConstantPadNdOut(r.Ctx, h0, pad, h2, h3))
 	return out
 }
 
@@ -930,8 +924,8 @@ func ConstantPadNdOut(out, self *torch.Tensor, pad []int64, value any) *torch.Te
 func Contiguous(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Contiguous(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Contiguous(r.Ctx, h0, or(memoryFormat, torch.ContiguousFormat).Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Contiguous(r.Ctx, h0, or(memoryFormat, torch.ContiguousFormat).Code()))
 }
 
 // Conv1d is
@@ -942,8 +936,8 @@ func Conv1d(input, weight, bias *torch.Tensor, stride, padding, dilation []int64
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv1d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv1d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // Conv1dPadding is
@@ -954,8 +948,8 @@ func Conv1dPadding(input, weight, bias *torch.Tensor, stride []int64, padding st
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv1dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv1dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // Conv2d is
@@ -966,8 +960,8 @@ func Conv2d(input, weight, bias *torch.Tensor, stride, padding, dilation []int64
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv2d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv2d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // Conv2dPadding is
@@ -978,8 +972,8 @@ func Conv2dPadding(input, weight, bias *torch.Tensor, stride []int64, padding st
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv2dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv2dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // Conv3d is
@@ -990,8 +984,8 @@ func Conv3d(input, weight, bias *torch.Tensor, stride, padding, dilation []int64
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv3d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv3d(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // Conv3dPadding is
@@ -1002,8 +996,8 @@ func Conv3dPadding(input, weight, bias *torch.Tensor, stride []int64, padding st
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Conv3dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Conv3dPadding(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // ConvDepthwise3d is
@@ -1014,8 +1008,8 @@ func ConvDepthwise3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvDepthwise3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.ConvDepthwise3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
 }
 
 // ConvDepthwise3dOut is
@@ -1027,8 +1021,8 @@ func ConvDepthwise3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bia
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvDepthwise3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.ConvDepthwise3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
 	return out
 }
 
@@ -1040,8 +1034,8 @@ func ConvTbc(self, weight, bias *torch.Tensor, pad int64) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvTbc(r.Ctx, h0, h1, h2, pad), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.ConvTbc(r.Ctx, h0, h1, h2, pad))
 }
 
 // ConvTbcOut is
@@ -1053,8 +1047,8 @@ func ConvTbcOut(out, self, weight, bias *torch.Tensor, pad int64) *torch.Tensor 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := handle(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvTbcOut(r.Ctx, h0, h1, h2, pad, h4), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.ConvTbcOut(r.Ctx, h0, h1, h2, pad, h4))
 	return out
 }
 
@@ -1067,9 +1061,9 @@ func ConvTbcBackward(self, input, weight, bias *torch.Tensor, pad int64) (*torch
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
 	h3 := handle(op, 3, bias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, input, weight, bias)
 	res, st := native.ConvTbcBackward(r.Ctx, h0, h1, h2, h3, pad)
-	r.Status(st, self, input, weight, bias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1081,8 +1075,8 @@ func ConvTranspose1d(input, weight, bias *torch.Tensor, stride, padding, outputP
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvTranspose1d(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.ConvTranspose1d(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation))
 }
 
 // ConvTranspose2dInput is
@@ -1093,8 +1087,8 @@ func ConvTranspose2dInput(input, weight, bias *torch.Tensor, stride, padding, ou
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvTranspose2dInput(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.ConvTranspose2dInput(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation))
 }
 
 // ConvTranspose3dInput is
@@ -1105,8 +1099,8 @@ func ConvTranspose3dInput(input, weight, bias *torch.Tensor, stride, padding, ou
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvTranspose3dInput(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.ConvTranspose3dInput(r.Ctx, h0, h1, h2, stride, padding, outputPadding, groups, dilation))
 }
 
 // Convolution is
@@ -1117,8 +1111,8 @@ func Convolution(input, weight, bias *torch.Tensor, stride, padding, dilation []
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Convolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Convolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups))
 }
 
 // ConvolutionOut is
@@ -1130,8 +1124,8 @@ func ConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding, dil
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), out, input, weight, bias)
+	r := torch.BeginRaw(op, out, input, weight, bias)
+	r.Status(native.ConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9))
 	return out
 }
 
@@ -1143,9 +1137,9 @@ func ConvolutionBackward(gradOutput, input, weight *torch.Tensor, biasSizes, str
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, weight)
 	res, st := native.ConvolutionBackward(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask)
-	r.Status(st, gradOutput, input, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1160,8 +1154,8 @@ func ConvolutionBackwardOut(out0, out1, out2, gradOutput, input, weight *torch.T
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, input)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionBackwardOut(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h11, h12, h13), out0, out1, out2, gradOutput, input, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, input, weight)
+	r.Status(native.ConvolutionBackwardOut(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h11, h12, h13))
 	return out0, out1, out2
 }
 
@@ -1173,9 +1167,9 @@ func ConvolutionBackwardOverrideable(gradOutput, input, weight *torch.Tensor, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, weight)
 	res, st := native.ConvolutionBackwardOverrideable(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask)
-	r.Status(st, gradOutput, input, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1190,8 +1184,8 @@ func ConvolutionBackwardOverrideableOut(out0, out1, out2, gradOutput, input, wei
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, input)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionBackwardOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h10, h11, h12), out0, out1, out2, gradOutput, input, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, input, weight)
+	r.Status(native.ConvolutionBackwardOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h10, h11, h12))
 	return out0, out1, out2
 }
 
@@ -1203,8 +1197,8 @@ func ConvolutionOverrideable(input, weight, bias *torch.Tensor, stride, padding,
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ConvolutionOverrideable(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.ConvolutionOverrideable(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups))
 }
 
 // ConvolutionOverrideableOut is
@@ -1216,8 +1210,8 @@ func ConvolutionOverrideableOut(out, input, weight, bias *torch.Tensor, stride, 
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), out, input, weight, bias)
+	r := torch.BeginRaw(op, out, input, weight, bias)
+	r.Status(native.ConvolutionOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9))
 	return out
 }
 
@@ -1228,8 +1222,8 @@ func Copy(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "Copy(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Copy(r.Ctx, h0, h1, nonBlocking), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.Copy(r.Ctx, h0, h1, nonBlocking))
 }
 
 // CopyOut is
@@ -1240,8 +1234,8 @@ func CopyOut(out, self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.CopyOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.CopyOut(r.Ctx, h0, h1, nonBlocking, h3))
 	return out
 }
 
@@ -1252,8 +1246,8 @@ func Copy_(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "Copy_(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.Copy_(r.Ctx, h0, h1, nonBlocking), self, src)
+	r := torch.BeginRaw(op, self, src)
+	r.Status(native.Copy_(r.Ctx, h0, h1, nonBlocking))
 	return self
 }
 
@@ -1264,8 +1258,8 @@ func CopySparseToSparse(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor
 	const op = "CopySparseToSparse(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CopySparseToSparse(r.Ctx, h0, h1, nonBlocking), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.CopySparseToSparse(r.Ctx, h0, h1, nonBlocking))
 }
 
 // CopySparseToSparseOut is
@@ -1276,8 +1270,8 @@ func CopySparseToSparseOut(out, self, src *torch.Tensor, nonBlocking bool) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.CopySparseToSparseOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.CopySparseToSparseOut(r.Ctx, h0, h1, nonBlocking, h3))
 	return out
 }
 
@@ -1288,8 +1282,8 @@ func CopySparseToSparse_(self, src *torch.Tensor, nonBlocking bool) *torch.Tenso
 	const op = "CopySparseToSparse_(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.CopySparseToSparse_(r.Ctx, h0, h1, nonBlocking), self, src)
+	r := torch.BeginRaw(op, self, src)
+	r.Status(native.CopySparseToSparse_(r.Ctx, h0, h1, nonBlocking))
 	return self
 }
 
@@ -1300,8 +1294,8 @@ func CopysignScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "CopysignScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CopysignScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CopysignScalar(r.Ctx, h0, h1))
 }
 
 // CopysignScalarOut is
@@ -1312,8 +1306,8 @@ func CopysignScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.CopysignScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CopysignScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1324,8 +1318,8 @@ func CopysignTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "CopysignTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CopysignTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.CopysignTensor(r.Ctx, h0, h1))
 }
 
 // CopysignOut is
@@ -1336,8 +1330,8 @@ func CopysignOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.CopysignOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.CopysignOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1348,8 +1342,8 @@ func Copysign_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Copysign_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Copysign_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Copysign_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1360,8 +1354,8 @@ func Copysign_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Copysign_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Copysign_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Copysign_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1371,8 +1365,8 @@ func Copysign_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func Corrcoef(self *torch.Tensor) *torch.Tensor {
 	const op = "Corrcoef(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Corrcoef(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Corrcoef(r.Ctx, h0))
 }
 
 // Cos is
@@ -1381,8 +1375,8 @@ func Corrcoef(self *torch.Tensor) *torch.Tensor {
 func Cos(self *torch.Tensor) *torch.Tensor {
 	const op = "Cos(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cos(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Cos(r.Ctx, h0))
 }
 
 // CosOut is
@@ -1392,8 +1386,8 @@ func CosOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CosOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CosOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CosOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1403,8 +1397,8 @@ func CosOut(out, self *torch.Tensor) *torch.Tensor {
 func Cos_(self *torch.Tensor) *torch.Tensor {
 	const op = "Cos_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Cos_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Cos_(r.Ctx, h0))
 	return self
 }
 
@@ -1414,8 +1408,8 @@ func Cos_(self *torch.Tensor) *torch.Tensor {
 func Cosh(self *torch.Tensor) *torch.Tensor {
 	const op = "Cosh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cosh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Cosh(r.Ctx, h0))
 }
 
 // CoshOut is
@@ -1425,8 +1419,8 @@ func CoshOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CoshOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CoshOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CoshOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1436,8 +1430,8 @@ func CoshOut(out, self *torch.Tensor) *torch.Tensor {
 func Cosh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Cosh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Cosh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Cosh_(r.Ctx, h0))
 	return self
 }
 
@@ -1449,8 +1443,8 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, margin float64, r
 	h0 := handle(op, 0, input1)
 	h1 := handle(op, 1, input2)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CosineEmbeddingLoss(r.Ctx, h0, h1, h2, margin, reduction), input1, input2, target)
+	r := torch.BeginRaw(op, input1, input2, target)
+	return r.Tensor(native.CosineEmbeddingLoss(r.Ctx, h0, h1, h2, margin, reduction))
 }
 
 // CosineSimilarity is
@@ -1460,8 +1454,8 @@ func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps float64) *torch.Tenso
 	const op = "CosineSimilarity(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CosineSimilarity(r.Ctx, h0, h1, dim, eps), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(native.CosineSimilarity(r.Ctx, h0, h1, dim, eps))
 }
 
 // CountNonzero is
@@ -1470,8 +1464,8 @@ func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps float64) *torch.Tenso
 func CountNonzero(self *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "CountNonzero(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CountNonzero(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CountNonzero(r.Ctx, h0, dim))
 }
 
 // CountNonzeroDimIntList is
@@ -1480,8 +1474,8 @@ func CountNonzero(self *torch.Tensor, dim *int64) *torch.Tensor {
 func CountNonzeroDimIntList(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "CountNonzeroDimIntList(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CountNonzeroDimIntList(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CountNonzeroDimIntList(r.Ctx, h0, dim))
 }
 
 // CountNonzeroDimIntListOut is
@@ -1491,8 +1485,8 @@ func CountNonzeroDimIntListOut(out, self *torch.Tensor, dim []int64) *torch.Tens
 	const op = "CountNonzeroDimIntListOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CountNonzeroDimIntListOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CountNonzeroDimIntListOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -1503,8 +1497,8 @@ func CountNonzeroOut(out, self *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "CountNonzeroOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CountNonzeroOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CountNonzeroOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -1516,8 +1510,8 @@ func Cov(self *torch.Tensor, correction int64, fweights, aweights *torch.Tensor)
 	h0 := handle(op, 0, self)
 	h2 := optional(op, 1, fweights)
 	h3 := optional(op, 2, aweights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cov(r.Ctx, h0, correction, h2, h3), self, fweights, aweights)
+	r := torch.BeginRaw(op, self, fweights, aweights)
+	return r.Tensor(native.Cov(r.Ctx, h0, correction, h2, h3))
 }
 
 // Cross is
@@ -1527,8 +1521,8 @@ func Cross(self, other *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "Cross(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cross(r.Ctx, h0, h1, dim), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Cross(r.Ctx, h0, h1, dim))
 }
 
 // CrossOut is
@@ -1539,8 +1533,8 @@ func CrossOut(out, self, other *torch.Tensor, dim *int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.CrossOut(r.Ctx, h0, h1, dim, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.CrossOut(r.Ctx, h0, h1, dim, h3))
 	return out
 }
 
@@ -1552,8 +1546,8 @@ func CrossEntropyLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CrossEntropyLoss(r.Ctx, h0, h1, h2, reduction, ignoreIndex, labelSmoothing), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.CrossEntropyLoss(r.Ctx, h0, h1, h2, reduction, ignoreIndex, labelSmoothing))
 }
 
 // CrowIndices is
@@ -1562,8 +1556,8 @@ func CrossEntropyLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex
 func CrowIndices(self *torch.Tensor) *torch.Tensor {
 	const op = "CrowIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CrowIndices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CrowIndices(r.Ctx, h0))
 }
 
 // CrowIndicesCopy is
@@ -1572,8 +1566,8 @@ func CrowIndices(self *torch.Tensor) *torch.Tensor {
 func CrowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "CrowIndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CrowIndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.CrowIndicesCopy(r.Ctx, h0))
 }
 
 // CrowIndicesCopyOut is
@@ -1583,8 +1577,8 @@ func CrowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "CrowIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CrowIndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CrowIndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1595,8 +1589,8 @@ func CTCLossIntList(logProbs, targets *torch.Tensor, inputLengths, targetLengths
 	const op = "CTCLossIntList(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CtcLossIntList(r.Ctx, h0, h1, inputLengths, targetLengths, blank, reduction, zeroInfinity), logProbs, targets)
+	r := torch.BeginRaw(op, logProbs, targets)
+	return r.Tensor(native.CtcLossIntList(r.Ctx, h0, h1, inputLengths, targetLengths, blank, reduction, zeroInfinity))
 }
 
 // CTCLossTensor is
@@ -1608,8 +1602,8 @@ func CTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor,
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, reduction, zeroInfinity), logProbs, targets, inputLengths, targetLengths)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
+	return r.Tensor(native.CtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, reduction, zeroInfinity))
 }
 
 // CudnnAffineGridGenerator is
@@ -1618,8 +1612,8 @@ func CTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor,
 func CudnnAffineGridGenerator(theta *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
 	const op = "CudnnAffineGridGenerator(theta)"
 	h0 := handle(op, 0, theta)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnAffineGridGenerator(r.Ctx, h0, N, C_, H, W), theta)
+	r := torch.BeginRaw(op, theta)
+	return r.Tensor(native.CudnnAffineGridGenerator(r.Ctx, h0, N, C_, H, W))
 }
 
 // CudnnAffineGridGeneratorOut is
@@ -1629,8 +1623,8 @@ func CudnnAffineGridGeneratorOut(out, theta *torch.Tensor, N, C_, H, W int64) *t
 	const op = "CudnnAffineGridGeneratorOut(out, theta)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, theta)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnAffineGridGeneratorOut(r.Ctx, h0, N, C_, H, W, h5), out, theta)
+	r := torch.BeginRaw(op, out, theta)
+	r.Status(native.CudnnAffineGridGeneratorOut(r.Ctx, h0, N, C_, H, W, h5))
 	return out
 }
 
@@ -1640,8 +1634,8 @@ func CudnnAffineGridGeneratorOut(out, theta *torch.Tensor, N, C_, H, W int64) *t
 func CudnnAffineGridGeneratorBackward(grad *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
 	const op = "CudnnAffineGridGeneratorBackward(grad)"
 	h0 := handle(op, 0, grad)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnAffineGridGeneratorBackward(r.Ctx, h0, N, C_, H, W), grad)
+	r := torch.BeginRaw(op, grad)
+	return r.Tensor(native.CudnnAffineGridGeneratorBackward(r.Ctx, h0, N, C_, H, W))
 }
 
 // CudnnAffineGridGeneratorBackwardOut is
@@ -1651,8 +1645,8 @@ func CudnnAffineGridGeneratorBackwardOut(out, grad *torch.Tensor, N, C_, H, W in
 	const op = "CudnnAffineGridGeneratorBackwardOut(out, grad)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, grad)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnAffineGridGeneratorBackwardOut(r.Ctx, h0, N, C_, H, W, h5), out, grad)
+	r := torch.BeginRaw(op, out, grad)
+	r.Status(native.CudnnAffineGridGeneratorBackwardOut(r.Ctx, h0, N, C_, H, W, h5))
 	return out
 }
 
@@ -1666,9 +1660,9 @@ func CudnnBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, 
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.CudnnBatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -1686,8 +1680,8 @@ func CudnnBatchNormOut(out0, out1, out2, out3, input, weight, bias, runningMean,
 	h2 := optional(op, 6, bias)
 	h3 := optional(op, 7, runningMean)
 	h4 := optional(op, 8, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10, h11), out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
+	r.Status(native.CudnnBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10, h11))
 	return out0, out1, out2, out3
 }
 
@@ -1704,9 +1698,9 @@ func CudnnBatchNormBackward(input, gradOutput, weight, runningMean, runningVar, 
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
 	h8 := handle(op, 7, reserveSpace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
 	res, st := native.CudnnBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8)
-	r.Status(st, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1726,8 +1720,8 @@ func CudnnBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runn
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveVar)
 	h8 := handle(op, 10, reserveSpace)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10, h11), out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
+	r := torch.BeginRaw(op, out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
+	r.Status(native.CudnnBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10, h11))
 	return out0, out1, out2
 }
 
@@ -1738,8 +1732,8 @@ func CudnnConvolution(self, weight *torch.Tensor, padding, stride, dilation []in
 	const op = "CudnnConvolution(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnConvolution(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.CudnnConvolution(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32))
 }
 
 // CudnnConvolutionOut is
@@ -1750,8 +1744,8 @@ func CudnnConvolutionOut(out, self, weight *torch.Tensor, padding, stride, dilat
 	h9 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionOut(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32, h9), out, self, weight)
+	r := torch.BeginRaw(op, out, self, weight)
+	r.Status(native.CudnnConvolutionOut(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32, h9))
 	return out
 }
 
@@ -1765,8 +1759,8 @@ func CudnnConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *tor
 	h2 := handle(op, 2, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups), self, weight, z, bias)
+	r := torch.BeginRaw(op, self, weight, z, bias)
+	return r.Tensor(native.CudnnConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups))
 }
 
 // CudnnConvolutionAddReLUOut is
@@ -1780,8 +1774,8 @@ func CudnnConvolutionAddReLUOut(out, self, weight, z *torch.Tensor, alpha any, b
 	h2 := handle(op, 3, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 4, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionAddReluOut(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups, h9), out, self, weight, z, bias)
+	r := torch.BeginRaw(op, out, self, weight, z, bias)
+	r.Status(native.CudnnConvolutionAddReluOut(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups, h9))
 	return out
 }
 
@@ -1793,8 +1787,8 @@ func CudnnConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, dil
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.CudnnConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // CudnnConvolutionReLUOut is
@@ -1806,8 +1800,8 @@ func CudnnConvolutionReLUOut(out, self, weight, bias *torch.Tensor, stride, padd
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionReluOut(r.Ctx, h0, h1, h2, stride, padding, dilation, groups, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.CudnnConvolutionReluOut(r.Ctx, h0, h1, h2, stride, padding, dilation, groups, h7))
 	return out
 }
 
@@ -1818,8 +1812,8 @@ func CudnnConvolutionTranspose(self, weight *torch.Tensor, padding, outputPaddin
 	const op = "CudnnConvolutionTranspose(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.CudnnConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32))
 }
 
 // CudnnConvolutionTransposeOut is
@@ -1830,8 +1824,8 @@ func CudnnConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, outp
 	h10 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32, h10), out, self, weight)
+	r := torch.BeginRaw(op, out, self, weight)
+	r.Status(native.CudnnConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32, h10))
 	return out
 }
 
@@ -1842,8 +1836,8 @@ func CudnnGridSampler(self, grid *torch.Tensor) *torch.Tensor {
 	const op = "CudnnGridSampler(self, grid)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grid)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CudnnGridSampler(r.Ctx, h0, h1), self, grid)
+	r := torch.BeginRaw(op, self, grid)
+	return r.Tensor(native.CudnnGridSampler(r.Ctx, h0, h1))
 }
 
 // CudnnGridSamplerOut is
@@ -1854,8 +1848,8 @@ func CudnnGridSamplerOut(out, self, grid *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnGridSamplerOut(r.Ctx, h0, h1, h2), out, self, grid)
+	r := torch.BeginRaw(op, out, self, grid)
+	r.Status(native.CudnnGridSamplerOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1867,9 +1861,9 @@ func CudnnGridSamplerBackward(self, grid, gradOutput *torch.Tensor) (gradSelf, g
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grid)
 	h2 := handle(op, 2, gradOutput)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, grid, gradOutput)
 	res, st := native.CudnnGridSamplerBackward(r.Ctx, h0, h1, h2)
-	r.Status(st, self, grid, gradOutput)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1883,8 +1877,8 @@ func CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput *torch.Tenso
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, grid)
 	h2 := handle(op, 4, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.CudnnGridSamplerBackwardOut(r.Ctx, h0, h1, h2, h3, h4), out0, out1, self, grid, gradOutput)
+	r := torch.BeginRaw(op, out0, out1, self, grid, gradOutput)
+	r.Status(native.CudnnGridSamplerBackwardOut(r.Ctx, h0, h1, h2, h3, h4))
 	return out0, out1
 }
 
@@ -1894,9 +1888,9 @@ func CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput *torch.Tenso
 func CudnnIsAcceptable(self *torch.Tensor) bool {
 	const op = "CudnnIsAcceptable(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.CudnnIsAcceptable(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -1906,9 +1900,9 @@ func CudnnIsAcceptable(self *torch.Tensor) bool {
 func Cummax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	const op = "Cummax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Cummax(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1920,8 +1914,8 @@ func CummaxOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CummaxOut(r.Ctx, h0, dim, h2, h3), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.CummaxOut(r.Ctx, h0, dim, h2, h3))
 	return values, indices
 }
 
@@ -1933,8 +1927,8 @@ func CummaxminBackward(grad, input, indices *torch.Tensor, dim int64) *torch.Ten
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CummaxminBackward(r.Ctx, h0, h1, h2, dim), grad, input, indices)
+	r := torch.BeginRaw(op, grad, input, indices)
+	return r.Tensor(native.CummaxminBackward(r.Ctx, h0, h1, h2, dim))
 }
 
 // Cummin is
@@ -1943,9 +1937,9 @@ func CummaxminBackward(grad, input, indices *torch.Tensor, dim int64) *torch.Ten
 func Cummin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	const op = "Cummin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Cummin(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1957,8 +1951,8 @@ func CumminOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 	h2 := handle(op, 0, values)
 	h3 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CumminOut(r.Ctx, h0, dim, h2, h3), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.CumminOut(r.Ctx, h0, dim, h2, h3))
 	return values, indices
 }
 
@@ -1968,8 +1962,8 @@ func CumminOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *
 func Cumprod(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "Cumprod(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cumprod(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Cumprod(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // CumprodOut is
@@ -1979,8 +1973,8 @@ func CumprodOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Te
 	const op = "CumprodOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CumprodOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CumprodOut(r.Ctx, h0, dim, dtype.Code(), h3))
 	return out
 }
 
@@ -1990,8 +1984,8 @@ func CumprodOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Te
 func Cumprod_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "Cumprod_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Cumprod_(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Cumprod_(r.Ctx, h0, dim, dtype.Code()))
 	return self
 }
 
@@ -2003,8 +1997,8 @@ func CumprodBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor)
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CumprodBackward(r.Ctx, h0, h1, dim, h3), grad, input, output)
+	r := torch.BeginRaw(op, grad, input, output)
+	return r.Tensor(native.CumprodBackward(r.Ctx, h0, h1, dim, h3))
 }
 
 // Cumsum is
@@ -2013,8 +2007,8 @@ func CumprodBackward(grad, input *torch.Tensor, dim int64, output *torch.Tensor)
 func Cumsum(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "Cumsum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Cumsum(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Cumsum(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // CumsumOut is
@@ -2024,8 +2018,8 @@ func CumsumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Ten
 	const op = "CumsumOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.CumsumOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.CumsumOut(r.Ctx, h0, dim, dtype.Code(), h3))
 	return out
 }
 
@@ -2035,8 +2029,8 @@ func CumsumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Ten
 func Cumsum_(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "Cumsum_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Cumsum_(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Cumsum_(r.Ctx, h0, dim, dtype.Code()))
 	return self
 }
 
@@ -2047,8 +2041,8 @@ func CumulativeTrapezoidDx(y *torch.Tensor, dx any, dim int64) *torch.Tensor {
 	const op = "CumulativeTrapezoidDx(y)"
 	h0 := handle(op, 0, y)
 	h1 := numberOr(op, "dx", dx, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CumulativeTrapezoidDx(r.Ctx, h0, h1, dim), y)
+	r := torch.BeginRaw(op, y)
+	return r.Tensor(native.CumulativeTrapezoidDx(r.Ctx, h0, h1, dim))
 }
 
 // CumulativeTrapezoidX is
@@ -2058,6 +2052,6 @@ func CumulativeTrapezoidX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "CumulativeTrapezoidX(y, x)"
 	h0 := handle(op, 0, y)
 	h1 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.CumulativeTrapezoidX(r.Ctx, h0, h1, dim), y, x)
+	r := torch.BeginRaw(op, y, x)
+	return r.Tensor(native.CumulativeTrapezoidX(r.Ctx, h0, h1, dim))
 }

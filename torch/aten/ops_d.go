@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,8 +14,8 @@ func DunderAndScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderAndScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderAndScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DunderAndScalar(r.Ctx, h0, h1))
 }
 
 // DunderAndTensor is
@@ -27,8 +25,8 @@ func DunderAndTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderAndTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderAndTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DunderAndTensor(r.Ctx, h0, h1))
 }
 
 // DunderIandScalar is
@@ -38,8 +36,8 @@ func DunderIandScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderIandScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIandScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.DunderIandScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -50,8 +48,8 @@ func DunderIandTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderIandTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIandTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.DunderIandTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -62,8 +60,8 @@ func DunderIlshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderIlshiftScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIlshiftScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.DunderIlshiftScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -74,8 +72,8 @@ func DunderIlshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderIlshiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIlshiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.DunderIlshiftTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -86,8 +84,8 @@ func DunderIorScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderIorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.DunderIorScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -98,8 +96,8 @@ func DunderIorTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderIorTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIorTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.DunderIorTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -110,8 +108,8 @@ func DunderIrshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderIrshiftScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIrshiftScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.DunderIrshiftScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -122,8 +120,8 @@ func DunderIrshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderIrshiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIrshiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.DunderIrshiftTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -134,8 +132,8 @@ func DunderIxorScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderIxorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIxorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.DunderIxorScalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -146,8 +144,8 @@ func DunderIxorTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderIxorTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderIxorTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.DunderIxorTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -158,8 +156,8 @@ func DunderLshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderLshiftScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderLshiftScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DunderLshiftScalar(r.Ctx, h0, h1))
 }
 
 // DunderLshiftScalarOut is
@@ -170,8 +168,8 @@ func DunderLshiftScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderLshiftScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DunderLshiftScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -182,8 +180,8 @@ func DunderLshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderLshiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderLshiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DunderLshiftTensor(r.Ctx, h0, h1))
 }
 
 // DunderLshiftTensorOut is
@@ -194,8 +192,8 @@ func DunderLshiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderLshiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DunderLshiftTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -206,8 +204,8 @@ func DunderOrScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderOrScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderOrScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DunderOrScalar(r.Ctx, h0, h1))
 }
 
 // DunderOrTensor is
@@ -217,8 +215,8 @@ func DunderOrTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderOrTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderOrTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DunderOrTensor(r.Ctx, h0, h1))
 }
 
 // DunderRshiftScalar is
@@ -228,8 +226,8 @@ func DunderRshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderRshiftScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderRshiftScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DunderRshiftScalar(r.Ctx, h0, h1))
 }
 
 // DunderRshiftScalarOut is
@@ -240,8 +238,8 @@ func DunderRshiftScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderRshiftScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DunderRshiftScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -252,8 +250,8 @@ func DunderRshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderRshiftTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderRshiftTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DunderRshiftTensor(r.Ctx, h0, h1))
 }
 
 // DunderRshiftTensorOut is
@@ -264,8 +262,8 @@ func DunderRshiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DunderRshiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DunderRshiftTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -276,8 +274,8 @@ func DunderXorScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DunderXorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderXorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DunderXorScalar(r.Ctx, h0, h1))
 }
 
 // DunderXorTensor is
@@ -287,8 +285,8 @@ func DunderXorTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DunderXorTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DunderXorTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DunderXorTensor(r.Ctx, h0, h1))
 }
 
 // Data is
@@ -297,8 +295,8 @@ func DunderXorTensor(self, other *torch.Tensor) *torch.Tensor {
 func Data(self *torch.Tensor) *torch.Tensor {
 	const op = "Data(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Data(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Data(r.Ctx, h0))
 }
 
 // Deg2rad is
@@ -307,8 +305,8 @@ func Data(self *torch.Tensor) *torch.Tensor {
 func Deg2rad(self *torch.Tensor) *torch.Tensor {
 	const op = "Deg2rad(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Deg2rad(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Deg2rad(r.Ctx, h0))
 }
 
 // Deg2radOut is
@@ -318,8 +316,8 @@ func Deg2radOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Deg2radOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Deg2radOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Deg2radOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -329,8 +327,8 @@ func Deg2radOut(out, self *torch.Tensor) *torch.Tensor {
 func Deg2rad_(self *torch.Tensor) *torch.Tensor {
 	const op = "Deg2rad_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Deg2rad_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Deg2rad_(r.Ctx, h0))
 	return self
 }
 
@@ -340,9 +338,9 @@ func Deg2rad_(self *torch.Tensor) *torch.Tensor {
 func DenseDim(self *torch.Tensor) int64 {
 	const op = "DenseDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.DenseDim(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -352,8 +350,8 @@ func DenseDim(self *torch.Tensor) int64 {
 func DequantizeSelf(self *torch.Tensor) *torch.Tensor {
 	const op = "DequantizeSelf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DequantizeSelf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DequantizeSelf(r.Ctx, h0))
 }
 
 // DequantizeSelfOut is
@@ -363,8 +361,8 @@ func DequantizeSelfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "DequantizeSelfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DequantizeSelfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DequantizeSelfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -375,9 +373,9 @@ func DequantizeTensors(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "DequantizeTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.DequantizeTensors(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -389,9 +387,9 @@ func DequantizeTensorsOut(out, tensors []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(tensors...)
 	r.Status(native.DequantizeTensorsOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(tensors)
 }
 
 // Det is
@@ -400,8 +398,8 @@ func DequantizeTensorsOut(out, tensors []*torch.Tensor) {
 func Det(self *torch.Tensor) *torch.Tensor {
 	const op = "Det(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Det(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Det(r.Ctx, h0))
 }
 
 // Detach is
@@ -410,8 +408,8 @@ func Det(self *torch.Tensor) *torch.Tensor {
 func Detach(self *torch.Tensor) *torch.Tensor {
 	const op = "Detach(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Detach(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Detach(r.Ctx, h0))
 }
 
 // Detach_ is
@@ -420,8 +418,8 @@ func Detach(self *torch.Tensor) *torch.Tensor {
 func Detach_(self *torch.Tensor) *torch.Tensor {
 	const op = "Detach_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Detach_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Detach_(r.Ctx, h0))
 	return self
 }
 
@@ -431,8 +429,8 @@ func Detach_(self *torch.Tensor) *torch.Tensor {
 func DetachCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "DetachCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DetachCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DetachCopy(r.Ctx, h0))
 }
 
 // DetachCopyOut is
@@ -442,8 +440,8 @@ func DetachCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "DetachCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DetachCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DetachCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -453,8 +451,8 @@ func DetachCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func Diag(self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "Diag(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Diag(r.Ctx, h0, diagonal), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Diag(r.Ctx, h0, diagonal))
 }
 
 // DiagOut is
@@ -464,8 +462,8 @@ func DiagOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "DiagOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiagOut(r.Ctx, h0, diagonal, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DiagOut(r.Ctx, h0, diagonal, h2))
 	return out
 }
 
@@ -475,8 +473,8 @@ func DiagOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 func DiagEmbed(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "DiagEmbed(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DiagEmbed(r.Ctx, h0, offset, dim1, dim2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DiagEmbed(r.Ctx, h0, offset, dim1, dim2))
 }
 
 // DiagEmbedOut is
@@ -486,8 +484,8 @@ func DiagEmbedOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tens
 	const op = "DiagEmbedOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiagEmbedOut(r.Ctx, h0, offset, dim1, dim2, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DiagEmbedOut(r.Ctx, h0, offset, dim1, dim2, h4))
 	return out
 }
 
@@ -497,8 +495,8 @@ func DiagEmbedOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tens
 func DiagFlat(self *torch.Tensor, offset int64) *torch.Tensor {
 	const op = "DiagFlat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Diagflat(r.Ctx, h0, offset), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Diagflat(r.Ctx, h0, offset))
 }
 
 // Diagonal is
@@ -507,8 +505,8 @@ func DiagFlat(self *torch.Tensor, offset int64) *torch.Tensor {
 func Diagonal(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "Diagonal(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Diagonal(r.Ctx, h0, offset, dim1, dim2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Diagonal(r.Ctx, h0, offset, dim1, dim2))
 }
 
 // DiagonalBackward is
@@ -517,8 +515,8 @@ func Diagonal(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 func DiagonalBackward(gradOutput *torch.Tensor, inputSizes []int64, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "DiagonalBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DiagonalBackward(r.Ctx, h0, inputSizes, offset, dim1, dim2), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.DiagonalBackward(r.Ctx, h0, inputSizes, offset, dim1, dim2))
 }
 
 // DiagonalBackwardOut is
@@ -528,8 +526,8 @@ func DiagonalBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, offs
 	const op = "DiagonalBackwardOut(out, gradOutput)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalBackwardOut(r.Ctx, h0, inputSizes, offset, dim1, dim2, h5), out, gradOutput)
+	r := torch.BeginRaw(op, out, gradOutput)
+	r.Status(native.DiagonalBackwardOut(r.Ctx, h0, inputSizes, offset, dim1, dim2, h5))
 	return out
 }
 
@@ -539,8 +537,8 @@ func DiagonalBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, offs
 func DiagonalCopy(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "DiagonalCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DiagonalCopy(r.Ctx, h0, offset, dim1, dim2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DiagonalCopy(r.Ctx, h0, offset, dim1, dim2))
 }
 
 // DiagonalCopyOut is
@@ -550,8 +548,8 @@ func DiagonalCopyOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.T
 	const op = "DiagonalCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalCopyOut(r.Ctx, h0, offset, dim1, dim2, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DiagonalCopyOut(r.Ctx, h0, offset, dim1, dim2, h4))
 	return out
 }
 
@@ -562,8 +560,8 @@ func DiagonalScatter(self, src *torch.Tensor, offset, dim1, dim2 int64) *torch.T
 	const op = "DiagonalScatter(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DiagonalScatter(r.Ctx, h0, h1, offset, dim1, dim2), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.DiagonalScatter(r.Ctx, h0, h1, offset, dim1, dim2))
 }
 
 // DiagonalScatterOut is
@@ -574,8 +572,8 @@ func DiagonalScatterOut(out, self, src *torch.Tensor, offset, dim1, dim2 int64) 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalScatterOut(r.Ctx, h0, h1, offset, dim1, dim2, h5), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.DiagonalScatterOut(r.Ctx, h0, h1, offset, dim1, dim2, h5))
 	return out
 }
 
@@ -587,8 +585,8 @@ func Diff(self *torch.Tensor, n, dim int64, prepend, append *torch.Tensor) *torc
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, prepend)
 	h4 := optional(op, 2, append)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Diff(r.Ctx, h0, n, dim, h3, h4), self, prepend, append)
+	r := torch.BeginRaw(op, self, prepend, append)
+	return r.Tensor(native.Diff(r.Ctx, h0, n, dim, h3, h4))
 }
 
 // DiffOut is
@@ -600,8 +598,8 @@ func DiffOut(out, self *torch.Tensor, n, dim int64, prepend, append *torch.Tenso
 	h0 := handle(op, 1, self)
 	h3 := optional(op, 2, prepend)
 	h4 := optional(op, 3, append)
-	r := torch.BeginRaw(op)
-	r.Status(native.DiffOut(r.Ctx, h0, n, dim, h3, h4, h5), out, self, prepend, append)
+	r := torch.BeginRaw(op, out, self, prepend, append)
+	r.Status(native.DiffOut(r.Ctx, h0, n, dim, h3, h4, h5))
 	return out
 }
 
@@ -611,8 +609,8 @@ func DiffOut(out, self *torch.Tensor, n, dim int64, prepend, append *torch.Tenso
 func Digamma(self *torch.Tensor) *torch.Tensor {
 	const op = "Digamma(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Digamma(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Digamma(r.Ctx, h0))
 }
 
 // DigammaOut is
@@ -622,8 +620,8 @@ func DigammaOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "DigammaOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.DigammaOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DigammaOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -633,8 +631,8 @@ func DigammaOut(out, self *torch.Tensor) *torch.Tensor {
 func Digamma_(self *torch.Tensor) *torch.Tensor {
 	const op = "Digamma_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Digamma_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Digamma_(r.Ctx, h0))
 	return self
 }
 
@@ -646,9 +644,9 @@ func Digamma_(self *torch.Tensor) *torch.Tensor {
 func Dim(self *torch.Tensor) int64 {
 	const op = "Dim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Dim(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -660,8 +658,8 @@ func Dist(self, other *torch.Tensor, p any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Dist(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Dist(r.Ctx, h0, h1, h2))
 }
 
 // DistOut is
@@ -673,8 +671,8 @@ func DistOut(out, self, other *torch.Tensor, p any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	r.Status(native.DistOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DistOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -685,8 +683,8 @@ func DivScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DivScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DivScalar(r.Ctx, h0, h1))
 }
 
 // DivScalarMode is
@@ -696,8 +694,8 @@ func DivScalarMode(self *torch.Tensor, other any, roundingMode *string) *torch.T
 	const op = "DivScalarMode(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivScalarMode(r.Ctx, h0, h1, roundingMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DivScalarMode(r.Ctx, h0, h1, roundingMode))
 }
 
 // DivScalarModeOut is
@@ -708,8 +706,8 @@ func DivScalarModeOut(out, self *torch.Tensor, other any, roundingMode *string) 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivScalarModeOut(r.Ctx, h0, h1, roundingMode, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DivScalarModeOut(r.Ctx, h0, h1, roundingMode, h3))
 	return out
 }
 
@@ -721,8 +719,8 @@ func DivScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.DivScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -733,8 +731,8 @@ func DivTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DivTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DivTensor(r.Ctx, h0, h1))
 }
 
 // DivTensorMode is
@@ -744,8 +742,8 @@ func DivTensorMode(self, other *torch.Tensor, roundingMode *string) *torch.Tenso
 	const op = "DivTensorMode(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivTensorMode(r.Ctx, h0, h1, roundingMode), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DivTensorMode(r.Ctx, h0, h1, roundingMode))
 }
 
 // DivOut is
@@ -756,8 +754,8 @@ func DivOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DivOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -769,8 +767,8 @@ func DivOutMode(out, self, other *torch.Tensor, roundingMode *string) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivOutMode(r.Ctx, h0, h1, roundingMode, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DivOutMode(r.Ctx, h0, h1, roundingMode, h3))
 	return out
 }
 
@@ -781,8 +779,8 @@ func Div_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Div_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Div_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Div_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -793,8 +791,8 @@ func Div_ScalarMode(self *torch.Tensor, other any, roundingMode *string) *torch.
 	const op = "Div_ScalarMode(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Div_ScalarMode(r.Ctx, h0, h1, roundingMode), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Div_ScalarMode(r.Ctx, h0, h1, roundingMode))
 	return self
 }
 
@@ -805,8 +803,8 @@ func Div_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Div_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Div_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Div_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -817,8 +815,8 @@ func Div_TensorMode(self, other *torch.Tensor, roundingMode *string) *torch.Tens
 	const op = "Div_TensorMode(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Div_TensorMode(r.Ctx, h0, h1, roundingMode), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Div_TensorMode(r.Ctx, h0, h1, roundingMode))
 	return self
 }
 
@@ -829,8 +827,8 @@ func DivideScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "DivideScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivideScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DivideScalar(r.Ctx, h0, h1))
 }
 
 // DivideScalarMode is
@@ -840,8 +838,8 @@ func DivideScalarMode(self *torch.Tensor, other any, roundingMode *string) *torc
 	const op = "DivideScalarMode(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivideScalarMode(r.Ctx, h0, h1, roundingMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.DivideScalarMode(r.Ctx, h0, h1, roundingMode))
 }
 
 // DivideTensor is
@@ -851,8 +849,8 @@ func DivideTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "DivideTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivideTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DivideTensor(r.Ctx, h0, h1))
 }
 
 // DivideTensorMode is
@@ -862,8 +860,8 @@ func DivideTensorMode(self, other *torch.Tensor, roundingMode *string) *torch.Te
 	const op = "DivideTensorMode(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.DivideTensorMode(r.Ctx, h0, h1, roundingMode), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.DivideTensorMode(r.Ctx, h0, h1, roundingMode))
 }
 
 // DivideOut is
@@ -874,8 +872,8 @@ func DivideOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivideOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DivideOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -887,8 +885,8 @@ func DivideOutMode(out, self, other *torch.Tensor, roundingMode *string) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.DivideOutMode(r.Ctx, h0, h1, roundingMode, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.DivideOutMode(r.Ctx, h0, h1, roundingMode, h3))
 	return out
 }
 
@@ -899,8 +897,8 @@ func Divide_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Divide_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Divide_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Divide_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -911,8 +909,8 @@ func Divide_ScalarMode(self *torch.Tensor, other any, roundingMode *string) *tor
 	const op = "Divide_ScalarMode(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Divide_ScalarMode(r.Ctx, h0, h1, roundingMode), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Divide_ScalarMode(r.Ctx, h0, h1, roundingMode))
 	return self
 }
 
@@ -923,8 +921,8 @@ func Divide_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Divide_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Divide_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Divide_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -935,8 +933,8 @@ func Divide_TensorMode(self, other *torch.Tensor, roundingMode *string) *torch.T
 	const op = "Divide_TensorMode(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Divide_TensorMode(r.Ctx, h0, h1, roundingMode), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Divide_TensorMode(r.Ctx, h0, h1, roundingMode))
 	return self
 }
 
@@ -947,8 +945,8 @@ func Dot(self, tensor *torch.Tensor) *torch.Tensor {
 	const op = "Dot(self, tensor)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, tensor)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Dot(r.Ctx, h0, h1), self, tensor)
+	r := torch.BeginRaw(op, self, tensor)
+	return r.Tensor(native.Dot(r.Ctx, h0, h1))
 }
 
 // DotOut is
@@ -959,8 +957,8 @@ func DotOut(out, self, tensor *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, tensor)
-	r := torch.BeginRaw(op)
-	r.Status(native.DotOut(r.Ctx, h0, h1, h2), out, self, tensor)
+	r := torch.BeginRaw(op, out, self, tensor)
+	r.Status(native.DotOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -970,8 +968,8 @@ func DotOut(out, self, tensor *torch.Tensor) *torch.Tensor {
 func Dropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "Dropout(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Dropout(r.Ctx, h0, p, train), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.Dropout(r.Ctx, h0, p, train))
 }
 
 // Dropout_ is
@@ -980,8 +978,8 @@ func Dropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 func Dropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "Dropout_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Dropout_(r.Ctx, h0, p, train), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Dropout_(r.Ctx, h0, p, train))
 	return self
 }
 
@@ -991,9 +989,9 @@ func Dropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 func DSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	const op = "DSplitArray(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.DsplitArray(r.Ctx, h0, indices)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -1003,9 +1001,9 @@ func DSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 func DSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
 	const op = "DSplitInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.DsplitInt(r.Ctx, h0, sections)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -1016,9 +1014,8 @@ func DStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "DStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Dstack(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Dstack(r.Ctx, h0))
 }
 
 // DStackOut is
@@ -1028,8 +1025,8 @@ func DStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "DStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.DstackOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.DstackOut(r.Ctx, h0, h1))
 	return out
 }

@@ -16,9 +16,8 @@ func Einsum(equation string, tensors []*torch.Tensor, path []int64) *torch.Tenso
 	const op = "Einsum()"
 	h1 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Einsum(r.Ctx, equation, h1, path))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Einsum(r.Ctx, equation, h1, path))
 }
 
 // ELU is
@@ -30,8 +29,8 @@ func ELU(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
 	h3 := numberOr(op, "inputScale", inputScale, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Elu(r.Ctx, h0, h1, h2, h3), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Elu(r.Ctx, h0, h1, h2, h3))
 }
 
 // ELUOut is
@@ -44,8 +43,8 @@ func ELUOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
 	h3 := numberOr(op, "inputScale", inputScale, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.EluOut(r.Ctx, h0, h1, h2, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.EluOut(r.Ctx, h0, h1, h2, h3, h4))
 	return out
 }
 
@@ -58,8 +57,8 @@ func ELU_(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
 	h3 := numberOr(op, "inputScale", inputScale, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Elu_(r.Ctx, h0, h1, h2, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Elu_(r.Ctx, h0, h1, h2, h3))
 	return self
 }
 
@@ -73,8 +72,8 @@ func ELUBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResul
 	h2 := number(op, "scale", scale)
 	h3 := number(op, "inputScale", inputScale)
 	h5 := handle(op, 1, selfOrResult)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EluBackward(r.Ctx, h0, h1, h2, h3, isResult, h5), gradOutput, selfOrResult)
+	r := torch.BeginRaw(op, gradOutput, selfOrResult)
+	return r.Tensor(native.EluBackward(r.Ctx, h0, h1, h2, h3, isResult, h5))
 }
 
 // ELUBackwardGradInput is
@@ -88,8 +87,8 @@ func ELUBackwardGradInput(gradInput, gradOutput *torch.Tensor, alpha, scale, inp
 	h2 := number(op, "scale", scale)
 	h3 := number(op, "inputScale", inputScale)
 	h5 := handle(op, 2, selfOrResult)
-	r := torch.BeginRaw(op)
-	r.Status(native.EluBackwardGradInput(r.Ctx, h0, h1, h2, h3, isResult, h5, h6), gradInput, gradOutput, selfOrResult)
+	r := torch.BeginRaw(op, gradInput, gradOutput, selfOrResult)
+	r.Status(native.EluBackwardGradInput(r.Ctx, h0, h1, h2, h3, isResult, h5, h6))
 	return gradInput
 }
 
@@ -100,8 +99,8 @@ func Embedding(weight, indices *torch.Tensor, paddingIdx int64, scaleGradByFreq,
 	const op = "Embedding(weight, indices)"
 	h0 := handle(op, 0, weight)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Embedding(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse), weight, indices)
+	r := torch.BeginRaw(op, weight, indices)
+	return r.Tensor(native.Embedding(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse))
 }
 
 // EmbeddingOut is
@@ -112,8 +111,8 @@ func EmbeddingOut(out, weight, indices *torch.Tensor, paddingIdx int64, scaleGra
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, weight)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingOut(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse, h5), out, weight, indices)
+	r := torch.BeginRaw(op, out, weight, indices)
+	r.Status(native.EmbeddingOut(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse, h5))
 	return out
 }
 
@@ -124,8 +123,8 @@ func EmbeddingBackward(grad, indices *torch.Tensor, numWeights, paddingIdx int64
 	const op = "EmbeddingBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmbeddingBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, sparse), grad, indices)
+	r := torch.BeginRaw(op, grad, indices)
+	return r.Tensor(native.EmbeddingBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, sparse))
 }
 
 // EmbeddingBag is
@@ -137,9 +136,9 @@ func EmbeddingBag(weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, 
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
 	res, st := native.EmbeddingBag(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset)
-	r.Status(st, weight, indices, offsets, perSampleWeights)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -152,9 +151,9 @@ func EmbeddingBagPaddingIdx(weight, indices, offsets *torch.Tensor, scaleGradByF
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
 	res, st := native.EmbeddingBagPaddingIdx(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx)
-	r.Status(st, weight, indices, offsets, perSampleWeights)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -165,8 +164,8 @@ func EmbeddingDenseBackward(gradOutput, indices *torch.Tensor, numWeights, paddi
 	const op = "EmbeddingDenseBackward(gradOutput, indices)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmbeddingDenseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq), gradOutput, indices)
+	r := torch.BeginRaw(op, gradOutput, indices)
+	return r.Tensor(native.EmbeddingDenseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq))
 }
 
 // EmbeddingDenseBackwardOut is
@@ -177,8 +176,8 @@ func EmbeddingDenseBackwardOut(out, gradOutput, indices *torch.Tensor, numWeight
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingDenseBackwardOut(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, h5), out, gradOutput, indices)
+	r := torch.BeginRaw(op, out, gradOutput, indices)
+	r.Status(native.EmbeddingDenseBackwardOut(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, h5))
 	return out
 }
 
@@ -189,8 +188,8 @@ func EmbeddingRenorm(self, indices *torch.Tensor, maxNorm, normType float64) *to
 	const op = "EmbeddingRenorm(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmbeddingRenorm(r.Ctx, h0, h1, maxNorm, normType), self, indices)
+	r := torch.BeginRaw(op, self, indices)
+	return r.Tensor(native.EmbeddingRenorm(r.Ctx, h0, h1, maxNorm, normType))
 }
 
 // EmbeddingRenormOut is
@@ -201,8 +200,8 @@ func EmbeddingRenormOut(out, self, indices *torch.Tensor, maxNorm, normType floa
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingRenormOut(r.Ctx, h0, h1, maxNorm, normType, h4), out, self, indices)
+	r := torch.BeginRaw(op, out, self, indices)
+	r.Status(native.EmbeddingRenormOut(r.Ctx, h0, h1, maxNorm, normType, h4))
 	return out
 }
 
@@ -213,8 +212,8 @@ func EmbeddingRenorm_(self, indices *torch.Tensor, maxNorm, normType float64) *t
 	const op = "EmbeddingRenorm_(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingRenorm_(r.Ctx, h0, h1, maxNorm, normType), self, indices)
+	r := torch.BeginRaw(op, self, indices)
+	r.Status(native.EmbeddingRenorm_(r.Ctx, h0, h1, maxNorm, normType))
 	return self
 }
 
@@ -225,8 +224,8 @@ func EmbeddingSparseBackward(grad, indices *torch.Tensor, numWeights, paddingIdx
 	const op = "EmbeddingSparseBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmbeddingSparseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq), grad, indices)
+	r := torch.BeginRaw(op, grad, indices)
+	return r.Tensor(native.EmbeddingSparseBackward(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq))
 }
 
 // EmptyMemoryFormat is
@@ -244,8 +243,8 @@ func EmptyMemoryFormat(size []int64, dtype torch.DType, layout torch.Layout, dev
 func EmptyOut(out *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmptyOut(r.Ctx, size, memoryFormat.Code(), h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.EmptyOut(r.Ctx, size, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -255,8 +254,8 @@ func EmptyOut(out *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) 
 func EmptyLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmptyLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.EmptyLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // EmptyLikeOut is
@@ -266,8 +265,8 @@ func EmptyLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "EmptyLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmptyLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.EmptyLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -286,8 +285,8 @@ func EmptyPermuted(size, physicalLayout []int64, dtype torch.DType, layout torch
 func EmptyPermutedOut(out *torch.Tensor, size, physicalLayout []int64) *torch.Tensor {
 	const op = "EmptyPermutedOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmptyPermutedOut(r.Ctx, size, physicalLayout, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.EmptyPermutedOut(r.Ctx, size, physicalLayout, h2))
 	return out
 }
 
@@ -297,8 +296,8 @@ func EmptyPermutedOut(out *torch.Tensor, size, physicalLayout []int64) *torch.Te
 func EmptyQuantized(size []int64, qtensor *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyQuantized(qtensor)"
 	h1 := handle(op, 0, qtensor)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EmptyQuantized(r.Ctx, size, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), qtensor)
+	r := torch.BeginRaw(op, qtensor)
+	return r.Tensor(native.EmptyQuantized(r.Ctx, size, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // EmptyQuantizedOut is
@@ -308,8 +307,8 @@ func EmptyQuantizedOut(out *torch.Tensor, size []int64, qtensor *torch.Tensor, m
 	const op = "EmptyQuantizedOut(out, qtensor)"
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, qtensor)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmptyQuantizedOut(r.Ctx, size, h1, memoryFormat.Code(), h3), out, qtensor)
+	r := torch.BeginRaw(op, out, qtensor)
+	r.Status(native.EmptyQuantizedOut(r.Ctx, size, h1, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -328,8 +327,8 @@ func EmptyStrided(size, stride []int64, dtype torch.DType, layout torch.Layout, 
 func EmptyStridedOut(out *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "EmptyStridedOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.EmptyStridedOut(r.Ctx, size, stride, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.EmptyStridedOut(r.Ctx, size, stride, h2))
 	return out
 }
 
@@ -340,8 +339,8 @@ func EqScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "EqScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EqScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.EqScalar(r.Ctx, h0, h1))
 }
 
 // EqScalarOut is
@@ -352,8 +351,8 @@ func EqScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.EqScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.EqScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -364,8 +363,8 @@ func EqTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "EqTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.EqTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.EqTensor(r.Ctx, h0, h1))
 }
 
 // EqTensorOut is
@@ -376,8 +375,8 @@ func EqTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.EqTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.EqTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -388,8 +387,8 @@ func Eq_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Eq_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Eq_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Eq_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -400,8 +399,8 @@ func Eq_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Eq_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Eq_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Eq_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -412,9 +411,9 @@ func Equal(self, other *torch.Tensor) bool {
 	const op = "Equal(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, other)
 	res, st := native.Equal(r.Ctx, h0, h1)
-	r.Status(st, self, other)
+	r.Status(st)
 	return res
 }
 
@@ -424,8 +423,8 @@ func Equal(self, other *torch.Tensor) bool {
 func Erf(self *torch.Tensor) *torch.Tensor {
 	const op = "Erf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Erf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Erf(r.Ctx, h0))
 }
 
 // ErfOut is
@@ -435,8 +434,8 @@ func ErfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ErfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ErfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -446,8 +445,8 @@ func ErfOut(out, self *torch.Tensor) *torch.Tensor {
 func Erf_(self *torch.Tensor) *torch.Tensor {
 	const op = "Erf_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Erf_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Erf_(r.Ctx, h0))
 	return self
 }
 
@@ -457,8 +456,8 @@ func Erf_(self *torch.Tensor) *torch.Tensor {
 func Erfc(self *torch.Tensor) *torch.Tensor {
 	const op = "Erfc(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Erfc(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Erfc(r.Ctx, h0))
 }
 
 // ErfcOut is
@@ -468,8 +467,8 @@ func ErfcOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfcOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ErfcOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ErfcOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -479,8 +478,8 @@ func ErfcOut(out, self *torch.Tensor) *torch.Tensor {
 func Erfc_(self *torch.Tensor) *torch.Tensor {
 	const op = "Erfc_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Erfc_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Erfc_(r.Ctx, h0))
 	return self
 }
 
@@ -490,8 +489,8 @@ func Erfc_(self *torch.Tensor) *torch.Tensor {
 func Erfinv(self *torch.Tensor) *torch.Tensor {
 	const op = "Erfinv(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Erfinv(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Erfinv(r.Ctx, h0))
 }
 
 // ErfinvOut is
@@ -501,8 +500,8 @@ func ErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ErfinvOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ErfinvOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ErfinvOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -512,8 +511,8 @@ func ErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 func Erfinv_(self *torch.Tensor) *torch.Tensor {
 	const op = "Erfinv_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Erfinv_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Erfinv_(r.Ctx, h0))
 	return self
 }
 
@@ -523,8 +522,8 @@ func Erfinv_(self *torch.Tensor) *torch.Tensor {
 func Exp(self *torch.Tensor) *torch.Tensor {
 	const op = "Exp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Exp(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Exp(r.Ctx, h0))
 }
 
 // ExpOut is
@@ -534,8 +533,8 @@ func ExpOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ExpOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ExpOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ExpOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -545,8 +544,8 @@ func ExpOut(out, self *torch.Tensor) *torch.Tensor {
 func Exp2(self *torch.Tensor) *torch.Tensor {
 	const op = "Exp2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Exp2(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Exp2(r.Ctx, h0))
 }
 
 // Exp2Out is
@@ -556,8 +555,8 @@ func Exp2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Exp2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Exp2Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Exp2Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -567,8 +566,8 @@ func Exp2Out(out, self *torch.Tensor) *torch.Tensor {
 func Exp2_(self *torch.Tensor) *torch.Tensor {
 	const op = "Exp2_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Exp2_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Exp2_(r.Ctx, h0))
 	return self
 }
 
@@ -578,8 +577,8 @@ func Exp2_(self *torch.Tensor) *torch.Tensor {
 func Exp_(self *torch.Tensor) *torch.Tensor {
 	const op = "Exp_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Exp_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Exp_(r.Ctx, h0))
 	return self
 }
 
@@ -589,8 +588,8 @@ func Exp_(self *torch.Tensor) *torch.Tensor {
 func Expand(self *torch.Tensor, size []int64, implicit bool) *torch.Tensor {
 	const op = "Expand(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Expand(r.Ctx, h0, size, implicit), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Expand(r.Ctx, h0, size, implicit))
 }
 
 // ExpandAs is
@@ -600,8 +599,8 @@ func ExpandAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "ExpandAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ExpandAs(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.ExpandAs(r.Ctx, h0, h1))
 }
 
 // ExpandCopy is
@@ -610,8 +609,8 @@ func ExpandAs(self, other *torch.Tensor) *torch.Tensor {
 func ExpandCopy(self *torch.Tensor, size []int64, implicit bool) *torch.Tensor {
 	const op = "ExpandCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ExpandCopy(r.Ctx, h0, size, implicit), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ExpandCopy(r.Ctx, h0, size, implicit))
 }
 
 // ExpandCopyOut is
@@ -621,8 +620,8 @@ func ExpandCopyOut(out, self *torch.Tensor, size []int64, implicit bool) *torch.
 	const op = "ExpandCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ExpandCopyOut(r.Ctx, h0, size, implicit, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ExpandCopyOut(r.Ctx, h0, size, implicit, h3))
 	return out
 }
 
@@ -632,8 +631,8 @@ func ExpandCopyOut(out, self *torch.Tensor, size []int64, implicit bool) *torch.
 func Expm1(self *torch.Tensor) *torch.Tensor {
 	const op = "Expm1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Expm1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Expm1(r.Ctx, h0))
 }
 
 // Expm1Out is
@@ -643,8 +642,8 @@ func Expm1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Expm1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Expm1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Expm1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -654,8 +653,8 @@ func Expm1Out(out, self *torch.Tensor) *torch.Tensor {
 func Expm1_(self *torch.Tensor) *torch.Tensor {
 	const op = "Expm1_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Expm1_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Expm1_(r.Ctx, h0))
 	return self
 }
 
@@ -666,8 +665,8 @@ func Exponential(self *torch.Tensor, lambd float64, generator *torch.Generator) 
 	const op = "Exponential(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Exponential(r.Ctx, h0, lambd, h2), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Exponential(r.Ctx, h0, lambd, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -680,8 +679,8 @@ func ExponentialOut(out, self *torch.Tensor, lambd float64, generator *torch.Gen
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.ExponentialOut(r.Ctx, h0, lambd, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ExponentialOut(r.Ctx, h0, lambd, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -693,8 +692,8 @@ func Exponential_(self *torch.Tensor, lambd float64, generator *torch.Generator)
 	const op = "Exponential_(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Exponential_(r.Ctx, h0, lambd, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Exponential_(r.Ctx, h0, lambd, h2))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -723,8 +722,8 @@ func EyeM(n, m int64, dtype torch.DType, layout torch.Layout, device *torch.Devi
 func EyeMOut(out *torch.Tensor, n, m int64) *torch.Tensor {
 	const op = "EyeMOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.EyeMOut(r.Ctx, n, m, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.EyeMOut(r.Ctx, n, m, h2))
 	return out
 }
 
@@ -734,7 +733,7 @@ func EyeMOut(out *torch.Tensor, n, m int64) *torch.Tensor {
 func EyeOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "EyeOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.EyeOut(r.Ctx, n, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.EyeOut(r.Ctx, n, h1))
 	return out
 }

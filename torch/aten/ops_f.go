@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -17,8 +15,8 @@ func FakeQuantizePerChannelAffine(self, scale, zeroPoint *torch.Tensor, axis, qu
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FakeQuantizePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.FakeQuantizePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax))
 }
 
 // FakeQuantizePerChannelAffineCachemask is
@@ -29,9 +27,9 @@ func FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint *torch.Tensor,
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
 	res, st := native.FakeQuantizePerChannelAffineCachemask(r.Ctx, h0, h1, h2, axis, quantMin, quantMax)
-	r.Status(st, self, scale, zeroPoint)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -45,8 +43,8 @@ func FakeQuantizePerChannelAffineCachemaskOut(out0, out1, self, scale, zeroPoint
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, scale)
 	h2 := handle(op, 4, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.FakeQuantizePerChannelAffineCachemaskOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, h6, h7), out0, out1, self, scale, zeroPoint)
+	r := torch.BeginRaw(op, out0, out1, self, scale, zeroPoint)
+	r.Status(native.FakeQuantizePerChannelAffineCachemaskOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, h6, h7))
 	return out0, out1
 }
 
@@ -57,8 +55,8 @@ func FakeQuantizePerChannelAffineCachemaskBackward(grad, mask *torch.Tensor) *to
 	const op = "FakeQuantizePerChannelAffineCachemaskBackward(grad, mask)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FakeQuantizePerChannelAffineCachemaskBackward(r.Ctx, h0, h1), grad, mask)
+	r := torch.BeginRaw(op, grad, mask)
+	return r.Tensor(native.FakeQuantizePerChannelAffineCachemaskBackward(r.Ctx, h0, h1))
 }
 
 // FakeQuantizePerTensorAffine is
@@ -67,8 +65,8 @@ func FakeQuantizePerChannelAffineCachemaskBackward(grad, mask *torch.Tensor) *to
 func FakeQuantizePerTensorAffine(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) *torch.Tensor {
 	const op = "FakeQuantizePerTensorAffine(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FakeQuantizePerTensorAffine(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FakeQuantizePerTensorAffine(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax))
 }
 
 // FakeQuantizePerTensorAffineTensorQparams is
@@ -79,8 +77,8 @@ func FakeQuantizePerTensorAffineTensorQparams(self, scale, zeroPoint *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FakeQuantizePerTensorAffineTensorQparams(r.Ctx, h0, h1, h2, quantMin, quantMax), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.FakeQuantizePerTensorAffineTensorQparams(r.Ctx, h0, h1, h2, quantMin, quantMax))
 }
 
 // FakeQuantizePerTensorAffineCachemask is
@@ -89,9 +87,9 @@ func FakeQuantizePerTensorAffineTensorQparams(self, scale, zeroPoint *torch.Tens
 func FakeQuantizePerTensorAffineCachemask(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) (output, mask *torch.Tensor) {
 	const op = "FakeQuantizePerTensorAffineCachemask(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.FakeQuantizePerTensorAffineCachemask(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -103,8 +101,8 @@ func FakeQuantizePerTensorAffineCachemaskOut(out0, out1, self *torch.Tensor, sca
 	h5 := handle(op, 0, out0)
 	h6 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FakeQuantizePerTensorAffineCachemaskOut(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax, h5, h6), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.FakeQuantizePerTensorAffineCachemaskOut(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax, h5, h6))
 	return out0, out1
 }
 
@@ -115,8 +113,8 @@ func FakeQuantizePerTensorAffineCachemaskBackward(grad, mask *torch.Tensor) *tor
 	const op = "FakeQuantizePerTensorAffineCachemaskBackward(grad, mask)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FakeQuantizePerTensorAffineCachemaskBackward(r.Ctx, h0, h1), grad, mask)
+	r := torch.BeginRaw(op, grad, mask)
+	return r.Tensor(native.FakeQuantizePerTensorAffineCachemaskBackward(r.Ctx, h0, h1))
 }
 
 // FbgemmLinearFp16Weight is
@@ -127,8 +125,8 @@ func FbgemmLinearFp16Weight(input, packedWeight, bias *torch.Tensor) *torch.Tens
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, packedWeight)
 	h2 := handle(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearFp16Weight(r.Ctx, h0, h1, h2), input, packedWeight, bias)
+	r := torch.BeginRaw(op, input, packedWeight, bias)
+	return r.Tensor(native.FbgemmLinearFp16Weight(r.Ctx, h0, h1, h2))
 }
 
 // FbgemmLinearFp16WeightOut is
@@ -140,8 +138,8 @@ func FbgemmLinearFp16WeightOut(input, packedWeight, bias, output *torch.Tensor) 
 	h1 := handle(op, 1, packedWeight)
 	h2 := handle(op, 2, bias)
 	h3 := handle(op, 3, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearFp16WeightOut(r.Ctx, h0, h1, h2, h3), input, packedWeight, bias, output)
+	r := torch.BeginRaw(op, input, packedWeight, bias, output)
+	return r.Tensor(native.FbgemmLinearFp16WeightOut(r.Ctx, h0, h1, h2, h3))
 }
 
 // FbgemmLinearFp16WeightFp32Activation is
@@ -152,8 +150,8 @@ func FbgemmLinearFp16WeightFp32Activation(input, packedWeight, bias *torch.Tenso
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, packedWeight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearFp16WeightFp32Activation(r.Ctx, h0, h1, h2), input, packedWeight, bias)
+	r := torch.BeginRaw(op, input, packedWeight, bias)
+	return r.Tensor(native.FbgemmLinearFp16WeightFp32Activation(r.Ctx, h0, h1, h2))
 }
 
 // FbgemmLinearFp16WeightFp32ActivationOut is
@@ -165,8 +163,8 @@ func FbgemmLinearFp16WeightFp32ActivationOut(input, packedWeight, bias, output *
 	h1 := handle(op, 1, packedWeight)
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearFp16WeightFp32ActivationOut(r.Ctx, h0, h1, h2, h3), input, packedWeight, bias, output)
+	r := torch.BeginRaw(op, input, packedWeight, bias, output)
+	return r.Tensor(native.FbgemmLinearFp16WeightFp32ActivationOut(r.Ctx, h0, h1, h2, h3))
 }
 
 // FbgemmLinearInt8Weight is
@@ -181,8 +179,8 @@ func FbgemmLinearInt8Weight(input, weight, packed, colOffsets *torch.Tensor, wei
 	h4 := number(op, "weightScale", weightScale)
 	h5 := number(op, "weightZeroPoint", weightZeroPoint)
 	h6 := handle(op, 4, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearInt8Weight(r.Ctx, h0, h1, h2, h3, h4, h5, h6), input, weight, packed, colOffsets, bias)
+	r := torch.BeginRaw(op, input, weight, packed, colOffsets, bias)
+	return r.Tensor(native.FbgemmLinearInt8Weight(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
 }
 
 // FbgemmLinearInt8WeightFp32Activation is
@@ -197,8 +195,8 @@ func FbgemmLinearInt8WeightFp32Activation(input, weight, packed, colOffsets *tor
 	h4 := number(op, "weightScale", weightScale)
 	h5 := number(op, "weightZeroPoint", weightZeroPoint)
 	h6 := handle(op, 4, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmLinearInt8WeightFp32Activation(r.Ctx, h0, h1, h2, h3, h4, h5, h6), input, weight, packed, colOffsets, bias)
+	r := torch.BeginRaw(op, input, weight, packed, colOffsets, bias)
+	return r.Tensor(native.FbgemmLinearInt8WeightFp32Activation(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
 }
 
 // FbgemmLinearQuantizeWeight is
@@ -207,9 +205,9 @@ func FbgemmLinearInt8WeightFp32Activation(input, weight, packed, colOffsets *tor
 func FbgemmLinearQuantizeWeight(input *torch.Tensor) (*torch.Tensor, *torch.Tensor, float64, int64) {
 	const op = "FbgemmLinearQuantizeWeight(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, nums, reals, st := native.FbgemmLinearQuantizeWeight(r.Ctx, h0)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), reals[0], nums[0]
 }
 
@@ -219,8 +217,8 @@ func FbgemmLinearQuantizeWeight(input *torch.Tensor) (*torch.Tensor, *torch.Tens
 func FbgemmPackGemmMatrixFp16(input *torch.Tensor) *torch.Tensor {
 	const op = "FbgemmPackGemmMatrixFp16(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmPackGemmMatrixFp16(r.Ctx, h0), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.FbgemmPackGemmMatrixFp16(r.Ctx, h0))
 }
 
 // FbgemmPackQuantizedMatrix is
@@ -229,8 +227,8 @@ func FbgemmPackGemmMatrixFp16(input *torch.Tensor) *torch.Tensor {
 func FbgemmPackQuantizedMatrix(input *torch.Tensor) *torch.Tensor {
 	const op = "FbgemmPackQuantizedMatrix(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmPackQuantizedMatrix(r.Ctx, h0), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.FbgemmPackQuantizedMatrix(r.Ctx, h0))
 }
 
 // FbgemmPackQuantizedMatrixKN is
@@ -239,8 +237,8 @@ func FbgemmPackQuantizedMatrix(input *torch.Tensor) *torch.Tensor {
 func FbgemmPackQuantizedMatrixKN(input *torch.Tensor, K, N int64) *torch.Tensor {
 	const op = "FbgemmPackQuantizedMatrixKN(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FbgemmPackQuantizedMatrixKN(r.Ctx, h0, K, N), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.FbgemmPackQuantizedMatrixKN(r.Ctx, h0, K, N))
 }
 
 // FeatureAlphaDropout is
@@ -249,8 +247,8 @@ func FbgemmPackQuantizedMatrixKN(input *torch.Tensor, K, N int64) *torch.Tensor 
 func FeatureAlphaDropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "FeatureAlphaDropout(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FeatureAlphaDropout(r.Ctx, h0, p, train), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.FeatureAlphaDropout(r.Ctx, h0, p, train))
 }
 
 // FeatureAlphaDropout_ is
@@ -259,8 +257,8 @@ func FeatureAlphaDropout(input *torch.Tensor, p float64, train bool) *torch.Tens
 func FeatureAlphaDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "FeatureAlphaDropout_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FeatureAlphaDropout_(r.Ctx, h0, p, train), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.FeatureAlphaDropout_(r.Ctx, h0, p, train))
 	return self
 }
 
@@ -270,8 +268,8 @@ func FeatureAlphaDropout_(self *torch.Tensor, p float64, train bool) *torch.Tens
 func FeatureDropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "FeatureDropout(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FeatureDropout(r.Ctx, h0, p, train), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.FeatureDropout(r.Ctx, h0, p, train))
 }
 
 // FeatureDropout_ is
@@ -280,8 +278,8 @@ func FeatureDropout(input *torch.Tensor, p float64, train bool) *torch.Tensor {
 func FeatureDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	const op = "FeatureDropout_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FeatureDropout_(r.Ctx, h0, p, train), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.FeatureDropout_(r.Ctx, h0, p, train))
 	return self
 }
 
@@ -291,8 +289,8 @@ func FeatureDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 func FFTFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftFft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftFft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTFFTOut is
@@ -302,8 +300,8 @@ func FFTFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torc
 	const op = "FFTFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftFftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftFftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -313,8 +311,8 @@ func FFTFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torc
 func FFTFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftFft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftFft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTFFT2Out is
@@ -324,8 +322,8 @@ func FFTFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	const op = "FFTFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftFft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftFft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -344,8 +342,8 @@ func FFTFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, devi
 func FFTFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 	const op = "FFTFFTFreqOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftFftfreqOut(r.Ctx, n, d, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.FftFftfreqOut(r.Ctx, n, d, h2))
 	return out
 }
 
@@ -355,8 +353,8 @@ func FFTFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 func FFTFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftFftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftFftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTFFTNOut is
@@ -366,8 +364,8 @@ func FFTFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	const op = "FFTFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftFftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftFftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -377,8 +375,8 @@ func FFTFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 func FFTFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "FFTFFTShift(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftFftshift(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftFftshift(r.Ctx, h0, dim))
 }
 
 // FFTHFFT is
@@ -387,8 +385,8 @@ func FFTFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
 func FFTHFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTHFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftHfft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftHfft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTHFFTOut is
@@ -398,8 +396,8 @@ func FFTHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftHfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftHfftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -409,8 +407,8 @@ func FFTHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 func FFTHFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTHFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftHfft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftHfft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTHFFT2Out is
@@ -420,8 +418,8 @@ func FFTHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftHfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftHfft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -431,8 +429,8 @@ func FFTHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 func FFTHFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTHFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftHfftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftHfftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTHFFTNOut is
@@ -442,8 +440,8 @@ func FFTHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftHfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftHfftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -453,8 +451,8 @@ func FFTHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 func FFTIFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTIFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIfft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIfft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTIFFTOut is
@@ -464,8 +462,8 @@ func FFTIFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTIFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIfftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -475,8 +473,8 @@ func FFTIFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 func FFTIFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIfft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIfft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIFFT2Out is
@@ -486,8 +484,8 @@ func FFTIFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTIFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIfft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -497,8 +495,8 @@ func FFTIFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 func FFTIFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIfftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIfftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIFFTNOut is
@@ -508,8 +506,8 @@ func FFTIFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTIFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIfftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -519,8 +517,8 @@ func FFTIFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 func FFTIFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "FFTIFFTShift(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIfftshift(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIfftshift(r.Ctx, h0, dim))
 }
 
 // FFTIHFFT is
@@ -529,8 +527,8 @@ func FFTIFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
 func FFTIHFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTIHFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIhfft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIhfft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTIHFFTOut is
@@ -540,8 +538,8 @@ func FFTIHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	const op = "FFTIHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIhfftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -551,8 +549,8 @@ func FFTIHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 func FFTIHFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIHFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIhfft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIhfft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIHFFT2Out is
@@ -562,8 +560,8 @@ func FFTIHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIhfft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -573,8 +571,8 @@ func FFTIHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 func FFTIHFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIHFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIhfftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIhfftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIHFFTNOut is
@@ -584,8 +582,8 @@ func FFTIHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIhfftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -595,8 +593,8 @@ func FFTIHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 func FFTIRFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTIRFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIrfft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIrfft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTIRFFTOut is
@@ -606,8 +604,8 @@ func FFTIRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	const op = "FFTIRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIrfftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -617,8 +615,8 @@ func FFTIRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 func FFTIRFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIRFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIrfft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIrfft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIRFFT2Out is
@@ -628,8 +626,8 @@ func FFTIRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIrfft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -639,8 +637,8 @@ func FFTIRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 func FFTIRFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTIRFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftIrfftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftIrfftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTIRFFTNOut is
@@ -650,8 +648,8 @@ func FFTIRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	const op = "FFTIRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftIrfftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -661,8 +659,8 @@ func FFTIRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 func FFTRFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
 	const op = "FFTRFFT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftRfft(r.Ctx, h0, n, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftRfft(r.Ctx, h0, n, dim, norm))
 }
 
 // FFTRFFTOut is
@@ -672,8 +670,8 @@ func FFTRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	const op = "FFTRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftRfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftRfftOut(r.Ctx, h0, n, dim, norm, h4))
 	return out
 }
 
@@ -683,8 +681,8 @@ func FFTRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 func FFTRFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTRFFT2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftRfft2(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftRfft2(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTRFFT2Out is
@@ -694,8 +692,8 @@ func FFTRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftRfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftRfft2Out(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -714,8 +712,8 @@ func FFTRFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, dev
 func FFTRFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 	const op = "FFTRFFTFreqOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftRfftfreqOut(r.Ctx, n, d, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.FftRfftfreqOut(r.Ctx, n, d, h2))
 	return out
 }
 
@@ -725,8 +723,8 @@ func FFTRFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 func FFTRFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 	const op = "FFTRFFTN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FftRfftn(r.Ctx, h0, s, dim, norm), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FftRfftn(r.Ctx, h0, s, dim, norm))
 }
 
 // FFTRFFTNOut is
@@ -736,8 +734,8 @@ func FFTRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	const op = "FFTRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FftRfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FftRfftnOut(r.Ctx, h0, s, dim, norm, h4))
 	return out
 }
 
@@ -748,8 +746,8 @@ func FillScalar(self *torch.Tensor, value any) *torch.Tensor {
 	const op = "FillScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FillScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FillScalar(r.Ctx, h0, h1))
 }
 
 // FillScalarOut is
@@ -760,8 +758,8 @@ func FillScalarOut(out, self *torch.Tensor, value any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.FillScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FillScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -772,8 +770,8 @@ func FillTensor(self, value *torch.Tensor) *torch.Tensor {
 	const op = "FillTensor(self, value)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FillTensor(r.Ctx, h0, h1), self, value)
+	r := torch.BeginRaw(op, self, value)
+	return r.Tensor(native.FillTensor(r.Ctx, h0, h1))
 }
 
 // FillTensorOut is
@@ -784,8 +782,8 @@ func FillTensorOut(out, self, value *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.FillTensorOut(r.Ctx, h0, h1, h2), out, self, value)
+	r := torch.BeginRaw(op, out, self, value)
+	r.Status(native.FillTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -796,8 +794,8 @@ func Fill_Scalar(self *torch.Tensor, value any) *torch.Tensor {
 	const op = "Fill_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.Fill_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Fill_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -808,8 +806,8 @@ func Fill_Tensor(self, value *torch.Tensor) *torch.Tensor {
 	const op = "Fill_Tensor(self, value)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.Fill_Tensor(r.Ctx, h0, h1), self, value)
+	r := torch.BeginRaw(op, self, value)
+	r.Status(native.Fill_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -820,8 +818,8 @@ func FillDiagonal_(self *torch.Tensor, fillValue any, wrap bool) *torch.Tensor {
 	const op = "FillDiagonal_(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	r.Status(native.FillDiagonal_(r.Ctx, h0, h1, wrap), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.FillDiagonal_(r.Ctx, h0, h1, wrap))
 	return self
 }
 
@@ -831,8 +829,8 @@ func FillDiagonal_(self *torch.Tensor, fillValue any, wrap bool) *torch.Tensor {
 func Fix(self *torch.Tensor) *torch.Tensor {
 	const op = "Fix(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Fix(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Fix(r.Ctx, h0))
 }
 
 // FixOut is
@@ -842,8 +840,8 @@ func FixOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FixOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FixOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FixOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -853,8 +851,8 @@ func FixOut(out, self *torch.Tensor) *torch.Tensor {
 func Fix_(self *torch.Tensor) *torch.Tensor {
 	const op = "Fix_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Fix_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Fix_(r.Ctx, h0))
 	return self
 }
 
@@ -864,8 +862,8 @@ func Fix_(self *torch.Tensor) *torch.Tensor {
 func FlattenUsingInts(self *torch.Tensor, startDim, endDim int64) *torch.Tensor {
 	const op = "FlattenUsingInts(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FlattenUsingInts(r.Ctx, h0, startDim, endDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FlattenUsingInts(r.Ctx, h0, startDim, endDim))
 }
 
 // FlattenDenseTensors is
@@ -875,9 +873,8 @@ func FlattenDenseTensors(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "FlattenDenseTensors()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.FlattenDenseTensors(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.FlattenDenseTensors(r.Ctx, h0))
 }
 
 // Flip is
@@ -886,8 +883,8 @@ func FlattenDenseTensors(tensors []*torch.Tensor) *torch.Tensor {
 func Flip(self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "Flip(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Flip(r.Ctx, h0, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Flip(r.Ctx, h0, dims))
 }
 
 // FlipOut is
@@ -897,8 +894,8 @@ func FlipOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "FlipOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FlipOut(r.Ctx, h0, dims, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FlipOut(r.Ctx, h0, dims, h2))
 	return out
 }
 
@@ -908,8 +905,8 @@ func FlipOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 func FlipLR(self *torch.Tensor) *torch.Tensor {
 	const op = "FlipLR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Fliplr(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Fliplr(r.Ctx, h0))
 }
 
 // FlipUD is
@@ -918,8 +915,8 @@ func FlipLR(self *torch.Tensor) *torch.Tensor {
 func FlipUD(self *torch.Tensor) *torch.Tensor {
 	const op = "FlipUD(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Flipud(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Flipud(r.Ctx, h0))
 }
 
 // FloatPowerScalar is
@@ -929,8 +926,8 @@ func FloatPowerScalar(self any, exponent *torch.Tensor) *torch.Tensor {
 	const op = "FloatPowerScalar(exponent)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FloatPowerScalar(r.Ctx, h0, h1), exponent)
+	r := torch.BeginRaw(op, exponent)
+	return r.Tensor(native.FloatPowerScalar(r.Ctx, h0, h1))
 }
 
 // FloatPowerScalarOut is
@@ -941,8 +938,8 @@ func FloatPowerScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerScalarOut(r.Ctx, h0, h1, h2), out, exponent)
+	r := torch.BeginRaw(op, out, exponent)
+	r.Status(native.FloatPowerScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -953,8 +950,8 @@ func FloatPowerTensorScalar(self *torch.Tensor, exponent any) *torch.Tensor {
 	const op = "FloatPowerTensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FloatPowerTensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FloatPowerTensorScalar(r.Ctx, h0, h1))
 }
 
 // FloatPowerTensorScalarOut is
@@ -965,8 +962,8 @@ func FloatPowerTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FloatPowerTensorScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -977,8 +974,8 @@ func FloatPowerTensorTensor(self, exponent *torch.Tensor) *torch.Tensor {
 	const op = "FloatPowerTensorTensor(self, exponent)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FloatPowerTensorTensor(r.Ctx, h0, h1), self, exponent)
+	r := torch.BeginRaw(op, self, exponent)
+	return r.Tensor(native.FloatPowerTensorTensor(r.Ctx, h0, h1))
 }
 
 // FloatPowerTensorTensorOut is
@@ -989,8 +986,8 @@ func FloatPowerTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor 
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerTensorTensorOut(r.Ctx, h0, h1, h2), out, self, exponent)
+	r := torch.BeginRaw(op, out, self, exponent)
+	r.Status(native.FloatPowerTensorTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1001,8 +998,8 @@ func FloatPower_Scalar(self *torch.Tensor, exponent any) *torch.Tensor {
 	const op = "FloatPower_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloatPower_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.FloatPower_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1013,8 +1010,8 @@ func FloatPower_Tensor(self, exponent *torch.Tensor) *torch.Tensor {
 	const op = "FloatPower_Tensor(self, exponent)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloatPower_Tensor(r.Ctx, h0, h1), self, exponent)
+	r := torch.BeginRaw(op, self, exponent)
+	r.Status(native.FloatPower_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1024,8 +1021,8 @@ func FloatPower_Tensor(self, exponent *torch.Tensor) *torch.Tensor {
 func Floor(self *torch.Tensor) *torch.Tensor {
 	const op = "Floor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Floor(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Floor(r.Ctx, h0))
 }
 
 // FloorOut is
@@ -1035,8 +1032,8 @@ func FloorOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FloorOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloorOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FloorOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1046,8 +1043,8 @@ func FloorOut(out, self *torch.Tensor) *torch.Tensor {
 func Floor_(self *torch.Tensor) *torch.Tensor {
 	const op = "Floor_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Floor_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Floor_(r.Ctx, h0))
 	return self
 }
 
@@ -1058,8 +1055,8 @@ func FloorDivide(self, other *torch.Tensor) *torch.Tensor {
 	const op = "FloorDivide(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FloorDivide(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.FloorDivide(r.Ctx, h0, h1))
 }
 
 // FloorDivideScalar is
@@ -1069,8 +1066,8 @@ func FloorDivideScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "FloorDivideScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FloorDivideScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FloorDivideScalar(r.Ctx, h0, h1))
 }
 
 // FloorDivideScalarOut is
@@ -1081,8 +1078,8 @@ func FloorDivideScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivideScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FloorDivideScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1094,8 +1091,8 @@ func FloorDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivideOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.FloorDivideOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1106,8 +1103,8 @@ func FloorDivide_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "FloorDivide_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivide_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.FloorDivide_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1118,8 +1115,8 @@ func FloorDivide_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "FloorDivide_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivide_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.FloorDivide_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1130,8 +1127,8 @@ func Fmax(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Fmax(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Fmax(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Fmax(r.Ctx, h0, h1))
 }
 
 // FmaxOut is
@@ -1142,8 +1139,8 @@ func FmaxOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FmaxOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.FmaxOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1154,8 +1151,8 @@ func Fmin(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Fmin(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Fmin(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Fmin(r.Ctx, h0, h1))
 }
 
 // FminOut is
@@ -1166,8 +1163,8 @@ func FminOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FminOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.FminOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1178,8 +1175,8 @@ func FmodScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "FmodScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FmodScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FmodScalar(r.Ctx, h0, h1))
 }
 
 // FmodScalarOut is
@@ -1190,8 +1187,8 @@ func FmodScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FmodScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FmodScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1202,8 +1199,8 @@ func FmodTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "FmodTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FmodTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.FmodTensor(r.Ctx, h0, h1))
 }
 
 // FmodTensorOut is
@@ -1214,8 +1211,8 @@ func FmodTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.FmodTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.FmodTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1226,8 +1223,8 @@ func Fmod_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Fmod_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Fmod_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Fmod_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1238,8 +1235,8 @@ func Fmod_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Fmod_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Fmod_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Fmod_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1249,8 +1246,8 @@ func Fmod_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func Frac(self *torch.Tensor) *torch.Tensor {
 	const op = "Frac(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Frac(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Frac(r.Ctx, h0))
 }
 
 // FracOut is
@@ -1260,8 +1257,8 @@ func FracOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "FracOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FracOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FracOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1271,8 +1268,8 @@ func FracOut(out, self *torch.Tensor) *torch.Tensor {
 func Frac_(self *torch.Tensor) *torch.Tensor {
 	const op = "Frac_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Frac_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Frac_(r.Ctx, h0))
 	return self
 }
 
@@ -1283,9 +1280,9 @@ func FractionalMaxPool2d(self *torch.Tensor, kernelSize, outputSize []int64, ran
 	const op = "FractionalMaxPool2d(self, randomSamples)"
 	h0 := handle(op, 0, self)
 	h3 := handle(op, 1, randomSamples)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, randomSamples)
 	res, st := native.FractionalMaxPool2d(r.Ctx, h0, kernelSize, outputSize, h3)
-	r.Status(st, self, randomSamples)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1298,8 +1295,8 @@ func FractionalMaxPool2dOutput(output, indices, self *torch.Tensor, kernelSize, 
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
 	h3 := handle(op, 3, randomSamples)
-	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool2dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), output, indices, self, randomSamples)
+	r := torch.BeginRaw(op, output, indices, self, randomSamples)
+	r.Status(native.FractionalMaxPool2dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5))
 	return output, indices
 }
 
@@ -1311,8 +1308,8 @@ func FractionalMaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h4 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FractionalMaxPool2dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.FractionalMaxPool2dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4))
 }
 
 // FractionalMaxPool2dBackwardGradInput is
@@ -1324,8 +1321,8 @@ func FractionalMaxPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Ten
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h4 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.FractionalMaxPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5))
 	return gradInput
 }
 
@@ -1336,9 +1333,9 @@ func FractionalMaxPool3d(self *torch.Tensor, kernelSize, outputSize []int64, ran
 	const op = "FractionalMaxPool3d(self, randomSamples)"
 	h0 := handle(op, 0, self)
 	h3 := handle(op, 1, randomSamples)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, randomSamples)
 	res, st := native.FractionalMaxPool3d(r.Ctx, h0, kernelSize, outputSize, h3)
-	r.Status(st, self, randomSamples)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1351,8 +1348,8 @@ func FractionalMaxPool3dOutput(output, indices, self *torch.Tensor, kernelSize, 
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
 	h3 := handle(op, 3, randomSamples)
-	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool3dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), output, indices, self, randomSamples)
+	r := torch.BeginRaw(op, output, indices, self, randomSamples)
+	r.Status(native.FractionalMaxPool3dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5))
 	return output, indices
 }
 
@@ -1364,8 +1361,8 @@ func FractionalMaxPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h4 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FractionalMaxPool3dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.FractionalMaxPool3dBackward(r.Ctx, h0, h1, kernelSize, outputSize, h4))
 }
 
 // FractionalMaxPool3dBackwardGradInput is
@@ -1377,8 +1374,8 @@ func FractionalMaxPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Ten
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h4 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.FractionalMaxPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5))
 	return gradInput
 }
 
@@ -1388,9 +1385,9 @@ func FractionalMaxPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Ten
 func FrexpTensor(self *torch.Tensor) (mantissa, exponent *torch.Tensor) {
 	const op = "FrexpTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.FrexpTensor(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1402,8 +1399,8 @@ func FrexpTensorOut(mantissa, exponent, self *torch.Tensor) (*torch.Tensor, *tor
 	h1 := handle(op, 0, mantissa)
 	h2 := handle(op, 1, exponent)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FrexpTensorOut(r.Ctx, h0, h1, h2), mantissa, exponent, self)
+	r := torch.BeginRaw(op, mantissa, exponent, self)
+	r.Status(native.FrexpTensorOut(r.Ctx, h0, h1, h2))
 	return mantissa, exponent
 }
 
@@ -1413,8 +1410,8 @@ func FrexpTensorOut(mantissa, exponent, self *torch.Tensor) (*torch.Tensor, *tor
 func FrobeniusNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "FrobeniusNormDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FrobeniusNormDim(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FrobeniusNormDim(r.Ctx, h0, dim, keepdim))
 }
 
 // FrobeniusNormOut is
@@ -1424,8 +1421,8 @@ func FrobeniusNormOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch
 	const op = "FrobeniusNormOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.FrobeniusNormOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FrobeniusNormOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1444,8 +1441,8 @@ func FromFile(filename string, shared *bool, size *int64, dtype torch.DType, lay
 func FromFileOut(out *torch.Tensor, filename string, shared *bool, size *int64) *torch.Tensor {
 	const op = "FromFileOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.FromFileOut(r.Ctx, filename, shared, size, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.FromFileOut(r.Ctx, filename, shared, size, h3))
 	return out
 }
 
@@ -1466,8 +1463,8 @@ func FullOut(out *torch.Tensor, size []int64, fillValue any) *torch.Tensor {
 	const op = "FullOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	r.Status(native.FullOut(r.Ctx, size, h1, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.FullOut(r.Ctx, size, h1, h2))
 	return out
 }
 
@@ -1478,8 +1475,8 @@ func FullLike(self *torch.Tensor, fillValue any, dtype torch.DType, layout torch
 	const op = "FullLike(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FullLike(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.FullLike(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // FullLikeOut is
@@ -1490,8 +1487,8 @@ func FullLikeOut(out, self *torch.Tensor, fillValue any, memoryFormat torch.Memo
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	r.Status(native.FullLikeOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.FullLikeOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -1507,6 +1504,6 @@ func FusedMovingAvgObsFakeQuant(self, observerOn, fakeQuantOn, runningMin, runni
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.FusedMovingAvgObsFakeQuant(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant), self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	return r.Tensor(native.FusedMovingAvgObsFakeQuant(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant))
 }

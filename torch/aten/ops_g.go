@@ -16,8 +16,8 @@ func Gather(self *torch.Tensor, dim int64, index *torch.Tensor, sparseGrad bool)
 	const op = "Gather(self, index)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Gather(r.Ctx, h0, dim, h2, sparseGrad), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.Gather(r.Ctx, h0, dim, h2, sparseGrad))
 }
 
 // GatherOut is
@@ -28,8 +28,8 @@ func GatherOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, sparseGr
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
-	r := torch.BeginRaw(op)
-	r.Status(native.GatherOut(r.Ctx, h0, dim, h2, sparseGrad, h4), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.GatherOut(r.Ctx, h0, dim, h2, sparseGrad, h4))
 	return out
 }
 
@@ -41,8 +41,8 @@ func GatherBackward(grad, self *torch.Tensor, dim int64, index *torch.Tensor, sp
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	h3 := handle(op, 2, index)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GatherBackward(r.Ctx, h0, h1, dim, h3, sparseGrad), grad, self, index)
+	r := torch.BeginRaw(op, grad, self, index)
+	return r.Tensor(native.GatherBackward(r.Ctx, h0, h1, dim, h3, sparseGrad))
 }
 
 // Gcd is
@@ -52,8 +52,8 @@ func Gcd(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Gcd(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Gcd(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Gcd(r.Ctx, h0, h1))
 }
 
 // GcdOut is
@@ -64,8 +64,8 @@ func GcdOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GcdOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.GcdOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -76,8 +76,8 @@ func Gcd_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Gcd_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Gcd_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Gcd_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -88,8 +88,8 @@ func GeScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GeScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GeScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.GeScalar(r.Ctx, h0, h1))
 }
 
 // GeScalarOut is
@@ -100,8 +100,8 @@ func GeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GeScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GeScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -112,8 +112,8 @@ func GeTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GeTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GeTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.GeTensor(r.Ctx, h0, h1))
 }
 
 // GeTensorOut is
@@ -124,8 +124,8 @@ func GeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.GeTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -136,8 +136,8 @@ func Ge_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Ge_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ge_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Ge_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -148,8 +148,8 @@ func Ge_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Ge_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ge_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Ge_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -159,8 +159,8 @@ func Ge_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func GELU(self *torch.Tensor, approximate string) *torch.Tensor {
 	const op = "GELU(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Gelu(r.Ctx, h0, approximate), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Gelu(r.Ctx, h0, approximate))
 }
 
 // GELUOut is
@@ -170,8 +170,8 @@ func GELUOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
 	const op = "GELUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.GeluOut(r.Ctx, h0, approximate, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GeluOut(r.Ctx, h0, approximate, h2))
 	return out
 }
 
@@ -181,8 +181,8 @@ func GELUOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
 func GELU_(self *torch.Tensor, approximate string) *torch.Tensor {
 	const op = "GELU_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Gelu_(r.Ctx, h0, approximate), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Gelu_(r.Ctx, h0, approximate))
 	return self
 }
 
@@ -193,8 +193,8 @@ func GELUBackward(gradOutput, self *torch.Tensor, approximate string) *torch.Ten
 	const op = "GELUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GeluBackward(r.Ctx, h0, h1, approximate), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.GeluBackward(r.Ctx, h0, h1, approximate))
 }
 
 // GELUBackwardGradInput is
@@ -205,8 +205,8 @@ func GELUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, approximat
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.GeluBackwardGradInput(r.Ctx, h0, h1, approximate, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.GeluBackwardGradInput(r.Ctx, h0, h1, approximate, h3))
 	return gradInput
 }
 
@@ -217,8 +217,8 @@ func Geometric(self *torch.Tensor, p float64, generator *torch.Generator) *torch
 	const op = "Geometric(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Geometric(r.Ctx, h0, p, h2), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Geometric(r.Ctx, h0, p, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -231,8 +231,8 @@ func GeometricOut(out, self *torch.Tensor, p float64, generator *torch.Generator
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.GeometricOut(r.Ctx, h0, p, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GeometricOut(r.Ctx, h0, p, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -244,8 +244,8 @@ func Geometric_(self *torch.Tensor, p float64, generator *torch.Generator) *torc
 	const op = "Geometric_(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Geometric_(r.Ctx, h0, p, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Geometric_(r.Ctx, h0, p, h2))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -256,9 +256,9 @@ func Geometric_(self *torch.Tensor, p float64, generator *torch.Generator) *torc
 func Geqrf(self *torch.Tensor) (a, tau *torch.Tensor) {
 	const op = "Geqrf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Geqrf(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -270,8 +270,8 @@ func GeqrfA(a, tau, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	h1 := handle(op, 0, a)
 	h2 := handle(op, 1, tau)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.GeqrfA(r.Ctx, h0, h1, h2), a, tau, self)
+	r := torch.BeginRaw(op, a, tau, self)
+	r.Status(native.GeqrfA(r.Ctx, h0, h1, h2))
 	return a, tau
 }
 
@@ -282,8 +282,8 @@ func Ger(self, vec2 *torch.Tensor) *torch.Tensor {
 	const op = "Ger(self, vec2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, vec2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Ger(r.Ctx, h0, h1), self, vec2)
+	r := torch.BeginRaw(op, self, vec2)
+	return r.Tensor(native.Ger(r.Ctx, h0, h1))
 }
 
 // GerOut is
@@ -294,8 +294,8 @@ func GerOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec2)
-	r := torch.BeginRaw(op)
-	r.Status(native.GerOut(r.Ctx, h0, h1, h2), out, self, vec2)
+	r := torch.BeginRaw(op, out, self, vec2)
+	r.Status(native.GerOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -307,9 +307,9 @@ func GerOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 func GetDevice(self *torch.Tensor) int64 {
 	const op = "GetDevice(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GetDevice(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -319,8 +319,8 @@ func GetDevice(self *torch.Tensor) int64 {
 func GLU(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "GLU(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Glu(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Glu(r.Ctx, h0, dim))
 }
 
 // GLUOut is
@@ -330,8 +330,8 @@ func GLUOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "GLUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.GluOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GluOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -342,8 +342,8 @@ func GLUBackward(gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "GLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GluBackward(r.Ctx, h0, h1, dim), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.GluBackward(r.Ctx, h0, h1, dim))
 }
 
 // GLUBackwardGradInput is
@@ -354,8 +354,8 @@ func GLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) 
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.GluBackwardGradInput(r.Ctx, h0, h1, dim, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.GluBackwardGradInput(r.Ctx, h0, h1, dim, h3))
 	return gradInput
 }
 
@@ -369,8 +369,8 @@ func GLUBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *t
 	h2 := handle(op, 2, x)
 	h3 := handle(op, 3, dgradGlu)
 	h4 := handle(op, 4, dx)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GluBackwardJvp(r.Ctx, h0, h1, h2, h3, h4, dim), gradX, gradGlu, x, dgradGlu, dx)
+	r := torch.BeginRaw(op, gradX, gradGlu, x, dgradGlu, dx)
+	return r.Tensor(native.GluBackwardJvp(r.Ctx, h0, h1, h2, h3, h4, dim))
 }
 
 // GLUBackwardJvpOut is
@@ -384,8 +384,8 @@ func GLUBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim i
 	h2 := handle(op, 3, x)
 	h3 := handle(op, 4, dgradGlu)
 	h4 := handle(op, 5, dx)
-	r := torch.BeginRaw(op)
-	r.Status(native.GluBackwardJvpOut(r.Ctx, h0, h1, h2, h3, h4, dim, h6), out, gradX, gradGlu, x, dgradGlu, dx)
+	r := torch.BeginRaw(op, out, gradX, gradGlu, x, dgradGlu, dx)
+	r.Status(native.GluBackwardJvpOut(r.Ctx, h0, h1, h2, h3, h4, dim, h6))
 	return out
 }
 
@@ -397,8 +397,8 @@ func GLUJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 	h0 := handle(op, 0, glu)
 	h1 := handle(op, 1, x)
 	h2 := handle(op, 2, dx)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GluJvp(r.Ctx, h0, h1, h2, dim), glu, x, dx)
+	r := torch.BeginRaw(op, glu, x, dx)
+	return r.Tensor(native.GluJvp(r.Ctx, h0, h1, h2, dim))
 }
 
 // GLUJvpOut is
@@ -410,8 +410,8 @@ func GLUJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 	h0 := handle(op, 1, glu)
 	h1 := handle(op, 2, x)
 	h2 := handle(op, 3, dx)
-	r := torch.BeginRaw(op)
-	r.Status(native.GluJvpOut(r.Ctx, h0, h1, h2, dim, h4), out, glu, x, dx)
+	r := torch.BeginRaw(op, out, glu, x, dx)
+	r.Status(native.GluJvpOut(r.Ctx, h0, h1, h2, dim, h4))
 	return out
 }
 
@@ -421,9 +421,9 @@ func GLUJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 func GradientArray(self *torch.Tensor, dim []int64, edgeOrder int64) []*torch.Tensor {
 	const op = "GradientArray(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GradientArray(r.Ctx, h0, dim, edgeOrder)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -434,9 +434,9 @@ func GradientScalararray(self *torch.Tensor, spacing any, dim []int64, edgeOrder
 	const op = "GradientScalararray(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "spacing", spacing)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GradientScalararray(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -447,9 +447,9 @@ func GradientScalarint(self *torch.Tensor, spacing any, dim *int64, edgeOrder in
 	const op = "GradientScalarint(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "spacing", spacing)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GradientScalarint(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -460,9 +460,9 @@ func GradientScalarrayarray(self *torch.Tensor, spacing []any, dim []int64, edge
 	const op = "GradientScalarrayarray(self)"
 	h0 := handle(op, 0, self)
 	h1 := numbers(op, "spacing", spacing)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GradientScalarrayarray(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -473,9 +473,9 @@ func GradientScalarrayint(self *torch.Tensor, spacing []any, dim *int64, edgeOrd
 	const op = "GradientScalarrayint(self)"
 	h0 := handle(op, 0, self)
 	h1 := numbers(op, "spacing", spacing)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.GradientScalarrayint(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -486,10 +486,10 @@ func GradientTensorarray(self *torch.Tensor, spacing []*torch.Tensor, dim []int6
 	const op = "GradientTensorarray(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), spacing, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
+	r.Use(spacing...)
 	res, st := native.GradientTensorarray(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
-	runtime.KeepAlive(spacing)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -500,10 +500,10 @@ func GradientTensorarrayint(self *torch.Tensor, spacing []*torch.Tensor, dim *in
 	const op = "GradientTensorarrayint(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), spacing, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
+	r.Use(spacing...)
 	res, st := native.GradientTensorarrayint(r.Ctx, h0, h1, dim, edgeOrder)
-	r.Status(st, self)
-	runtime.KeepAlive(spacing)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -514,8 +514,8 @@ func GreaterScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GreaterScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.GreaterScalar(r.Ctx, h0, h1))
 }
 
 // GreaterScalarOut is
@@ -526,8 +526,8 @@ func GreaterScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GreaterScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -538,8 +538,8 @@ func GreaterTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GreaterTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.GreaterTensor(r.Ctx, h0, h1))
 }
 
 // GreaterTensorOut is
@@ -550,8 +550,8 @@ func GreaterTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.GreaterTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -562,8 +562,8 @@ func Greater_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Greater_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Greater_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Greater_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -574,8 +574,8 @@ func Greater_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Greater_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Greater_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Greater_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -586,8 +586,8 @@ func GreaterEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GreaterEqualScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.GreaterEqualScalar(r.Ctx, h0, h1))
 }
 
 // GreaterEqualScalarOut is
@@ -598,8 +598,8 @@ func GreaterEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GreaterEqualScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -610,8 +610,8 @@ func GreaterEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GreaterEqualTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.GreaterEqualTensor(r.Ctx, h0, h1))
 }
 
 // GreaterEqualTensorOut is
@@ -622,8 +622,8 @@ func GreaterEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.GreaterEqualTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -634,8 +634,8 @@ func GreaterEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GreaterEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqual_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.GreaterEqual_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -646,8 +646,8 @@ func GreaterEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GreaterEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqual_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.GreaterEqual_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -658,8 +658,8 @@ func GridSampler(input, grid *torch.Tensor, interpolationMode, paddingMode int64
 	const op = "GridSampler(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GridSampler(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners), input, grid)
+	r := torch.BeginRaw(op, input, grid)
+	return r.Tensor(native.GridSampler(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
 }
 
 // GridSampler2d is
@@ -669,8 +669,8 @@ func GridSampler2d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 	const op = "GridSampler2d(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GridSampler2d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners), input, grid)
+	r := torch.BeginRaw(op, input, grid)
+	return r.Tensor(native.GridSampler2d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
 }
 
 // GridSampler2dOut is
@@ -681,8 +681,8 @@ func GridSampler2dOut(out, input, grid *torch.Tensor, interpolationMode, padding
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler2dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
+	r := torch.BeginRaw(op, out, input, grid)
+	r.Status(native.GridSampler2dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
 	return out
 }
 
@@ -694,9 +694,9 @@ func GridSampler2dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, grid)
 	res, st := native.GridSampler2dBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask)
-	r.Status(st, gradOutput, input, grid)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -710,8 +710,8 @@ func GridSampler2dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor,
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler2dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), out0, out1, gradOutput, input, grid)
+	r := torch.BeginRaw(op, out0, out1, gradOutput, input, grid)
+	r.Status(native.GridSampler2dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8))
 	return out0, out1
 }
 
@@ -722,8 +722,8 @@ func GridSampler3d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 	const op = "GridSampler3d(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GridSampler3d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners), input, grid)
+	r := torch.BeginRaw(op, input, grid)
+	return r.Tensor(native.GridSampler3d(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
 }
 
 // GridSampler3dOut is
@@ -734,8 +734,8 @@ func GridSampler3dOut(out, input, grid *torch.Tensor, interpolationMode, padding
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler3dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
+	r := torch.BeginRaw(op, out, input, grid)
+	r.Status(native.GridSampler3dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
 	return out
 }
 
@@ -747,9 +747,9 @@ func GridSampler3dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, grid)
 	res, st := native.GridSampler3dBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask)
-	r.Status(st, gradOutput, input, grid)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -763,8 +763,8 @@ func GridSampler3dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor,
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler3dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), out0, out1, gradOutput, input, grid)
+	r := torch.BeginRaw(op, out0, out1, gradOutput, input, grid)
+	r.Status(native.GridSampler3dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8))
 	return out0, out1
 }
 
@@ -776,8 +776,8 @@ func GroupNorm(input *torch.Tensor, numGroups int64, weight, bias *torch.Tensor,
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GroupNorm(r.Ctx, h0, numGroups, h2, h3, eps, cudnnEnabled), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.GroupNorm(r.Ctx, h0, numGroups, h2, h3, eps, cudnnEnabled))
 }
 
 // GRUData is
@@ -789,10 +789,10 @@ func GRUData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBias
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
 	h3 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, data, batchSizes, hx)
+	r.Use(params...)
 	res, st := native.GruData(r.Ctx, h0, h1, h2, h3, hasBiases, numLayers, dropout, train, bidirectional)
-	r.Status(st, data, batchSizes, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -804,10 +804,10 @@ func GRUInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, n
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, hx)
+	r.Use(params...)
 	res, st := native.GruInput(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, input, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -822,8 +822,8 @@ func GRUCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
 	h3 := handle(op, 3, wHh)
 	h4 := optional(op, 4, bIh)
 	h5 := optional(op, 5, bHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GruCell(r.Ctx, h0, h1, h2, h3, h4, h5), input, hx, wIh, wHh, bIh, bHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh)
+	return r.Tensor(native.GruCell(r.Ctx, h0, h1, h2, h3, h4, h5))
 }
 
 // GtScalar is
@@ -833,8 +833,8 @@ func GtScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "GtScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GtScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.GtScalar(r.Ctx, h0, h1))
 }
 
 // GtScalarOut is
@@ -845,8 +845,8 @@ func GtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GtScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.GtScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -857,8 +857,8 @@ func GtTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "GtTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.GtTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.GtTensor(r.Ctx, h0, h1))
 }
 
 // GtTensorOut is
@@ -869,8 +869,8 @@ func GtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.GtTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.GtTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -881,8 +881,8 @@ func Gt_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Gt_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Gt_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Gt_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -893,7 +893,7 @@ func Gt_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Gt_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Gt_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Gt_Tensor(r.Ctx, h0, h1))
 	return self
 }

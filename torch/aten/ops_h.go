@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,8 +22,8 @@ func HammingWindow(windowLength int64, dtype torch.DType, layout torch.Layout, d
 func HammingWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HammingWindowOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HammingWindowOut(r.Ctx, windowLength, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HammingWindowOut(r.Ctx, windowLength, h1))
 	return out
 }
 
@@ -62,8 +60,8 @@ func HammingWindowPeriodicAlphaBeta(windowLength int64, periodic bool, alpha, be
 func HammingWindowPeriodicAlphaBetaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha, beta float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaBetaOut(out)"
 	h4 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HammingWindowPeriodicAlphaBetaOut(r.Ctx, windowLength, periodic, alpha, beta, h4), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HammingWindowPeriodicAlphaBetaOut(r.Ctx, windowLength, periodic, alpha, beta, h4))
 	return out
 }
 
@@ -73,8 +71,8 @@ func HammingWindowPeriodicAlphaBetaOut(out *torch.Tensor, windowLength int64, pe
 func HammingWindowPeriodicAlphaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HammingWindowPeriodicAlphaOut(r.Ctx, windowLength, periodic, alpha, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HammingWindowPeriodicAlphaOut(r.Ctx, windowLength, periodic, alpha, h3))
 	return out
 }
 
@@ -84,8 +82,8 @@ func HammingWindowPeriodicAlphaOut(out *torch.Tensor, windowLength int64, period
 func HammingWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HammingWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HammingWindowPeriodicOut(r.Ctx, windowLength, periodic, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HammingWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
 	return out
 }
 
@@ -104,8 +102,8 @@ func HannWindow(windowLength int64, dtype torch.DType, layout torch.Layout, devi
 func HannWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HannWindowOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HannWindowOut(r.Ctx, windowLength, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HannWindowOut(r.Ctx, windowLength, h1))
 	return out
 }
 
@@ -124,8 +122,8 @@ func HannWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, la
 func HannWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HannWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.HannWindowPeriodicOut(r.Ctx, windowLength, periodic, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.HannWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
 	return out
 }
 
@@ -136,8 +134,8 @@ func Hardshrink(self *torch.Tensor, lambd any) *torch.Tensor {
 	const op = "Hardshrink(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hardshrink(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Hardshrink(r.Ctx, h0, h1))
 }
 
 // HardshrinkOut is
@@ -148,8 +146,8 @@ func HardshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardshrinkOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HardshrinkOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -161,8 +159,8 @@ func HardshrinkBackward(gradOut, self *torch.Tensor, lambd any) *torch.Tensor {
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "lambd", lambd)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HardshrinkBackward(r.Ctx, h0, h1, h2), gradOut, self)
+	r := torch.BeginRaw(op, gradOut, self)
+	return r.Tensor(native.HardshrinkBackward(r.Ctx, h0, h1, h2))
 }
 
 // HardshrinkBackwardGradInput is
@@ -174,8 +172,8 @@ func HardshrinkBackwardGradInput(gradInput, gradOut, self *torch.Tensor, lambd a
 	h0 := handle(op, 1, gradOut)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOut, self)
+	r := torch.BeginRaw(op, gradInput, gradOut, self)
+	r.Status(native.HardshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -185,8 +183,8 @@ func HardshrinkBackwardGradInput(gradInput, gradOut, self *torch.Tensor, lambd a
 func Hardsigmoid(self *torch.Tensor) *torch.Tensor {
 	const op = "Hardsigmoid(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hardsigmoid(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Hardsigmoid(r.Ctx, h0))
 }
 
 // HardsigmoidOut is
@@ -196,8 +194,8 @@ func HardsigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "HardsigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardsigmoidOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HardsigmoidOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -207,8 +205,8 @@ func HardsigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 func Hardsigmoid_(self *torch.Tensor) *torch.Tensor {
 	const op = "Hardsigmoid_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Hardsigmoid_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Hardsigmoid_(r.Ctx, h0))
 	return self
 }
 
@@ -219,8 +217,8 @@ func HardsigmoidBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "HardsigmoidBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HardsigmoidBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.HardsigmoidBackward(r.Ctx, h0, h1))
 }
 
 // HardsigmoidBackwardGradInput is
@@ -231,8 +229,8 @@ func HardsigmoidBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *to
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardsigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.HardsigmoidBackwardGradInput(r.Ctx, h0, h1, h2))
 	return gradInput
 }
 
@@ -242,8 +240,8 @@ func HardsigmoidBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *to
 func Hardswish(self *torch.Tensor) *torch.Tensor {
 	const op = "Hardswish(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hardswish(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Hardswish(r.Ctx, h0))
 }
 
 // HardswishOut is
@@ -253,8 +251,8 @@ func HardswishOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "HardswishOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardswishOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HardswishOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -264,8 +262,8 @@ func HardswishOut(out, self *torch.Tensor) *torch.Tensor {
 func Hardswish_(self *torch.Tensor) *torch.Tensor {
 	const op = "Hardswish_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Hardswish_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Hardswish_(r.Ctx, h0))
 	return self
 }
 
@@ -276,8 +274,8 @@ func HardswishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "HardswishBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HardswishBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.HardswishBackward(r.Ctx, h0, h1))
 }
 
 // HardswishBackwardOut is
@@ -288,8 +286,8 @@ func HardswishBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardswishBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
+	r := torch.BeginRaw(op, out, gradOutput, self)
+	r.Status(native.HardswishBackwardOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -301,8 +299,8 @@ func Hardtanh(self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "minVal", minVal, -1)
 	h2 := numberOr(op, "maxVal", maxVal, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hardtanh(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Hardtanh(r.Ctx, h0, h1, h2))
 }
 
 // HardtanhOut is
@@ -314,8 +312,8 @@ func HardtanhOut(out, self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "minVal", minVal, -1)
 	h2 := numberOr(op, "maxVal", maxVal, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardtanhOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HardtanhOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -327,8 +325,8 @@ func Hardtanh_(self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "minVal", minVal, -1)
 	h2 := numberOr(op, "maxVal", maxVal, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Hardtanh_(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Hardtanh_(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -341,8 +339,8 @@ func HardtanhBackward(gradOutput, self *torch.Tensor, minVal, maxVal any) *torch
 	h1 := handle(op, 1, self)
 	h2 := number(op, "minVal", minVal)
 	h3 := number(op, "maxVal", maxVal)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HardtanhBackward(r.Ctx, h0, h1, h2, h3), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.HardtanhBackward(r.Ctx, h0, h1, h2, h3))
 }
 
 // HardtanhBackwardGradInput is
@@ -355,8 +353,8 @@ func HardtanhBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, minVal
 	h1 := handle(op, 2, self)
 	h2 := number(op, "minVal", minVal)
 	h3 := number(op, "maxVal", maxVal)
-	r := torch.BeginRaw(op)
-	r.Status(native.HardtanhBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.HardtanhBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4))
 	return gradInput
 }
 
@@ -366,8 +364,8 @@ func HardtanhBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, minVal
 func HashTensor(self *torch.Tensor, dim []int64, keepdim bool, mode int64) *torch.Tensor {
 	const op = "HashTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HashTensor(r.Ctx, h0, dim, keepdim, mode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.HashTensor(r.Ctx, h0, dim, keepdim, mode))
 }
 
 // HashTensorOut is
@@ -377,8 +375,8 @@ func HashTensorOut(out, self *torch.Tensor, dim []int64, keepdim bool, mode int6
 	const op = "HashTensorOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.HashTensorOut(r.Ctx, h0, dim, keepdim, mode, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HashTensorOut(r.Ctx, h0, dim, keepdim, mode, h4))
 	return out
 }
 
@@ -389,8 +387,8 @@ func Heaviside(self, values *torch.Tensor) *torch.Tensor {
 	const op = "Heaviside(self, values)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Heaviside(r.Ctx, h0, h1), self, values)
+	r := torch.BeginRaw(op, self, values)
+	return r.Tensor(native.Heaviside(r.Ctx, h0, h1))
 }
 
 // HeavisideOut is
@@ -401,8 +399,8 @@ func HeavisideOut(out, self, values *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.HeavisideOut(r.Ctx, h0, h1, h2), out, self, values)
+	r := torch.BeginRaw(op, out, self, values)
+	r.Status(native.HeavisideOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -413,8 +411,8 @@ func Heaviside_(self, values *torch.Tensor) *torch.Tensor {
 	const op = "Heaviside_(self, values)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.Heaviside_(r.Ctx, h0, h1), self, values)
+	r := torch.BeginRaw(op, self, values)
+	r.Status(native.Heaviside_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -425,8 +423,8 @@ func HingeEmbeddingLoss(self, target *torch.Tensor, margin float64, reduction in
 	const op = "HingeEmbeddingLoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HingeEmbeddingLoss(r.Ctx, h0, h1, margin, reduction), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.HingeEmbeddingLoss(r.Ctx, h0, h1, margin, reduction))
 }
 
 // Histc is
@@ -437,8 +435,8 @@ func Histc(self *torch.Tensor, bins int64, min, max any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h2 := numberOr(op, "min", min, 0)
 	h3 := numberOr(op, "max", max, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Histc(r.Ctx, h0, bins, h2, h3), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Histc(r.Ctx, h0, bins, h2, h3))
 }
 
 // HistcOut is
@@ -450,8 +448,8 @@ func HistcOut(out, self *torch.Tensor, bins int64, min, max any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "min", min, 0)
 	h3 := numberOr(op, "max", max, 0)
-	r := torch.BeginRaw(op)
-	r.Status(native.HistcOut(r.Ctx, h0, bins, h2, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.HistcOut(r.Ctx, h0, bins, h2, h3, h4))
 	return out
 }
 
@@ -462,9 +460,9 @@ func HistogramBinCt(self *torch.Tensor, bins int64, range_ []float64, weight *to
 	const op = "HistogramBinCt(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, weight)
 	res, st := native.HistogramBinCt(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st, self, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -477,8 +475,8 @@ func HistogramBinCtOut(hist, binEdges, self *torch.Tensor, bins int64, range_ []
 	h6 := handle(op, 1, binEdges)
 	h0 := handle(op, 2, self)
 	h3 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.HistogramBinCtOut(r.Ctx, h0, bins, range_, h3, density, h5, h6), hist, binEdges, self, weight)
+	r := torch.BeginRaw(op, hist, binEdges, self, weight)
+	r.Status(native.HistogramBinCtOut(r.Ctx, h0, bins, range_, h3, density, h5, h6))
 	return hist, binEdges
 }
 
@@ -490,9 +488,9 @@ func HistogramBinsTensor(self, bins, weight *torch.Tensor, density bool) (hist, 
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, bins)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, bins, weight)
 	res, st := native.HistogramBinsTensor(r.Ctx, h0, h1, h2, density)
-	r.Status(st, self, bins, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -506,8 +504,8 @@ func HistogramBinsTensorOut(hist, binEdges, self, bins, weight *torch.Tensor, de
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, bins)
 	h2 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.HistogramBinsTensorOut(r.Ctx, h0, h1, h2, density, h4, h5), hist, binEdges, self, bins, weight)
+	r := torch.BeginRaw(op, hist, binEdges, self, bins, weight)
+	r.Status(native.HistogramBinsTensorOut(r.Ctx, h0, h1, h2, density, h4, h5))
 	return hist, binEdges
 }
 
@@ -518,9 +516,9 @@ func Histogramdd(self *torch.Tensor, bins []int64, range_ []float64, weight *tor
 	const op = "Histogramdd(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, weight)
 	res, lists, st := native.Histogramdd(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st, self, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.WrapAll(lists[0])
 }
 
@@ -532,10 +530,10 @@ func HistogramddTensorListBins(self *torch.Tensor, bins []*torch.Tensor, range_ 
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, weight)
+	r.Use(bins...)
 	res, lists, st := native.HistogramddTensorListBins(r.Ctx, h0, h1, range_, h3, density)
-	r.Status(st, self, weight)
-	runtime.KeepAlive(bins)
+	r.Status(st)
 	return r.Wrap(res[0]), r.WrapAll(lists[0])
 }
 
@@ -546,9 +544,9 @@ func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight
 	const op = "HistogramddIntBins(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, weight)
 	res, lists, st := native.HistogramddIntBins(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st, self, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.WrapAll(lists[0])
 }
 
@@ -558,9 +556,9 @@ func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight
 func HSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	const op = "HSplitArray(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.HsplitArray(r.Ctx, h0, indices)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -570,9 +568,9 @@ func HSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 func HSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
 	const op = "HSplitInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.HsplitInt(r.Ctx, h0, sections)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -583,8 +581,8 @@ func Hspmm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "Hspmm(mat1, mat2)"
 	h0 := handle(op, 0, mat1)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hspmm(r.Ctx, h0, h1), mat1, mat2)
+	r := torch.BeginRaw(op, mat1, mat2)
+	return r.Tensor(native.Hspmm(r.Ctx, h0, h1))
 }
 
 // HspmmOut is
@@ -595,8 +593,8 @@ func HspmmOut(out, mat1, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, mat1)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.HspmmOut(r.Ctx, h0, h1, h2), out, mat1, mat2)
+	r := torch.BeginRaw(op, out, mat1, mat2)
+	r.Status(native.HspmmOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -607,9 +605,8 @@ func HStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "HStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Hstack(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Hstack(r.Ctx, h0))
 }
 
 // HStackOut is
@@ -619,9 +616,9 @@ func HStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "HStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.HstackOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.HstackOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -632,8 +629,8 @@ func HuberLoss(self, target *torch.Tensor, reduction int64, delta float64) *torc
 	const op = "HuberLoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HuberLoss(r.Ctx, h0, h1, reduction, delta), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.HuberLoss(r.Ctx, h0, h1, reduction, delta))
 }
 
 // HuberLossOut is
@@ -644,8 +641,8 @@ func HuberLossOut(out, self, target *torch.Tensor, reduction int64, delta float6
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.HuberLossOut(r.Ctx, h0, h1, reduction, delta, h4), out, self, target)
+	r := torch.BeginRaw(op, out, self, target)
+	r.Status(native.HuberLossOut(r.Ctx, h0, h1, reduction, delta, h4))
 	return out
 }
 
@@ -657,8 +654,8 @@ func HuberLossBackward(gradOutput, self, target *torch.Tensor, reduction int64, 
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.HuberLossBackward(r.Ctx, h0, h1, h2, reduction, delta), gradOutput, self, target)
+	r := torch.BeginRaw(op, gradOutput, self, target)
+	return r.Tensor(native.HuberLossBackward(r.Ctx, h0, h1, h2, reduction, delta))
 }
 
 // HuberLossBackwardOut is
@@ -670,8 +667,8 @@ func HuberLossBackwardOut(gradInput, gradOutput, self, target *torch.Tensor, red
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.HuberLossBackwardOut(r.Ctx, h0, h1, h2, reduction, delta, h5), gradInput, gradOutput, self, target)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
+	r.Status(native.HuberLossBackwardOut(r.Ctx, h0, h1, h2, reduction, delta, h5))
 	return gradInput
 }
 
@@ -682,8 +679,8 @@ func Hypot(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Hypot(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Hypot(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Hypot(r.Ctx, h0, h1))
 }
 
 // HypotOut is
@@ -694,8 +691,8 @@ func HypotOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.HypotOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.HypotOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -706,7 +703,7 @@ func Hypot_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Hypot_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Hypot_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Hypot_(r.Ctx, h0, h1))
 	return self
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func I0(self *torch.Tensor) *torch.Tensor {
 	const op = "I0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.I0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.I0(r.Ctx, h0))
 }
 
 // I0Out is
@@ -26,8 +24,8 @@ func I0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "I0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.I0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.I0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -37,8 +35,8 @@ func I0Out(out, self *torch.Tensor) *torch.Tensor {
 func I0_(self *torch.Tensor) *torch.Tensor {
 	const op = "I0_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.I0_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.I0_(r.Ctx, h0))
 	return self
 }
 
@@ -49,8 +47,8 @@ func Igamma(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Igamma(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Igamma(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Igamma(r.Ctx, h0, h1))
 }
 
 // IgammaOut is
@@ -61,8 +59,8 @@ func IgammaOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.IgammaOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.IgammaOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -73,8 +71,8 @@ func Igamma_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Igamma_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Igamma_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Igamma_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -85,8 +83,8 @@ func Igammac(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Igammac(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Igammac(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Igammac(r.Ctx, h0, h1))
 }
 
 // IgammacOut is
@@ -97,8 +95,8 @@ func IgammacOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.IgammacOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.IgammacOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -109,8 +107,8 @@ func Igammac_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Igammac_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Igammac_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Igammac_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -120,8 +118,8 @@ func Igammac_(self, other *torch.Tensor) *torch.Tensor {
 func Im2col(self *torch.Tensor, kernelSize, dilation, padding, stride []int64) *torch.Tensor {
 	const op = "Im2col(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Im2col(r.Ctx, h0, kernelSize, dilation, padding, stride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Im2col(r.Ctx, h0, kernelSize, dilation, padding, stride))
 }
 
 // Im2colOut is
@@ -131,8 +129,8 @@ func Im2colOut(out, self *torch.Tensor, kernelSize, dilation, padding, stride []
 	const op = "Im2colOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Im2colOut(r.Ctx, h0, kernelSize, dilation, padding, stride, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Im2colOut(r.Ctx, h0, kernelSize, dilation, padding, stride, h5))
 	return out
 }
 
@@ -142,8 +140,8 @@ func Im2colOut(out, self *torch.Tensor, kernelSize, dilation, padding, stride []
 func Imag(self *torch.Tensor) *torch.Tensor {
 	const op = "Imag(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Imag(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Imag(r.Ctx, h0))
 }
 
 // IndexTensor is
@@ -153,10 +151,9 @@ func IndexTensor(self *torch.Tensor, indices []*torch.Tensor) *torch.Tensor {
 	const op = "IndexTensor(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.IndexTensor(r.Ctx, h0, h1), self)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self)
+	r.Use(indices...)
+	return r.Tensor(native.IndexTensor(r.Ctx, h0, h1))
 }
 
 // IndexTensorOut is
@@ -167,9 +164,9 @@ func IndexTensorOut(out, self *torch.Tensor, indices []*torch.Tensor) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexTensorOut(r.Ctx, h0, h1, h2), out, self)
-	runtime.KeepAlive(indices)
+	r := torch.BeginRaw(op, out, self)
+	r.Use(indices...)
+	r.Status(native.IndexTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -182,8 +179,8 @@ func IndexAdd(self *torch.Tensor, dim int64, index, source *torch.Tensor, alpha 
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexAdd(r.Ctx, h0, dim, h2, h3, h4), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	return r.Tensor(native.IndexAdd(r.Ctx, h0, dim, h2, h3, h4))
 }
 
 // IndexAddOut is
@@ -196,8 +193,8 @@ func IndexAddOut(out, self *torch.Tensor, dim int64, index, source *torch.Tensor
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexAddOut(r.Ctx, h0, dim, h2, h3, h4, h5), out, self, index, source)
+	r := torch.BeginRaw(op, out, self, index, source)
+	r.Status(native.IndexAddOut(r.Ctx, h0, dim, h2, h3, h4, h5))
 	return out
 }
 
@@ -210,8 +207,8 @@ func IndexAdd_(self *torch.Tensor, dim int64, index, source *torch.Tensor, alpha
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexAdd_(r.Ctx, h0, dim, h2, h3, h4), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	r.Status(native.IndexAdd_(r.Ctx, h0, dim, h2, h3, h4))
 	return self
 }
 
@@ -223,8 +220,8 @@ func IndexCopy(self *torch.Tensor, dim int64, index, source *torch.Tensor) *torc
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexCopy(r.Ctx, h0, dim, h2, h3), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	return r.Tensor(native.IndexCopy(r.Ctx, h0, dim, h2, h3))
 }
 
 // IndexCopyOut is
@@ -236,8 +233,8 @@ func IndexCopyOut(out, self *torch.Tensor, dim int64, index, source *torch.Tenso
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexCopyOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, source)
+	r := torch.BeginRaw(op, out, self, index, source)
+	r.Status(native.IndexCopyOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -249,8 +246,8 @@ func IndexCopy_(self *torch.Tensor, dim int64, index, source *torch.Tensor) *tor
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexCopy_(r.Ctx, h0, dim, h2, h3), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	r.Status(native.IndexCopy_(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -262,8 +259,8 @@ func IndexFillIntScalar(self *torch.Tensor, dim int64, index *torch.Tensor, valu
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexFillIntScalar(r.Ctx, h0, dim, h2, h3), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.IndexFillIntScalar(r.Ctx, h0, dim, h2, h3))
 }
 
 // IndexFillIntScalarOut is
@@ -275,8 +272,8 @@ func IndexFillIntScalarOut(out, self *torch.Tensor, dim int64, index *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexFillIntScalarOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.IndexFillIntScalarOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -288,8 +285,8 @@ func IndexFillIntTensor(self *torch.Tensor, dim int64, index, value *torch.Tenso
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexFillIntTensor(r.Ctx, h0, dim, h2, h3), self, index, value)
+	r := torch.BeginRaw(op, self, index, value)
+	return r.Tensor(native.IndexFillIntTensor(r.Ctx, h0, dim, h2, h3))
 }
 
 // IndexFillIntTensorOut is
@@ -301,8 +298,8 @@ func IndexFillIntTensorOut(out, self *torch.Tensor, dim int64, index, value *tor
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexFillIntTensorOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, value)
+	r := torch.BeginRaw(op, out, self, index, value)
+	r.Status(native.IndexFillIntTensorOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -314,8 +311,8 @@ func IndexFill_IntScalar(self *torch.Tensor, dim int64, index *torch.Tensor, val
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexFill_IntScalar(r.Ctx, h0, dim, h2, h3), self, index)
+	r := torch.BeginRaw(op, self, index)
+	r.Status(native.IndexFill_IntScalar(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -327,8 +324,8 @@ func IndexFill_IntTensor(self *torch.Tensor, dim int64, index, value *torch.Tens
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexFill_IntTensor(r.Ctx, h0, dim, h2, h3), self, index, value)
+	r := torch.BeginRaw(op, self, index, value)
+	r.Status(native.IndexFill_IntTensor(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -340,10 +337,9 @@ func IndexPut(self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor,
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.IndexPut(r.Ctx, h0, h1, h2, accumulate), self, values)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self, values)
+	r.Use(indices...)
+	return r.Tensor(native.IndexPut(r.Ctx, h0, h1, h2, accumulate))
 }
 
 // IndexPutOut is
@@ -355,9 +351,9 @@ func IndexPutOut(out, self *torch.Tensor, indices []*torch.Tensor, values *torch
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexPutOut(r.Ctx, h0, h1, h2, accumulate, h4), out, self, values)
-	runtime.KeepAlive(indices)
+	r := torch.BeginRaw(op, out, self, values)
+	r.Use(indices...)
+	r.Status(native.IndexPutOut(r.Ctx, h0, h1, h2, accumulate, h4))
 	return out
 }
 
@@ -369,9 +365,9 @@ func IndexPut_(self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexPut_(r.Ctx, h0, h1, h2, accumulate), self, values)
-	runtime.KeepAlive(indices)
+	r := torch.BeginRaw(op, self, values)
+	r.Use(indices...)
+	r.Status(native.IndexPut_(r.Ctx, h0, h1, h2, accumulate))
 	return self
 }
 
@@ -383,8 +379,8 @@ func IndexReduce(self *torch.Tensor, dim int64, index, source *torch.Tensor, red
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexReduce(r.Ctx, h0, dim, h2, h3, reduce, includeSelf), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	return r.Tensor(native.IndexReduce(r.Ctx, h0, dim, h2, h3, reduce, includeSelf))
 }
 
 // IndexReduceOut is
@@ -396,8 +392,8 @@ func IndexReduceOut(out, self *torch.Tensor, dim int64, index, source *torch.Ten
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexReduceOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), out, self, index, source)
+	r := torch.BeginRaw(op, out, self, index, source)
+	r.Status(native.IndexReduceOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6))
 	return out
 }
 
@@ -409,8 +405,8 @@ func IndexReduce_(self *torch.Tensor, dim int64, index, source *torch.Tensor, re
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexReduce_(r.Ctx, h0, dim, h2, h3, reduce, includeSelf), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	r.Status(native.IndexReduce_(r.Ctx, h0, dim, h2, h3, reduce, includeSelf))
 	return self
 }
 
@@ -421,8 +417,8 @@ func IndexSelect(self *torch.Tensor, dim int64, index *torch.Tensor) *torch.Tens
 	const op = "IndexSelect(self, index)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexSelect(r.Ctx, h0, dim, h2), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.IndexSelect(r.Ctx, h0, dim, h2))
 }
 
 // IndexSelectOut is
@@ -433,8 +429,8 @@ func IndexSelectOut(out, self *torch.Tensor, dim int64, index *torch.Tensor) *to
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndexSelectOut(r.Ctx, h0, dim, h2, h3), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.IndexSelectOut(r.Ctx, h0, dim, h2, h3))
 	return out
 }
 
@@ -445,8 +441,8 @@ func IndexSelectBackward(grad *torch.Tensor, selfSizes []int64, dim int64, index
 	const op = "IndexSelectBackward(grad, index)"
 	h0 := handle(op, 0, grad)
 	h3 := handle(op, 1, index)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndexSelectBackward(r.Ctx, h0, selfSizes, dim, h3), grad, index)
+	r := torch.BeginRaw(op, grad, index)
+	return r.Tensor(native.IndexSelectBackward(r.Ctx, h0, selfSizes, dim, h3))
 }
 
 // Indices is
@@ -455,8 +451,8 @@ func IndexSelectBackward(grad *torch.Tensor, selfSizes []int64, dim int64, index
 func Indices(self *torch.Tensor) *torch.Tensor {
 	const op = "Indices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Indices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Indices(r.Ctx, h0))
 }
 
 // IndicesCopy is
@@ -465,8 +461,8 @@ func Indices(self *torch.Tensor) *torch.Tensor {
 func IndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "IndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.IndicesCopy(r.Ctx, h0))
 }
 
 // IndicesCopyOut is
@@ -476,8 +472,8 @@ func IndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -488,8 +484,8 @@ func InfinitelyDifferentiableGELUBackward(grad, self *torch.Tensor) *torch.Tenso
 	const op = "InfinitelyDifferentiableGELUBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.InfinitelyDifferentiableGeluBackward(r.Ctx, h0, h1), grad, self)
+	r := torch.BeginRaw(op, grad, self)
+	return r.Tensor(native.InfinitelyDifferentiableGeluBackward(r.Ctx, h0, h1))
 }
 
 // Inner is
@@ -499,8 +495,8 @@ func Inner(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Inner(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Inner(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Inner(r.Ctx, h0, h1))
 }
 
 // InnerOut is
@@ -511,8 +507,8 @@ func InnerOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.InnerOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.InnerOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -526,8 +522,8 @@ func InstanceNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, us
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.InstanceNorm(r.Ctx, h0, h1, h2, h3, h4, useInputStats, momentum, eps, cudnnEnabled), input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
+	return r.Tensor(native.InstanceNorm(r.Ctx, h0, h1, h2, h3, h4, useInputStats, momentum, eps, cudnnEnabled))
 }
 
 // IntRepr is
@@ -536,8 +532,8 @@ func InstanceNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, us
 func IntRepr(self *torch.Tensor) *torch.Tensor {
 	const op = "IntRepr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IntRepr(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.IntRepr(r.Ctx, h0))
 }
 
 // IntReprOut is
@@ -547,8 +543,8 @@ func IntReprOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IntReprOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IntReprOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IntReprOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -558,8 +554,8 @@ func IntReprOut(out, self *torch.Tensor) *torch.Tensor {
 func Inverse(self *torch.Tensor) *torch.Tensor {
 	const op = "Inverse(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Inverse(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Inverse(r.Ctx, h0))
 }
 
 // InverseOut is
@@ -569,8 +565,8 @@ func InverseOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "InverseOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.InverseOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.InverseOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -580,9 +576,9 @@ func InverseOut(out, self *torch.Tensor) *torch.Tensor {
 func IsCoalesced(self *torch.Tensor) bool {
 	const op = "IsCoalesced(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsCoalesced(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -592,9 +588,9 @@ func IsCoalesced(self *torch.Tensor) bool {
 func IsComplex(self *torch.Tensor) bool {
 	const op = "IsComplex(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsComplex(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -604,9 +600,9 @@ func IsComplex(self *torch.Tensor) bool {
 func IsConj(self *torch.Tensor) bool {
 	const op = "IsConj(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsConj(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -618,9 +614,9 @@ func IsConj(self *torch.Tensor) bool {
 func IsContiguous(self *torch.Tensor) bool {
 	const op = "IsContiguous(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsContiguous(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -632,9 +628,9 @@ func IsContiguous(self *torch.Tensor) bool {
 func IsContiguousMemoryFormat(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 	const op = "IsContiguousMemoryFormat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsContiguousMemoryFormat(r.Ctx, h0, memoryFormat.Code())
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -644,9 +640,9 @@ func IsContiguousMemoryFormat(self *torch.Tensor, memoryFormat torch.MemoryForma
 func IsDistributed(self *torch.Tensor) bool {
 	const op = "IsDistributed(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsDistributed(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -656,9 +652,9 @@ func IsDistributed(self *torch.Tensor) bool {
 func IsFloatingPoint(self *torch.Tensor) bool {
 	const op = "IsFloatingPoint(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsFloatingPoint(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -668,9 +664,9 @@ func IsFloatingPoint(self *torch.Tensor) bool {
 func IsInference(self *torch.Tensor) bool {
 	const op = "IsInference(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsInference(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -680,9 +676,9 @@ func IsInference(self *torch.Tensor) bool {
 func IsLeaf(self *torch.Tensor) bool {
 	const op = "IsLeaf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsLeaf(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -692,9 +688,9 @@ func IsLeaf(self *torch.Tensor) bool {
 func IsNeg(self *torch.Tensor) bool {
 	const op = "IsNeg(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsNeg(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -704,9 +700,9 @@ func IsNeg(self *torch.Tensor) bool {
 func IsNonzero(self *torch.Tensor) bool {
 	const op = "IsNonzero(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsNonzero(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -716,9 +712,9 @@ func IsNonzero(self *torch.Tensor) bool {
 func IsPinned(self *torch.Tensor, device *torch.Device) bool {
 	const op = "IsPinned(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsPinned(r.Ctx, h0, deviceCode(device))
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -729,9 +725,9 @@ func IsSameSize(self, other *torch.Tensor) bool {
 	const op = "IsSameSize(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, other)
 	res, st := native.IsSameSize(r.Ctx, h0, h1)
-	r.Status(st, self, other)
+	r.Status(st)
 	return res
 }
 
@@ -742,9 +738,9 @@ func IsSetTo(self, tensor *torch.Tensor) bool {
 	const op = "IsSetTo(self, tensor)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, tensor)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, tensor)
 	res, st := native.IsSetTo(r.Ctx, h0, h1)
-	r.Status(st, self, tensor)
+	r.Status(st)
 	return res
 }
 
@@ -754,9 +750,9 @@ func IsSetTo(self, tensor *torch.Tensor) bool {
 func IsSigned(self *torch.Tensor) bool {
 	const op = "IsSigned(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.IsSigned(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -778,8 +774,8 @@ func IsClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) *torc
 	const op = "IsClose(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isclose(r.Ctx, h0, h1, rtol, atol, equalNan), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Isclose(r.Ctx, h0, h1, rtol, atol, equalNan))
 }
 
 // IsFinite is
@@ -788,8 +784,8 @@ func IsClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) *torc
 func IsFinite(self *torch.Tensor) *torch.Tensor {
 	const op = "IsFinite(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isfinite(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isfinite(r.Ctx, h0))
 }
 
 // IsInScalarTensor is
@@ -799,8 +795,8 @@ func IsInScalarTensor(element any, testElements *torch.Tensor, assumeUnique, inv
 	const op = "IsInScalarTensor(testElements)"
 	h0 := number(op, "element", element)
 	h1 := handle(op, 0, testElements)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IsinScalarTensor(r.Ctx, h0, h1, assumeUnique, invert), testElements)
+	r := torch.BeginRaw(op, testElements)
+	return r.Tensor(native.IsinScalarTensor(r.Ctx, h0, h1, assumeUnique, invert))
 }
 
 // IsInScalarTensorOut is
@@ -811,8 +807,8 @@ func IsInScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Ten
 	h4 := handle(op, 0, out)
 	h0 := number(op, "element", element)
 	h1 := handle(op, 1, testElements)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsinScalarTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, testElements)
+	r := torch.BeginRaw(op, out, testElements)
+	r.Status(native.IsinScalarTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
 	return out
 }
 
@@ -823,8 +819,8 @@ func IsInTensorScalar(elements *torch.Tensor, testElement any, assumeUnique, inv
 	const op = "IsInTensorScalar(elements)"
 	h0 := handle(op, 0, elements)
 	h1 := number(op, "testElement", testElement)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IsinTensorScalar(r.Ctx, h0, h1, assumeUnique, invert), elements)
+	r := torch.BeginRaw(op, elements)
+	return r.Tensor(native.IsinTensorScalar(r.Ctx, h0, h1, assumeUnique, invert))
 }
 
 // IsInTensorScalarOut is
@@ -835,8 +831,8 @@ func IsInTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUni
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := number(op, "testElement", testElement)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsinTensorScalarOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, elements)
+	r := torch.BeginRaw(op, out, elements)
+	r.Status(native.IsinTensorScalarOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
 	return out
 }
 
@@ -847,8 +843,8 @@ func IsInTensorTensor(elements, testElements *torch.Tensor, assumeUnique, invert
 	const op = "IsInTensorTensor(elements, testElements)"
 	h0 := handle(op, 0, elements)
 	h1 := handle(op, 1, testElements)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.IsinTensorTensor(r.Ctx, h0, h1, assumeUnique, invert), elements, testElements)
+	r := torch.BeginRaw(op, elements, testElements)
+	return r.Tensor(native.IsinTensorTensor(r.Ctx, h0, h1, assumeUnique, invert))
 }
 
 // IsInTensorTensorOut is
@@ -859,8 +855,8 @@ func IsInTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := handle(op, 2, testElements)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsinTensorTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, elements, testElements)
+	r := torch.BeginRaw(op, out, elements, testElements)
+	r.Status(native.IsinTensorTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4))
 	return out
 }
 
@@ -870,8 +866,8 @@ func IsInTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique
 func IsInf(self *torch.Tensor) *torch.Tensor {
 	const op = "IsInf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isinf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isinf(r.Ctx, h0))
 }
 
 // IsInfOut is
@@ -881,8 +877,8 @@ func IsInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsinfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IsinfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -892,8 +888,8 @@ func IsInfOut(out, self *torch.Tensor) *torch.Tensor {
 func IsNaN(self *torch.Tensor) *torch.Tensor {
 	const op = "IsNaN(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isnan(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isnan(r.Ctx, h0))
 }
 
 // IsNaNOut is
@@ -903,8 +899,8 @@ func IsNaNOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsNaNOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsnanOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IsnanOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -914,8 +910,8 @@ func IsNaNOut(out, self *torch.Tensor) *torch.Tensor {
 func IsNegInf(self *torch.Tensor) *torch.Tensor {
 	const op = "IsNegInf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isneginf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isneginf(r.Ctx, h0))
 }
 
 // IsNegInfOut is
@@ -925,8 +921,8 @@ func IsNegInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsNegInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsneginfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IsneginfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -936,8 +932,8 @@ func IsNegInfOut(out, self *torch.Tensor) *torch.Tensor {
 func IsPosInf(self *torch.Tensor) *torch.Tensor {
 	const op = "IsPosInf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isposinf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isposinf(r.Ctx, h0))
 }
 
 // IsPosInfOut is
@@ -947,8 +943,8 @@ func IsPosInfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "IsPosInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.IsposinfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.IsposinfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -958,8 +954,8 @@ func IsPosInfOut(out, self *torch.Tensor) *torch.Tensor {
 func IsReal(self *torch.Tensor) *torch.Tensor {
 	const op = "IsReal(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Isreal(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Isreal(r.Ctx, h0))
 }
 
 // ISTFT is
@@ -969,8 +965,8 @@ func ISTFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *
 	const op = "ISTFT(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Istft(r.Ctx, h0, nFft, hopLength, winLength, h4, center, normalized, onesided, length, returnComplex), self, window)
+	r := torch.BeginRaw(op, self, window)
+	return r.Tensor(native.Istft(r.Ctx, h0, nFft, hopLength, winLength, h4, center, normalized, onesided, length, returnComplex))
 }
 
 // Item is
@@ -979,8 +975,8 @@ func ISTFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *
 func Item(self *torch.Tensor) any {
 	const op = "Item(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Item(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return torch.ScalarValue(res)
 }

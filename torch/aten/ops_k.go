@@ -31,8 +31,8 @@ func KaiserWindowBeta(windowLength int64, periodic bool, beta float64, dtype tor
 func KaiserWindowBetaOut(out *torch.Tensor, windowLength int64, periodic bool, beta float64) *torch.Tensor {
 	const op = "KaiserWindowBetaOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.KaiserWindowBetaOut(r.Ctx, windowLength, periodic, beta, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.KaiserWindowBetaOut(r.Ctx, windowLength, periodic, beta, h3))
 	return out
 }
 
@@ -42,8 +42,8 @@ func KaiserWindowBetaOut(out *torch.Tensor, windowLength int64, periodic bool, b
 func KaiserWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "KaiserWindowOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.KaiserWindowOut(r.Ctx, windowLength, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.KaiserWindowOut(r.Ctx, windowLength, h1))
 	return out
 }
 
@@ -62,8 +62,8 @@ func KaiserWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, 
 func KaiserWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "KaiserWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.KaiserWindowPeriodicOut(r.Ctx, windowLength, periodic, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.KaiserWindowPeriodicOut(r.Ctx, windowLength, periodic, h2))
 	return out
 }
 
@@ -74,8 +74,8 @@ func KLDiv(self, target *torch.Tensor, reduction int64, logTarget bool) *torch.T
 	const op = "KLDiv(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.KlDiv(r.Ctx, h0, h1, reduction, logTarget), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.KlDiv(r.Ctx, h0, h1, reduction, logTarget))
 }
 
 // Kron is
@@ -85,8 +85,8 @@ func Kron(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Kron(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Kron(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Kron(r.Ctx, h0, h1))
 }
 
 // KronOut is
@@ -97,8 +97,8 @@ func KronOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.KronOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.KronOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -108,9 +108,9 @@ func KronOut(out, self, other *torch.Tensor) *torch.Tensor {
 func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "Kthvalue(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Kthvalue(r.Ctx, h0, k, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -122,7 +122,7 @@ func KthvalueValues(values, indices, self *torch.Tensor, k, dim int64, keepdim b
 	h4 := handle(op, 0, values)
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.KthvalueValues(r.Ctx, h0, k, dim, keepdim, h4, h5), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.KthvalueValues(r.Ctx, h0, k, dim, keepdim, h4, h5))
 	return values, indices
 }

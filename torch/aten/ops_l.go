@@ -16,8 +16,8 @@ func L1Loss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
 	const op = "L1Loss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.L1Loss(r.Ctx, h0, h1, reduction), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.L1Loss(r.Ctx, h0, h1, reduction))
 }
 
 // LayerNorm is
@@ -28,8 +28,8 @@ func LayerNorm(input *torch.Tensor, normalizedShape []int64, weight, bias *torch
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LayerNorm(r.Ctx, h0, normalizedShape, h2, h3, eps, cudnnEnable), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.LayerNorm(r.Ctx, h0, normalizedShape, h2, h3, eps, cudnnEnable))
 }
 
 // Lcm is
@@ -39,8 +39,8 @@ func Lcm(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Lcm(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Lcm(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Lcm(r.Ctx, h0, h1))
 }
 
 // LcmOut is
@@ -51,8 +51,8 @@ func LcmOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LcmOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LcmOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -63,8 +63,8 @@ func Lcm_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Lcm_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lcm_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Lcm_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -75,8 +75,8 @@ func LdexpTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LdexpTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LdexpTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LdexpTensor(r.Ctx, h0, h1))
 }
 
 // LdexpOut is
@@ -87,8 +87,8 @@ func LdexpOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LdexpOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LdexpOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -99,8 +99,8 @@ func Ldexp_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Ldexp_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ldexp_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Ldexp_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -111,8 +111,8 @@ func LeScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LeScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LeScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LeScalar(r.Ctx, h0, h1))
 }
 
 // LeScalarOut is
@@ -123,8 +123,8 @@ func LeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LeScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LeScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -135,8 +135,8 @@ func LeTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LeTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LeTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LeTensor(r.Ctx, h0, h1))
 }
 
 // LeTensorOut is
@@ -147,8 +147,8 @@ func LeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LeTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -159,8 +159,8 @@ func Le_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Le_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Le_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Le_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -171,8 +171,8 @@ func Le_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Le_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Le_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Le_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -183,8 +183,8 @@ func LeakyReLU(self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	const op = "LeakyReLU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LeakyRelu(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LeakyRelu(r.Ctx, h0, h1))
 }
 
 // LeakyReLUOut is
@@ -195,8 +195,8 @@ func LeakyReLUOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
-	r := torch.BeginRaw(op)
-	r.Status(native.LeakyReluOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LeakyReluOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -207,8 +207,8 @@ func LeakyReLU_(self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	const op = "LeakyReLU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
-	r := torch.BeginRaw(op)
-	r.Status(native.LeakyRelu_(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.LeakyRelu_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -220,8 +220,8 @@ func LeakyReLUBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIs
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LeakyReluBackward(r.Ctx, h0, h1, h2, selfIsResult), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.LeakyReluBackward(r.Ctx, h0, h1, h2, selfIsResult))
 }
 
 // LeakyReLUBackwardGradInput is
@@ -233,8 +233,8 @@ func LeakyReLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, negat
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
-	r := torch.BeginRaw(op)
-	r.Status(native.LeakyReluBackwardGradInput(r.Ctx, h0, h1, h2, selfIsResult, h4), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.LeakyReluBackwardGradInput(r.Ctx, h0, h1, h2, selfIsResult, h4))
 	return gradInput
 }
 
@@ -246,8 +246,8 @@ func LerpScalar(self, end *torch.Tensor, weight any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, end)
 	h2 := number(op, "weight", weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LerpScalar(r.Ctx, h0, h1, h2), self, end)
+	r := torch.BeginRaw(op, self, end)
+	return r.Tensor(native.LerpScalar(r.Ctx, h0, h1, h2))
 }
 
 // LerpScalarOut is
@@ -259,8 +259,8 @@ func LerpScalarOut(out, self, end *torch.Tensor, weight any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, end)
 	h2 := number(op, "weight", weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.LerpScalarOut(r.Ctx, h0, h1, h2, h3), out, self, end)
+	r := torch.BeginRaw(op, out, self, end)
+	r.Status(native.LerpScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -272,8 +272,8 @@ func LerpTensor(self, end, weight *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, end)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LerpTensor(r.Ctx, h0, h1, h2), self, end, weight)
+	r := torch.BeginRaw(op, self, end, weight)
+	return r.Tensor(native.LerpTensor(r.Ctx, h0, h1, h2))
 }
 
 // LerpTensorOut is
@@ -285,8 +285,8 @@ func LerpTensorOut(out, self, end, weight *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, end)
 	h2 := handle(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.LerpTensorOut(r.Ctx, h0, h1, h2, h3), out, self, end, weight)
+	r := torch.BeginRaw(op, out, self, end, weight)
+	r.Status(native.LerpTensorOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -298,8 +298,8 @@ func Lerp_Scalar(self, end *torch.Tensor, weight any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, end)
 	h2 := number(op, "weight", weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lerp_Scalar(r.Ctx, h0, h1, h2), self, end)
+	r := torch.BeginRaw(op, self, end)
+	r.Status(native.Lerp_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -311,8 +311,8 @@ func Lerp_Tensor(self, end, weight *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, end)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lerp_Tensor(r.Ctx, h0, h1, h2), self, end, weight)
+	r := torch.BeginRaw(op, self, end, weight)
+	r.Status(native.Lerp_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -323,8 +323,8 @@ func LessScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LessScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LessScalar(r.Ctx, h0, h1))
 }
 
 // LessScalarOut is
@@ -335,8 +335,8 @@ func LessScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LessScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -347,8 +347,8 @@ func LessTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LessTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LessTensor(r.Ctx, h0, h1))
 }
 
 // LessTensorOut is
@@ -359,8 +359,8 @@ func LessTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LessTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -371,8 +371,8 @@ func Less_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Less_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Less_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Less_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -383,8 +383,8 @@ func Less_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Less_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Less_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Less_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -395,8 +395,8 @@ func LessEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LessEqualScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LessEqualScalar(r.Ctx, h0, h1))
 }
 
 // LessEqualScalarOut is
@@ -407,8 +407,8 @@ func LessEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LessEqualScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -419,8 +419,8 @@ func LessEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LessEqualTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LessEqualTensor(r.Ctx, h0, h1))
 }
 
 // LessEqualTensorOut is
@@ -431,8 +431,8 @@ func LessEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LessEqualTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -443,8 +443,8 @@ func LessEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LessEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessEqual_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.LessEqual_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -455,8 +455,8 @@ func LessEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LessEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LessEqual_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.LessEqual_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -466,8 +466,8 @@ func LessEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func Lgamma(self *torch.Tensor) *torch.Tensor {
 	const op = "Lgamma(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Lgamma(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Lgamma(r.Ctx, h0))
 }
 
 // LgammaOut is
@@ -477,8 +477,8 @@ func LgammaOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LgammaOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LgammaOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LgammaOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -488,8 +488,8 @@ func LgammaOut(out, self *torch.Tensor) *torch.Tensor {
 func Lgamma_(self *torch.Tensor) *torch.Tensor {
 	const op = "Lgamma_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lgamma_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Lgamma_(r.Ctx, h0))
 	return self
 }
 
@@ -499,8 +499,8 @@ func Lgamma_(self *torch.Tensor) *torch.Tensor {
 func Lift(self *torch.Tensor) *torch.Tensor {
 	const op = "Lift(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Lift(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Lift(r.Ctx, h0))
 }
 
 // LiftOut is
@@ -510,8 +510,8 @@ func LiftOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LiftOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LiftOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LiftOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -521,8 +521,8 @@ func LiftOut(out, self *torch.Tensor) *torch.Tensor {
 func LiftFresh(self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFresh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LiftFresh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LiftFresh(r.Ctx, h0))
 }
 
 // LiftFreshCopy is
@@ -531,8 +531,8 @@ func LiftFresh(self *torch.Tensor) *torch.Tensor {
 func LiftFreshCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFreshCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LiftFreshCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LiftFreshCopy(r.Ctx, h0))
 }
 
 // LiftFreshCopyOut is
@@ -542,8 +542,8 @@ func LiftFreshCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LiftFreshCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LiftFreshCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LiftFreshCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -554,8 +554,8 @@ func LinalgPowsum(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype 
 	const op = "LinalgPowsum(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "ord", ord, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgPowsum(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgPowsum(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // LinalgCholesky is
@@ -564,8 +564,8 @@ func LinalgPowsum(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype 
 func LinalgCholesky(self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "LinalgCholesky(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgCholesky(r.Ctx, h0, upper), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgCholesky(r.Ctx, h0, upper))
 }
 
 // LinalgCholeskyOut is
@@ -575,8 +575,8 @@ func LinalgCholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "LinalgCholeskyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCholeskyOut(r.Ctx, h0, upper, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgCholeskyOut(r.Ctx, h0, upper, h2))
 	return out
 }
 
@@ -586,9 +586,9 @@ func LinalgCholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
 func LinalgCholeskyEx(self *torch.Tensor, upper, checkErrors bool) (L, info *torch.Tensor) {
 	const op = "LinalgCholeskyEx(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LinalgCholeskyEx(r.Ctx, h0, upper, checkErrors)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -600,8 +600,8 @@ func LinalgCholeskyExL(L, info, self *torch.Tensor, upper, checkErrors bool) (*t
 	h3 := handle(op, 0, L)
 	h4 := handle(op, 1, info)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCholeskyExL(r.Ctx, h0, upper, checkErrors, h3, h4), L, info, self)
+	r := torch.BeginRaw(op, L, info, self)
+	r.Status(native.LinalgCholeskyExL(r.Ctx, h0, upper, checkErrors, h3, h4))
 	return L, info
 }
 
@@ -612,8 +612,8 @@ func LinalgCond(self *torch.Tensor, p any) *torch.Tensor {
 	const op = "LinalgCond(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgCond(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgCond(r.Ctx, h0, h1))
 }
 
 // LinalgCondOut is
@@ -624,8 +624,8 @@ func LinalgCondOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCondOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgCondOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -635,8 +635,8 @@ func LinalgCondOut(out, self *torch.Tensor, p any) *torch.Tensor {
 func LinalgCondPStr(self *torch.Tensor, p string) *torch.Tensor {
 	const op = "LinalgCondPStr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgCondPStr(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgCondPStr(r.Ctx, h0, p))
 }
 
 // LinalgCondPStrOut is
@@ -646,8 +646,8 @@ func LinalgCondPStrOut(out, self *torch.Tensor, p string) *torch.Tensor {
 	const op = "LinalgCondPStrOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCondPStrOut(r.Ctx, h0, p, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgCondPStrOut(r.Ctx, h0, p, h2))
 	return out
 }
 
@@ -658,8 +658,8 @@ func LinalgCross(self, other *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "LinalgCross(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgCross(r.Ctx, h0, h1, dim), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LinalgCross(r.Ctx, h0, h1, dim))
 }
 
 // LinalgCrossOut is
@@ -670,8 +670,8 @@ func LinalgCrossOut(out, self, other *torch.Tensor, dim int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCrossOut(r.Ctx, h0, h1, dim, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LinalgCrossOut(r.Ctx, h0, h1, dim, h3))
 	return out
 }
 
@@ -681,8 +681,8 @@ func LinalgCrossOut(out, self, other *torch.Tensor, dim int64) *torch.Tensor {
 func LinalgDet(A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgDet(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgDet(r.Ctx, h0), A)
+	r := torch.BeginRaw(op, A)
+	return r.Tensor(native.LinalgDet(r.Ctx, h0))
 }
 
 // LinalgDetOut is
@@ -692,8 +692,8 @@ func LinalgDetOut(out, A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgDetOut(out, A)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgDetOut(r.Ctx, h0, h1), out, A)
+	r := torch.BeginRaw(op, out, A)
+	r.Status(native.LinalgDetOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -703,8 +703,8 @@ func LinalgDetOut(out, A *torch.Tensor) *torch.Tensor {
 func LinalgDiagonal(A *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 	const op = "LinalgDiagonal(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgDiagonal(r.Ctx, h0, offset, dim1, dim2), A)
+	r := torch.BeginRaw(op, A)
+	return r.Tensor(native.LinalgDiagonal(r.Ctx, h0, offset, dim1, dim2))
 }
 
 // LinalgEig is
@@ -713,9 +713,9 @@ func LinalgDiagonal(A *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 func LinalgEig(self *torch.Tensor) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "LinalgEig(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LinalgEig(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -727,8 +727,8 @@ func LinalgEigOut(eigenvalues, eigenvectors, self *torch.Tensor) (*torch.Tensor,
 	h1 := handle(op, 0, eigenvalues)
 	h2 := handle(op, 1, eigenvectors)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigOut(r.Ctx, h0, h1, h2), eigenvalues, eigenvectors, self)
+	r := torch.BeginRaw(op, eigenvalues, eigenvectors, self)
+	r.Status(native.LinalgEigOut(r.Ctx, h0, h1, h2))
 	return eigenvalues, eigenvectors
 }
 
@@ -738,9 +738,9 @@ func LinalgEigOut(eigenvalues, eigenvectors, self *torch.Tensor) (*torch.Tensor,
 func LinalgEigh(self *torch.Tensor, UPLO string) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "LinalgEigh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LinalgEigh(r.Ctx, h0, UPLO)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -752,8 +752,8 @@ func LinalgEighEigvals(eigvals, eigvecs, self *torch.Tensor, UPLO string) (eigen
 	h2 := handle(op, 0, eigvals)
 	h3 := handle(op, 1, eigvecs)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEighEigvals(r.Ctx, h0, UPLO, h2, h3), eigvals, eigvecs, self)
+	r := torch.BeginRaw(op, eigvals, eigvecs, self)
+	r.Status(native.LinalgEighEigvals(r.Ctx, h0, UPLO, h2, h3))
 	return eigvals, eigvecs
 }
 
@@ -763,8 +763,8 @@ func LinalgEighEigvals(eigvals, eigvecs, self *torch.Tensor, UPLO string) (eigen
 func LinalgEigvals(self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgEigvals(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgEigvals(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgEigvals(r.Ctx, h0))
 }
 
 // LinalgEigvalsOut is
@@ -774,8 +774,8 @@ func LinalgEigvalsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgEigvalsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigvalsOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgEigvalsOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -785,8 +785,8 @@ func LinalgEigvalsOut(out, self *torch.Tensor) *torch.Tensor {
 func LinalgEigvalsh(self *torch.Tensor, UPLO string) *torch.Tensor {
 	const op = "LinalgEigvalsh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgEigvalsh(r.Ctx, h0, UPLO), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgEigvalsh(r.Ctx, h0, UPLO))
 }
 
 // LinalgEigvalshOut is
@@ -796,8 +796,8 @@ func LinalgEigvalshOut(out, self *torch.Tensor, UPLO string) *torch.Tensor {
 	const op = "LinalgEigvalshOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigvalshOut(r.Ctx, h0, UPLO, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgEigvalshOut(r.Ctx, h0, UPLO, h2))
 	return out
 }
 
@@ -808,8 +808,8 @@ func LinalgHouseholderProduct(input, tau *torch.Tensor) *torch.Tensor {
 	const op = "LinalgHouseholderProduct(input, tau)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, tau)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgHouseholderProduct(r.Ctx, h0, h1), input, tau)
+	r := torch.BeginRaw(op, input, tau)
+	return r.Tensor(native.LinalgHouseholderProduct(r.Ctx, h0, h1))
 }
 
 // LinalgHouseholderProductOut is
@@ -820,8 +820,8 @@ func LinalgHouseholderProductOut(out, input, tau *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, tau)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgHouseholderProductOut(r.Ctx, h0, h1, h2), out, input, tau)
+	r := torch.BeginRaw(op, out, input, tau)
+	r.Status(native.LinalgHouseholderProductOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -831,8 +831,8 @@ func LinalgHouseholderProductOut(out, input, tau *torch.Tensor) *torch.Tensor {
 func LinalgInv(A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgInv(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgInv(r.Ctx, h0), A)
+	r := torch.BeginRaw(op, A)
+	return r.Tensor(native.LinalgInv(r.Ctx, h0))
 }
 
 // LinalgInvOut is
@@ -842,8 +842,8 @@ func LinalgInvOut(out, A *torch.Tensor) *torch.Tensor {
 	const op = "LinalgInvOut(out, A)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgInvOut(r.Ctx, h0, h1), out, A)
+	r := torch.BeginRaw(op, out, A)
+	r.Status(native.LinalgInvOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -853,9 +853,9 @@ func LinalgInvOut(out, A *torch.Tensor) *torch.Tensor {
 func LinalgInvEx(A *torch.Tensor, checkErrors bool) (inverse, info *torch.Tensor) {
 	const op = "LinalgInvEx(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgInvEx(r.Ctx, h0, checkErrors)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -867,8 +867,8 @@ func LinalgInvExInverse(inverse, info, A *torch.Tensor, checkErrors bool) (*torc
 	h2 := handle(op, 0, inverse)
 	h3 := handle(op, 1, info)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgInvExInverse(r.Ctx, h0, checkErrors, h2, h3), inverse, info, A)
+	r := torch.BeginRaw(op, inverse, info, A)
+	r.Status(native.LinalgInvExInverse(r.Ctx, h0, checkErrors, h2, h3))
 	return inverse, info
 }
 
@@ -878,9 +878,9 @@ func LinalgInvExInverse(inverse, info, A *torch.Tensor, checkErrors bool) (*torc
 func LinalgLDLFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tensor) {
 	const op = "LinalgLDLFactor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LinalgLdlFactor(r.Ctx, h0, hermitian)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -892,8 +892,8 @@ func LinalgLDLFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.
 	h2 := handle(op, 0, LD)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlFactorOut(r.Ctx, h0, hermitian, h2, h3), LD, pivots, self)
+	r := torch.BeginRaw(op, LD, pivots, self)
+	r.Status(native.LinalgLdlFactorOut(r.Ctx, h0, hermitian, h2, h3))
 	return LD, pivots
 }
 
@@ -903,9 +903,9 @@ func LinalgLDLFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.
 func LinalgLDLFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, pivots, info *torch.Tensor) {
 	const op = "LinalgLDLFactorEx(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LinalgLdlFactorEx(r.Ctx, h0, hermitian, checkErrors)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -918,8 +918,8 @@ func LinalgLDLFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, check
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlFactorExOut(r.Ctx, h0, hermitian, checkErrors, h3, h4, h5), LD, pivots, info, self)
+	r := torch.BeginRaw(op, LD, pivots, info, self)
+	r.Status(native.LinalgLdlFactorExOut(r.Ctx, h0, hermitian, checkErrors, h3, h4, h5))
 	return LD, pivots, info
 }
 
@@ -931,8 +931,8 @@ func LinalgLDLSolve(LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
 	h0 := handle(op, 0, LD)
 	h1 := handle(op, 1, pivots)
 	h2 := handle(op, 2, B)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgLdlSolve(r.Ctx, h0, h1, h2, hermitian), LD, pivots, B)
+	r := torch.BeginRaw(op, LD, pivots, B)
+	return r.Tensor(native.LinalgLdlSolve(r.Ctx, h0, h1, h2, hermitian))
 }
 
 // LinalgLDLSolveOut is
@@ -944,8 +944,8 @@ func LinalgLDLSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.
 	h0 := handle(op, 1, LD)
 	h1 := handle(op, 2, pivots)
 	h2 := handle(op, 3, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlSolveOut(r.Ctx, h0, h1, h2, hermitian, h4), out, LD, pivots, B)
+	r := torch.BeginRaw(op, out, LD, pivots, B)
+	r.Status(native.LinalgLdlSolveOut(r.Ctx, h0, h1, h2, hermitian, h4))
 	return out
 }
 
@@ -956,9 +956,9 @@ func LinalgLstSq(self, b *torch.Tensor, rcond *float64, driver *string) (solutio
 	const op = "LinalgLstSq(self, b)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, b)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, b)
 	res, st := native.LinalgLstsq(r.Ctx, h0, h1, rcond, driver)
-	r.Status(st, self, b)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -973,8 +973,8 @@ func LinalgLstSqOut(solution, residuals, rank, singularValues, self, b *torch.Te
 	h7 := handle(op, 3, singularValues)
 	h0 := handle(op, 4, self)
 	h1 := handle(op, 5, b)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLstsqOut(r.Ctx, h0, h1, rcond, driver, h4, h5, h6, h7), solution, residuals, rank, singularValues, self, b)
+	r := torch.BeginRaw(op, solution, residuals, rank, singularValues, self, b)
+	r.Status(native.LinalgLstsqOut(r.Ctx, h0, h1, rcond, driver, h4, h5, h6, h7))
 	return solution, residuals, rank, singularValues
 }
 
@@ -984,9 +984,9 @@ func LinalgLstSqOut(solution, residuals, rank, singularValues, self, b *torch.Te
 func LinalgLU(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
 	const op = "LinalgLU(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgLu(r.Ctx, h0, pivot)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -999,8 +999,8 @@ func LinalgLUOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Te
 	h3 := handle(op, 1, L)
 	h4 := handle(op, 2, U)
 	h0 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuOut(r.Ctx, h0, pivot, h2, h3, h4), P, L, U, A)
+	r := torch.BeginRaw(op, P, L, U, A)
+	r.Status(native.LinalgLuOut(r.Ctx, h0, pivot, h2, h3, h4))
 	return P, L, U
 }
 
@@ -1010,9 +1010,9 @@ func LinalgLUOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Te
 func LinalgLUFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
 	const op = "LinalgLUFactor(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgLuFactor(r.Ctx, h0, pivot)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1024,8 +1024,8 @@ func LinalgLUFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, 
 	h2 := handle(op, 0, LU)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuFactorOut(r.Ctx, h0, pivot, h2, h3), LU, pivots, A)
+	r := torch.BeginRaw(op, LU, pivots, A)
+	r.Status(native.LinalgLuFactorOut(r.Ctx, h0, pivot, h2, h3))
 	return LU, pivots
 }
 
@@ -1035,9 +1035,9 @@ func LinalgLUFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, 
 func LinalgLUFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
 	const op = "LinalgLUFactorEx(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgLuFactorEx(r.Ctx, h0, pivot, checkErrors)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1050,8 +1050,8 @@ func LinalgLUFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors b
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
 	h0 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuFactorExOut(r.Ctx, h0, pivot, checkErrors, h3, h4, h5), LU, pivots, info, A)
+	r := torch.BeginRaw(op, LU, pivots, info, A)
+	r.Status(native.LinalgLuFactorExOut(r.Ctx, h0, pivot, checkErrors, h3, h4, h5))
 	return LU, pivots, info
 }
 
@@ -1063,8 +1063,8 @@ func LinalgLUSolve(LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tenso
 	h0 := handle(op, 0, LU)
 	h1 := handle(op, 1, pivots)
 	h2 := handle(op, 2, B)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgLuSolve(r.Ctx, h0, h1, h2, left, adjoint), LU, pivots, B)
+	r := torch.BeginRaw(op, LU, pivots, B)
+	return r.Tensor(native.LinalgLuSolve(r.Ctx, h0, h1, h2, left, adjoint))
 }
 
 // LinalgLUSolveOut is
@@ -1076,8 +1076,8 @@ func LinalgLUSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *tor
 	h0 := handle(op, 1, LU)
 	h1 := handle(op, 2, pivots)
 	h2 := handle(op, 3, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuSolveOut(r.Ctx, h0, h1, h2, left, adjoint, h5), out, LU, pivots, B)
+	r := torch.BeginRaw(op, out, LU, pivots, B)
+	r.Status(native.LinalgLuSolveOut(r.Ctx, h0, h1, h2, left, adjoint, h5))
 	return out
 }
 
@@ -1088,8 +1088,8 @@ func LinalgMatMul(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatmul(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LinalgMatmul(r.Ctx, h0, h1))
 }
 
 // LinalgMatMulOut is
@@ -1100,8 +1100,8 @@ func LinalgMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatmulOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LinalgMatmulOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1111,8 +1111,8 @@ func LinalgMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 func LinalgMatrixExp(self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixExp(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixExp(r.Ctx, h0))
 }
 
 // LinalgMatrixExpOut is
@@ -1122,8 +1122,8 @@ func LinalgMatrixExpOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixExpOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixExpOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixExpOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1134,8 +1134,8 @@ func LinalgMatrixNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dt
 	const op = "LinalgMatrixNorm(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "ord", ord)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // LinalgMatrixNormOut is
@@ -1146,8 +1146,8 @@ func LinalgMatrixNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "ord", ord)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1157,8 +1157,8 @@ func LinalgMatrixNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim 
 func LinalgMatrixNormStrOrd(self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "LinalgMatrixNormStrOrd(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixNormStrOrd(r.Ctx, h0, ord, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixNormStrOrd(r.Ctx, h0, ord, dim, keepdim, dtype.Code()))
 }
 
 // LinalgMatrixNormStrOrdOut is
@@ -1168,8 +1168,8 @@ func LinalgMatrixNormStrOrdOut(out, self *torch.Tensor, ord string, dim []int64,
 	const op = "LinalgMatrixNormStrOrdOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixNormStrOrdOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixNormStrOrdOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1179,8 +1179,8 @@ func LinalgMatrixNormStrOrdOut(out, self *torch.Tensor, ord string, dim []int64,
 func LinalgMatrixPower(self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "LinalgMatrixPower(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixPower(r.Ctx, h0, n), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixPower(r.Ctx, h0, n))
 }
 
 // LinalgMatrixPowerOut is
@@ -1190,8 +1190,8 @@ func LinalgMatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "LinalgMatrixPowerOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixPowerOut(r.Ctx, h0, n, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixPowerOut(r.Ctx, h0, n, h2))
 	return out
 }
 
@@ -1201,8 +1201,8 @@ func LinalgMatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 func LinalgMatrixRank(self *torch.Tensor, tol float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgMatrixRank(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixRank(r.Ctx, h0, tol, hermitian), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixRank(r.Ctx, h0, tol, hermitian))
 }
 
 // LinalgMatrixRankAtolRtolFloat is
@@ -1211,8 +1211,8 @@ func LinalgMatrixRank(self *torch.Tensor, tol float64, hermitian bool) *torch.Te
 func LinalgMatrixRankAtolRtolFloat(self *torch.Tensor, atol, rtol *float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgMatrixRankAtolRtolFloat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixRankAtolRtolFloat(r.Ctx, h0, atol, rtol, hermitian), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixRankAtolRtolFloat(r.Ctx, h0, atol, rtol, hermitian))
 }
 
 // LinalgMatrixRankAtolRtolFloatOut is
@@ -1222,8 +1222,8 @@ func LinalgMatrixRankAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float
 	const op = "LinalgMatrixRankAtolRtolFloatOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixRankAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4))
 	return out
 }
 
@@ -1235,8 +1235,8 @@ func LinalgMatrixRankAtolRtolTensor(input, atol, rtol *torch.Tensor, hermitian b
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, atol)
 	h2 := optional(op, 2, rtol)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixRankAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian), input, atol, rtol)
+	r := torch.BeginRaw(op, input, atol, rtol)
+	return r.Tensor(native.LinalgMatrixRankAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian))
 }
 
 // LinalgMatrixRankAtolRtolTensorOut is
@@ -1248,8 +1248,8 @@ func LinalgMatrixRankAtolRtolTensorOut(out, input, atol, rtol *torch.Tensor, her
 	h0 := handle(op, 1, input)
 	h1 := optional(op, 2, atol)
 	h2 := optional(op, 3, rtol)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), out, input, atol, rtol)
+	r := torch.BeginRaw(op, out, input, atol, rtol)
+	r.Status(native.LinalgMatrixRankAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4))
 	return out
 }
 
@@ -1260,8 +1260,8 @@ func LinalgMatrixRankOut(out, self *torch.Tensor, tol float64, hermitian bool) *
 	const op = "LinalgMatrixRankOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankOut(r.Ctx, h0, tol, hermitian, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixRankOut(r.Ctx, h0, tol, hermitian, h3))
 	return out
 }
 
@@ -1273,8 +1273,8 @@ func LinalgMatrixRankOutTolTensor(out, input, tol *torch.Tensor, hermitian bool)
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, tol)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankOutTolTensor(r.Ctx, h0, h1, hermitian, h3), out, input, tol)
+	r := torch.BeginRaw(op, out, input, tol)
+	r.Status(native.LinalgMatrixRankOutTolTensor(r.Ctx, h0, h1, hermitian, h3))
 	return out
 }
 
@@ -1285,8 +1285,8 @@ func LinalgMatrixRankTolTensor(input, tol *torch.Tensor, hermitian bool) *torch.
 	const op = "LinalgMatrixRankTolTensor(input, tol)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, tol)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixRankTolTensor(r.Ctx, h0, h1, hermitian), input, tol)
+	r := torch.BeginRaw(op, input, tol)
+	return r.Tensor(native.LinalgMatrixRankTolTensor(r.Ctx, h0, h1, hermitian))
 }
 
 // LinalgMatrixSqrth is
@@ -1297,8 +1297,8 @@ func LinalgMatrixRankTolTensor(input, tol *torch.Tensor, hermitian bool) *torch.
 func LinalgMatrixSqrth(self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixSqrth(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgMatrixSqrth(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgMatrixSqrth(r.Ctx, h0))
 }
 
 // LinalgMatrixSqrthOut is
@@ -1310,8 +1310,8 @@ func LinalgMatrixSqrthOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LinalgMatrixSqrthOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixSqrthOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgMatrixSqrthOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1322,9 +1322,8 @@ func LinalgMultiDot(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "LinalgMultiDot()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.LinalgMultiDot(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.LinalgMultiDot(r.Ctx, h0))
 }
 
 // LinalgMultiDotOut is
@@ -1334,9 +1333,9 @@ func LinalgMultiDotOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor
 	const op = "LinalgMultiDotOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMultiDotOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.LinalgMultiDotOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1347,8 +1346,8 @@ func LinalgNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype to
 	const op = "LinalgNorm(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "ord", ord)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // LinalgNormOrdStr is
@@ -1357,8 +1356,8 @@ func LinalgNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype to
 func LinalgNormOrdStr(self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "LinalgNormOrdStr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgNormOrdStr(r.Ctx, h0, ord, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgNormOrdStr(r.Ctx, h0, ord, dim, keepdim, dtype.Code()))
 }
 
 // LinalgNormOrdStrOut is
@@ -1368,8 +1367,8 @@ func LinalgNormOrdStrOut(out, self *torch.Tensor, ord string, dim []int64, keepd
 	const op = "LinalgNormOrdStrOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgNormOrdStrOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgNormOrdStrOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1381,8 +1380,8 @@ func LinalgNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "ord", ord)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1392,8 +1391,8 @@ func LinalgNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, 
 func LinalgPinv(self *torch.Tensor, rcond float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgPinv(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgPinv(r.Ctx, h0, rcond, hermitian), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgPinv(r.Ctx, h0, rcond, hermitian))
 }
 
 // LinalgPinvAtolRtolFloat is
@@ -1402,8 +1401,8 @@ func LinalgPinv(self *torch.Tensor, rcond float64, hermitian bool) *torch.Tensor
 func LinalgPinvAtolRtolFloat(self *torch.Tensor, atol, rtol *float64, hermitian bool) *torch.Tensor {
 	const op = "LinalgPinvAtolRtolFloat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgPinvAtolRtolFloat(r.Ctx, h0, atol, rtol, hermitian), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgPinvAtolRtolFloat(r.Ctx, h0, atol, rtol, hermitian))
 }
 
 // LinalgPinvAtolRtolFloatOut is
@@ -1413,8 +1412,8 @@ func LinalgPinvAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float64, he
 	const op = "LinalgPinvAtolRtolFloatOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgPinvAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4))
 	return out
 }
 
@@ -1426,8 +1425,8 @@ func LinalgPinvAtolRtolTensor(self, atol, rtol *torch.Tensor, hermitian bool) *t
 	h0 := handle(op, 0, self)
 	h1 := optional(op, 1, atol)
 	h2 := optional(op, 2, rtol)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgPinvAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian), self, atol, rtol)
+	r := torch.BeginRaw(op, self, atol, rtol)
+	return r.Tensor(native.LinalgPinvAtolRtolTensor(r.Ctx, h0, h1, h2, hermitian))
 }
 
 // LinalgPinvAtolRtolTensorOut is
@@ -1439,8 +1438,8 @@ func LinalgPinvAtolRtolTensorOut(out, self, atol, rtol *torch.Tensor, hermitian 
 	h0 := handle(op, 1, self)
 	h1 := optional(op, 2, atol)
 	h2 := optional(op, 3, rtol)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), out, self, atol, rtol)
+	r := torch.BeginRaw(op, out, self, atol, rtol)
+	r.Status(native.LinalgPinvAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4))
 	return out
 }
 
@@ -1451,8 +1450,8 @@ func LinalgPinvOut(out, self *torch.Tensor, rcond float64, hermitian bool) *torc
 	const op = "LinalgPinvOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvOut(r.Ctx, h0, rcond, hermitian, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgPinvOut(r.Ctx, h0, rcond, hermitian, h3))
 	return out
 }
 
@@ -1464,8 +1463,8 @@ func LinalgPinvOutRcondTensor(out, self, rcond *torch.Tensor, hermitian bool) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, rcond)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvOutRcondTensor(r.Ctx, h0, h1, hermitian, h3), out, self, rcond)
+	r := torch.BeginRaw(op, out, self, rcond)
+	r.Status(native.LinalgPinvOutRcondTensor(r.Ctx, h0, h1, hermitian, h3))
 	return out
 }
 
@@ -1476,8 +1475,8 @@ func LinalgPinvRcondTensor(self, rcond *torch.Tensor, hermitian bool) *torch.Ten
 	const op = "LinalgPinvRcondTensor(self, rcond)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, rcond)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgPinvRcondTensor(r.Ctx, h0, h1, hermitian), self, rcond)
+	r := torch.BeginRaw(op, self, rcond)
+	return r.Tensor(native.LinalgPinvRcondTensor(r.Ctx, h0, h1, hermitian))
 }
 
 // LinalgPolar is
@@ -1488,9 +1487,9 @@ func LinalgPinvRcondTensor(self, rcond *torch.Tensor, hermitian bool) *torch.Ten
 func LinalgPolar(A *torch.Tensor) (U, H *torch.Tensor) {
 	const op = "LinalgPolar(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgPolar(r.Ctx, h0)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1504,8 +1503,8 @@ func LinalgPolarOut(U, H, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	h1 := handle(op, 0, U)
 	h2 := handle(op, 1, H)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPolarOut(r.Ctx, h0, h1, h2), U, H, A)
+	r := torch.BeginRaw(op, U, H, A)
+	r.Status(native.LinalgPolarOut(r.Ctx, h0, h1, h2))
 	return U, H
 }
 
@@ -1515,9 +1514,9 @@ func LinalgPolarOut(U, H, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 func LinalgQR(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
 	const op = "LinalgQR(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgQr(r.Ctx, h0, mode)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1529,8 +1528,8 @@ func LinalgQROut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tens
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgQrOut(r.Ctx, h0, mode, h2, h3), Q, R, A)
+	r := torch.BeginRaw(op, Q, R, A)
+	r.Status(native.LinalgQrOut(r.Ctx, h0, mode, h2, h3))
 	return Q, R
 }
 
@@ -1540,9 +1539,9 @@ func LinalgQROut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tens
 func LinalgSlogdet(A *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 	const op = "LinalgSlogdet(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgSlogdet(r.Ctx, h0)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1554,8 +1553,8 @@ func LinalgSlogdetOut(sign, logabsdet, A *torch.Tensor) (*torch.Tensor, *torch.T
 	h1 := handle(op, 0, sign)
 	h2 := handle(op, 1, logabsdet)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSlogdetOut(r.Ctx, h0, h1, h2), sign, logabsdet, A)
+	r := torch.BeginRaw(op, sign, logabsdet, A)
+	r.Status(native.LinalgSlogdetOut(r.Ctx, h0, h1, h2))
 	return sign, logabsdet
 }
 
@@ -1566,8 +1565,8 @@ func LinalgSolve(A, B *torch.Tensor, left bool) *torch.Tensor {
 	const op = "LinalgSolve(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgSolve(r.Ctx, h0, h1, left), A, B)
+	r := torch.BeginRaw(op, A, B)
+	return r.Tensor(native.LinalgSolve(r.Ctx, h0, h1, left))
 }
 
 // LinalgSolveOut is
@@ -1578,8 +1577,8 @@ func LinalgSolveOut(out, A, B *torch.Tensor, left bool) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
 	h1 := handle(op, 2, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveOut(r.Ctx, h0, h1, left, h3), out, A, B)
+	r := torch.BeginRaw(op, out, A, B)
+	r.Status(native.LinalgSolveOut(r.Ctx, h0, h1, left, h3))
 	return out
 }
 
@@ -1590,9 +1589,9 @@ func LinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, info *to
 	const op = "LinalgSolveEx(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A, B)
 	res, st := native.LinalgSolveEx(r.Ctx, h0, h1, left, checkErrors)
-	r.Status(st, A, B)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1605,8 +1604,8 @@ func LinalgSolveExOut(result, info, A, B *torch.Tensor, left, checkErrors bool) 
 	h5 := handle(op, 1, info)
 	h0 := handle(op, 2, A)
 	h1 := handle(op, 3, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveExOut(r.Ctx, h0, h1, left, checkErrors, h4, h5), result, info, A, B)
+	r := torch.BeginRaw(op, result, info, A, B)
+	r.Status(native.LinalgSolveExOut(r.Ctx, h0, h1, left, checkErrors, h4, h5))
 	return result, info
 }
 
@@ -1617,8 +1616,8 @@ func LinalgSolveTriangular(self, B *torch.Tensor, upper, left, unitriangular boo
 	const op = "LinalgSolveTriangular(self, B)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, B)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgSolveTriangular(r.Ctx, h0, h1, upper, left, unitriangular), self, B)
+	r := torch.BeginRaw(op, self, B)
+	return r.Tensor(native.LinalgSolveTriangular(r.Ctx, h0, h1, upper, left, unitriangular))
 }
 
 // LinalgSolveTriangularOut is
@@ -1629,8 +1628,8 @@ func LinalgSolveTriangularOut(out, self, B *torch.Tensor, upper, left, unitriang
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveTriangularOut(r.Ctx, h0, h1, upper, left, unitriangular, h5), out, self, B)
+	r := torch.BeginRaw(op, out, self, B)
+	r.Status(native.LinalgSolveTriangularOut(r.Ctx, h0, h1, upper, left, unitriangular, h5))
 	return out
 }
 
@@ -1640,9 +1639,9 @@ func LinalgSolveTriangularOut(out, self, B *torch.Tensor, upper, left, unitriang
 func LinalgSVD(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *torch.Tensor) {
 	const op = "LinalgSVD(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.LinalgSvd(r.Ctx, h0, fullMatrices, driver)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1655,8 +1654,8 @@ func LinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, Vh)
 	h0 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSvdU(r.Ctx, h0, fullMatrices, driver, h3, h4, h5), U, S, Vh, A)
+	r := torch.BeginRaw(op, U, S, Vh, A)
+	r.Status(native.LinalgSvdU(r.Ctx, h0, fullMatrices, driver, h3, h4, h5))
 	return U, S, Vh
 }
 
@@ -1666,8 +1665,8 @@ func LinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*
 func LinalgSVDVals(A *torch.Tensor, driver *string) *torch.Tensor {
 	const op = "LinalgSVDVals(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgSvdvals(r.Ctx, h0, driver), A)
+	r := torch.BeginRaw(op, A)
+	return r.Tensor(native.LinalgSvdvals(r.Ctx, h0, driver))
 }
 
 // LinalgSVDValsOut is
@@ -1677,8 +1676,8 @@ func LinalgSVDValsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
 	const op = "LinalgSVDValsOut(out, A)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSvdvalsOut(r.Ctx, h0, driver, h2), out, A)
+	r := torch.BeginRaw(op, out, A)
+	r.Status(native.LinalgSvdvalsOut(r.Ctx, h0, driver, h2))
 	return out
 }
 
@@ -1688,8 +1687,8 @@ func LinalgSVDValsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
 func LinalgTensorInv(self *torch.Tensor, ind int64) *torch.Tensor {
 	const op = "LinalgTensorInv(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgTensorinv(r.Ctx, h0, ind), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgTensorinv(r.Ctx, h0, ind))
 }
 
 // LinalgTensorInvOut is
@@ -1699,8 +1698,8 @@ func LinalgTensorInvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
 	const op = "LinalgTensorInvOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgTensorinvOut(r.Ctx, h0, ind, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgTensorinvOut(r.Ctx, h0, ind, h2))
 	return out
 }
 
@@ -1711,8 +1710,8 @@ func LinalgTensorSolve(self, other *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "LinalgTensorSolve(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgTensorsolve(r.Ctx, h0, h1, dims), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LinalgTensorsolve(r.Ctx, h0, h1, dims))
 }
 
 // LinalgTensorSolveOut is
@@ -1723,8 +1722,8 @@ func LinalgTensorSolveOut(out, self, other *torch.Tensor, dims []int64) *torch.T
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgTensorsolveOut(r.Ctx, h0, h1, dims, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LinalgTensorsolveOut(r.Ctx, h0, h1, dims, h3))
 	return out
 }
 
@@ -1734,8 +1733,8 @@ func LinalgTensorSolveOut(out, self, other *torch.Tensor, dims []int64) *torch.T
 func LinalgVander(x *torch.Tensor, N *int64) *torch.Tensor {
 	const op = "LinalgVander(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgVander(r.Ctx, h0, N), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.LinalgVander(r.Ctx, h0, N))
 }
 
 // LinalgVecdot is
@@ -1745,8 +1744,8 @@ func LinalgVecdot(x, y *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "LinalgVecdot(x, y)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, y)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgVecdot(r.Ctx, h0, h1, dim), x, y)
+	r := torch.BeginRaw(op, x, y)
+	return r.Tensor(native.LinalgVecdot(r.Ctx, h0, h1, dim))
 }
 
 // LinalgVecdotOut is
@@ -1757,8 +1756,8 @@ func LinalgVecdotOut(out, x, y *torch.Tensor, dim int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, y)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgVecdotOut(r.Ctx, h0, h1, dim, h3), out, x, y)
+	r := torch.BeginRaw(op, out, x, y)
+	r.Status(native.LinalgVecdotOut(r.Ctx, h0, h1, dim, h3))
 	return out
 }
 
@@ -1769,8 +1768,8 @@ func LinalgVectorNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dt
 	const op = "LinalgVectorNorm(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "ord", ord, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinalgVectorNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LinalgVectorNorm(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // LinalgVectorNormOut is
@@ -1781,8 +1780,8 @@ func LinalgVectorNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim 
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "ord", ord, 2)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinalgVectorNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LinalgVectorNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1794,8 +1793,8 @@ func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Linear(r.Ctx, h0, h1, h2), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.Linear(r.Ctx, h0, h1, h2))
 }
 
 // LinearOut is
@@ -1807,8 +1806,8 @@ func LinearOut(out, input, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinearOut(r.Ctx, h0, h1, h2, h3), out, input, weight, bias)
+	r := torch.BeginRaw(op, out, input, weight, bias)
+	r.Status(native.LinearOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -1820,9 +1819,9 @@ func LinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]bool) 
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, gradOutput, weight)
 	res, st := native.LinearBackward(r.Ctx, h0, h1, h2, outputMask)
-	r.Status(st, self, gradOutput, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1837,8 +1836,8 @@ func LinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.Tensor,
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), out0, out1, out2, self, gradOutput, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
+	r.Status(native.LinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6))
 	return out0, out1, out2
 }
 
@@ -1860,8 +1859,8 @@ func LinspaceScalarTensor(start any, end *torch.Tensor, steps int64, dtype torch
 	const op = "LinspaceScalarTensor(end)"
 	h0 := number(op, "start", start)
 	h1 := handle(op, 0, end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinspaceScalarTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), end)
+	r := torch.BeginRaw(op, end)
+	return r.Tensor(native.LinspaceScalarTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LinspaceScalarTensorOut is
@@ -1872,8 +1871,8 @@ func LinspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, st
 	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := handle(op, 1, end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceScalarTensorOut(r.Ctx, h0, h1, steps, h3), out, end)
+	r := torch.BeginRaw(op, out, end)
+	r.Status(native.LinspaceScalarTensorOut(r.Ctx, h0, h1, steps, h3))
 	return out
 }
 
@@ -1884,8 +1883,8 @@ func LinspaceTensorScalar(start *torch.Tensor, end any, steps int64, dtype torch
 	const op = "LinspaceTensorScalar(start)"
 	h0 := handle(op, 0, start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinspaceTensorScalar(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), start)
+	r := torch.BeginRaw(op, start)
+	return r.Tensor(native.LinspaceTensorScalar(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LinspaceTensorScalarOut is
@@ -1896,8 +1895,8 @@ func LinspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64) *to
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceTensorScalarOut(r.Ctx, h0, h1, steps, h3), out, start)
+	r := torch.BeginRaw(op, out, start)
+	r.Status(native.LinspaceTensorScalarOut(r.Ctx, h0, h1, steps, h3))
 	return out
 }
 
@@ -1908,8 +1907,8 @@ func LinspaceTensorTensor(start, end *torch.Tensor, steps int64, dtype torch.DTy
 	const op = "LinspaceTensorTensor(start, end)"
 	h0 := handle(op, 0, start)
 	h1 := handle(op, 1, end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LinspaceTensorTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), start, end)
+	r := torch.BeginRaw(op, start, end)
+	return r.Tensor(native.LinspaceTensorTensor(r.Ctx, h0, h1, steps, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LinspaceTensorTensorOut is
@@ -1920,8 +1919,8 @@ func LinspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := handle(op, 2, end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceTensorTensorOut(r.Ctx, h0, h1, steps, h3), out, start, end)
+	r := torch.BeginRaw(op, out, start, end)
+	r.Status(native.LinspaceTensorTensorOut(r.Ctx, h0, h1, steps, h3))
 	return out
 }
 
@@ -1933,8 +1932,8 @@ func LinspaceOut(out *torch.Tensor, start, end any, steps int64) *torch.Tensor {
 	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceOut(r.Ctx, h0, h1, steps, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.LinspaceOut(r.Ctx, h0, h1, steps, h3))
 	return out
 }
 
@@ -1944,8 +1943,8 @@ func LinspaceOut(out *torch.Tensor, start, end any, steps int64) *torch.Tensor {
 func Log(self *torch.Tensor) *torch.Tensor {
 	const op = "Log(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Log(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Log(r.Ctx, h0))
 }
 
 // LogOut is
@@ -1955,8 +1954,8 @@ func LogOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1966,8 +1965,8 @@ func LogOut(out, self *torch.Tensor) *torch.Tensor {
 func Log10(self *torch.Tensor) *torch.Tensor {
 	const op = "Log10(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Log10(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Log10(r.Ctx, h0))
 }
 
 // Log10Out is
@@ -1977,8 +1976,8 @@ func Log10Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log10Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log10Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Log10Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1988,8 +1987,8 @@ func Log10Out(out, self *torch.Tensor) *torch.Tensor {
 func Log10_(self *torch.Tensor) *torch.Tensor {
 	const op = "Log10_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log10_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Log10_(r.Ctx, h0))
 	return self
 }
 
@@ -1999,8 +1998,8 @@ func Log10_(self *torch.Tensor) *torch.Tensor {
 func Log1p(self *torch.Tensor) *torch.Tensor {
 	const op = "Log1p(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Log1p(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Log1p(r.Ctx, h0))
 }
 
 // Log1pOut is
@@ -2010,8 +2009,8 @@ func Log1pOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log1pOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log1pOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Log1pOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2021,8 +2020,8 @@ func Log1pOut(out, self *torch.Tensor) *torch.Tensor {
 func Log1p_(self *torch.Tensor) *torch.Tensor {
 	const op = "Log1p_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log1p_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Log1p_(r.Ctx, h0))
 	return self
 }
 
@@ -2032,8 +2031,8 @@ func Log1p_(self *torch.Tensor) *torch.Tensor {
 func Log2(self *torch.Tensor) *torch.Tensor {
 	const op = "Log2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Log2(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Log2(r.Ctx, h0))
 }
 
 // Log2Out is
@@ -2043,8 +2042,8 @@ func Log2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Log2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log2Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Log2Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2054,8 +2053,8 @@ func Log2Out(out, self *torch.Tensor) *torch.Tensor {
 func Log2_(self *torch.Tensor) *torch.Tensor {
 	const op = "Log2_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log2_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Log2_(r.Ctx, h0))
 	return self
 }
 
@@ -2065,8 +2064,8 @@ func Log2_(self *torch.Tensor) *torch.Tensor {
 func Log_(self *torch.Tensor) *torch.Tensor {
 	const op = "Log_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Log_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Log_(r.Ctx, h0))
 	return self
 }
 
@@ -2077,8 +2076,8 @@ func LogNormal(self *torch.Tensor, mean, std float64, generator *torch.Generator
 	const op = "LogNormal(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.LogNormal(r.Ctx, h0, mean, std, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.LogNormal(r.Ctx, h0, mean, std, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -2091,8 +2090,8 @@ func LogNormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.G
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.LogNormalOut(r.Ctx, h0, mean, std, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogNormalOut(r.Ctx, h0, mean, std, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2104,8 +2103,8 @@ func LogNormal_(self *torch.Tensor, mean, std float64, generator *torch.Generato
 	const op = "LogNormal_(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.LogNormal_(r.Ctx, h0, mean, std, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.LogNormal_(r.Ctx, h0, mean, std, h3))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -2116,8 +2115,8 @@ func LogNormal_(self *torch.Tensor, mean, std float64, generator *torch.Generato
 func LogSigmoid(self *torch.Tensor) *torch.Tensor {
 	const op = "LogSigmoid(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogSigmoid(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LogSigmoid(r.Ctx, h0))
 }
 
 // LogSigmoidOut is
@@ -2127,8 +2126,8 @@ func LogSigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogSigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogSigmoidOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2140,8 +2139,8 @@ func LogSigmoidBackward(gradOutput, self, buffer *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, buffer)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogSigmoidBackward(r.Ctx, h0, h1, h2), gradOutput, self, buffer)
+	r := torch.BeginRaw(op, gradOutput, self, buffer)
+	return r.Tensor(native.LogSigmoidBackward(r.Ctx, h0, h1, h2))
 }
 
 // LogSigmoidBackwardGradInput is
@@ -2153,8 +2152,8 @@ func LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer *torch.Tens
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, buffer)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, buffer)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, buffer)
+	r.Status(native.LogSigmoidBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -2164,9 +2163,9 @@ func LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer *torch.Tens
 func LogSigmoidForward(self *torch.Tensor) (output, buffer *torch.Tensor) {
 	const op = "LogSigmoidForward(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.LogSigmoidForward(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -2178,8 +2177,8 @@ func LogSigmoidForwardOutput(output, buffer, self *torch.Tensor) (*torch.Tensor,
 	h1 := handle(op, 0, output)
 	h2 := handle(op, 1, buffer)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidForwardOutput(r.Ctx, h0, h1, h2), output, buffer, self)
+	r := torch.BeginRaw(op, output, buffer, self)
+	r.Status(native.LogSigmoidForwardOutput(r.Ctx, h0, h1, h2))
 	return output, buffer
 }
 
@@ -2189,8 +2188,8 @@ func LogSigmoidForwardOutput(output, buffer, self *torch.Tensor) (*torch.Tensor,
 func LogSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "LogSoftmaxInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogSoftmaxInt(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LogSoftmaxInt(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // LogSoftmaxIntOut is
@@ -2200,8 +2199,8 @@ func LogSoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *to
 	const op = "LogSoftmaxIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogSoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogSoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3))
 	return out
 }
 
@@ -2212,8 +2211,8 @@ func LogAddExp(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogAddExp(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logaddexp(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Logaddexp(r.Ctx, h0, h1))
 }
 
 // LogAddExpOut is
@@ -2224,8 +2223,8 @@ func LogAddExpOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogaddexpOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LogaddexpOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2236,8 +2235,8 @@ func LogAddExp2(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogAddExp2(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logaddexp2(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Logaddexp2(r.Ctx, h0, h1))
 }
 
 // LogAddExp2Out is
@@ -2248,8 +2247,8 @@ func LogAddExp2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Logaddexp2Out(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.Logaddexp2Out(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2259,8 +2258,8 @@ func LogAddExp2Out(out, self, other *torch.Tensor) *torch.Tensor {
 func LogCumSumExp(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "LogCumSumExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logcumsumexp(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Logcumsumexp(r.Ctx, h0, dim))
 }
 
 // LogCumSumExpOut is
@@ -2270,8 +2269,8 @@ func LogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "LogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogcumsumexpOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogcumsumexpOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -2281,8 +2280,8 @@ func LogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 func Logdet(self *torch.Tensor) *torch.Tensor {
 	const op = "Logdet(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logdet(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Logdet(r.Ctx, h0))
 }
 
 // LogicalAnd is
@@ -2292,8 +2291,8 @@ func LogicalAnd(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalAnd(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogicalAnd(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LogicalAnd(r.Ctx, h0, h1))
 }
 
 // LogicalAndOut is
@@ -2304,8 +2303,8 @@ func LogicalAndOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalAndOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LogicalAndOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2316,8 +2315,8 @@ func LogicalAnd_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalAnd_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalAnd_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.LogicalAnd_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2327,8 +2326,8 @@ func LogicalAnd_(self, other *torch.Tensor) *torch.Tensor {
 func LogicalNot(self *torch.Tensor) *torch.Tensor {
 	const op = "LogicalNot(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogicalNot(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LogicalNot(r.Ctx, h0))
 }
 
 // LogicalNotOut is
@@ -2338,8 +2337,8 @@ func LogicalNotOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "LogicalNotOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalNotOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogicalNotOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2349,8 +2348,8 @@ func LogicalNotOut(out, self *torch.Tensor) *torch.Tensor {
 func LogicalNot_(self *torch.Tensor) *torch.Tensor {
 	const op = "LogicalNot_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalNot_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.LogicalNot_(r.Ctx, h0))
 	return self
 }
 
@@ -2361,8 +2360,8 @@ func LogicalOr(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalOr(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogicalOr(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LogicalOr(r.Ctx, h0, h1))
 }
 
 // LogicalOrOut is
@@ -2373,8 +2372,8 @@ func LogicalOrOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalOrOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LogicalOrOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2385,8 +2384,8 @@ func LogicalOr_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalOr_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalOr_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.LogicalOr_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2397,8 +2396,8 @@ func LogicalXor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalXor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogicalXor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LogicalXor(r.Ctx, h0, h1))
 }
 
 // LogicalXorOut is
@@ -2409,8 +2408,8 @@ func LogicalXorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalXorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LogicalXorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2421,8 +2420,8 @@ func LogicalXor_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LogicalXor_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogicalXor_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.LogicalXor_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2432,8 +2431,8 @@ func LogicalXor_(self, other *torch.Tensor) *torch.Tensor {
 func Logit(self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "Logit(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logit(r.Ctx, h0, eps), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Logit(r.Ctx, h0, eps))
 }
 
 // LogitOut is
@@ -2443,8 +2442,8 @@ func LogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "LogitOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogitOut(r.Ctx, h0, eps, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogitOut(r.Ctx, h0, eps, h2))
 	return out
 }
 
@@ -2454,8 +2453,8 @@ func LogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 func Logit_(self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "Logit_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Logit_(r.Ctx, h0, eps), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Logit_(r.Ctx, h0, eps))
 	return self
 }
 
@@ -2466,8 +2465,8 @@ func LogitBackward(gradOutput, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "LogitBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogitBackward(r.Ctx, h0, h1, eps), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.LogitBackward(r.Ctx, h0, h1, eps))
 }
 
 // LogitBackwardGradInput is
@@ -2478,8 +2477,8 @@ func LogitBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, eps *floa
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogitBackwardGradInput(r.Ctx, h0, h1, eps, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.LogitBackwardGradInput(r.Ctx, h0, h1, eps, h3))
 	return gradInput
 }
 
@@ -2501,8 +2500,8 @@ func LogspaceScalarTensor(start any, end *torch.Tensor, steps int64, base float6
 	const op = "LogspaceScalarTensor(end)"
 	h0 := number(op, "start", start)
 	h1 := handle(op, 0, end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogspaceScalarTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), end)
+	r := torch.BeginRaw(op, end)
+	return r.Tensor(native.LogspaceScalarTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LogspaceScalarTensorOut is
@@ -2513,8 +2512,8 @@ func LogspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, st
 	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := handle(op, 1, end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceScalarTensorOut(r.Ctx, h0, h1, steps, base, h4), out, end)
+	r := torch.BeginRaw(op, out, end)
+	r.Status(native.LogspaceScalarTensorOut(r.Ctx, h0, h1, steps, base, h4))
 	return out
 }
 
@@ -2525,8 +2524,8 @@ func LogspaceTensorScalar(start *torch.Tensor, end any, steps int64, base float6
 	const op = "LogspaceTensorScalar(start)"
 	h0 := handle(op, 0, start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogspaceTensorScalar(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), start)
+	r := torch.BeginRaw(op, start)
+	return r.Tensor(native.LogspaceTensorScalar(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LogspaceTensorScalarOut is
@@ -2537,8 +2536,8 @@ func LogspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64, bas
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceTensorScalarOut(r.Ctx, h0, h1, steps, base, h4), out, start)
+	r := torch.BeginRaw(op, out, start)
+	r.Status(native.LogspaceTensorScalarOut(r.Ctx, h0, h1, steps, base, h4))
 	return out
 }
 
@@ -2549,8 +2548,8 @@ func LogspaceTensorTensor(start, end *torch.Tensor, steps int64, base float64, d
 	const op = "LogspaceTensorTensor(start, end)"
 	h0 := handle(op, 0, start)
 	h1 := handle(op, 1, end)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LogspaceTensorTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), start, end)
+	r := torch.BeginRaw(op, start, end)
+	return r.Tensor(native.LogspaceTensorTensor(r.Ctx, h0, h1, steps, base, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // LogspaceTensorTensorOut is
@@ -2561,8 +2560,8 @@ func LogspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64, base fl
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, start)
 	h1 := handle(op, 2, end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceTensorTensorOut(r.Ctx, h0, h1, steps, base, h4), out, start, end)
+	r := torch.BeginRaw(op, out, start, end)
+	r.Status(native.LogspaceTensorTensorOut(r.Ctx, h0, h1, steps, base, h4))
 	return out
 }
 
@@ -2574,8 +2573,8 @@ func LogspaceOut(out *torch.Tensor, start, end any, steps int64, base float64) *
 	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceOut(r.Ctx, h0, h1, steps, base, h4), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.LogspaceOut(r.Ctx, h0, h1, steps, base, h4))
 	return out
 }
 
@@ -2585,8 +2584,8 @@ func LogspaceOut(out *torch.Tensor, start, end any, steps int64, base float64) *
 func LogSumExp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "LogSumExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Logsumexp(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Logsumexp(r.Ctx, h0, dim, keepdim))
 }
 
 // LogSumExpOut is
@@ -2596,8 +2595,8 @@ func LogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Ten
 	const op = "LogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.LogsumexpOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LogsumexpOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -2610,11 +2609,11 @@ func LSTMData(data, batchSizes *torch.Tensor, hx, params []*torch.Tensor, hasBia
 	h1 := handle(op, 1, batchSizes)
 	h2 := torch.Handles(opName(op), hx, false)
 	h3 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, data, batchSizes)
+	r.Use(hx...)
+	r.Use(params...)
 	res, st := native.LstmData(r.Ctx, h0, h1, h2, h3, hasBiases, numLayers, dropout, train, bidirectional)
-	r.Status(st, data, batchSizes)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -2626,11 +2625,11 @@ func LSTMInput(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, 
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
+	r.Use(hx...)
+	r.Use(params...)
 	res, st := native.LstmInput(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, input)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -2645,10 +2644,10 @@ func LSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh *torch
 	h3 := handle(op, 2, wHh)
 	h4 := optional(op, 3, bIh)
 	h5 := optional(op, 4, bHh)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, wIh, wHh, bIh, bHh)
+	r.Use(hx...)
 	res, st := native.LstmCell(r.Ctx, h0, h1, h2, h3, h4, h5)
-	r.Status(st, input, wIh, wHh, bIh, bHh)
-	runtime.KeepAlive(hx)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -2666,11 +2665,11 @@ func LSTMMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersO
 	h6 := handle(op, 6, layersOutputs)
 	h7 := torch.Handles(opName(op), hx, false)
 	h8 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
+	r.Use(hx...)
+	r.Use(params...)
 	res, lists, st := native.LstmMpsBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.WrapAll(lists[0]), r.WrapAll(lists[1])
 }
 
@@ -2691,12 +2690,12 @@ func LSTMMpsBackwardOut(out0 *torch.Tensor, out1, out2 []*torch.Tensor, gradY, g
 	h6 := handle(op, 7, layersOutputs)
 	h7 := torch.Handles(opName(op), hx, false)
 	h8 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.LstmMpsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h15, h16, h17), out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
-	runtime.KeepAlive(out1)
-	runtime.KeepAlive(out2)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r := torch.BeginRaw(op, out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
+	r.Use(out1...)
+	r.Use(out2...)
+	r.Use(hx...)
+	r.Use(params...)
+	r.Status(native.LstmMpsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h15, h16, h17))
 }
 
 // LtScalar is
@@ -2706,8 +2705,8 @@ func LtScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "LtScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LtScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.LtScalar(r.Ctx, h0, h1))
 }
 
 // LtScalarOut is
@@ -2718,8 +2717,8 @@ func LtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LtScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.LtScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2730,8 +2729,8 @@ func LtTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "LtTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LtTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.LtTensor(r.Ctx, h0, h1))
 }
 
 // LtTensorOut is
@@ -2742,8 +2741,8 @@ func LtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.LtTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.LtTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2754,8 +2753,8 @@ func Lt_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Lt_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lt_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Lt_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2766,8 +2765,8 @@ func Lt_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Lt_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Lt_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Lt_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2779,8 +2778,8 @@ func LUSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, LUData)
 	h2 := handle(op, 2, LUPivots)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.LuSolve(r.Ctx, h0, h1, h2), self, LUData, LUPivots)
+	r := torch.BeginRaw(op, self, LUData, LUPivots)
+	return r.Tensor(native.LuSolve(r.Ctx, h0, h1, h2))
 }
 
 // LUSolveOut is
@@ -2792,8 +2791,8 @@ func LUSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, LUData)
 	h2 := handle(op, 3, LUPivots)
-	r := torch.BeginRaw(op)
-	r.Status(native.LuSolveOut(r.Ctx, h0, h1, h2, h3), out, self, LUData, LUPivots)
+	r := torch.BeginRaw(op, out, self, LUData, LUPivots)
+	r.Status(native.LuSolveOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -2804,9 +2803,9 @@ func LUUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P,
 	const op = "LUUnpack(LUData, LUPivots)"
 	h0 := handle(op, 0, LUData)
 	h1 := handle(op, 1, LUPivots)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, LUData, LUPivots)
 	res, st := native.LuUnpack(r.Ctx, h0, h1, unpackData, unpackPivots)
-	r.Status(st, LUData, LUPivots)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -2820,7 +2819,7 @@ func LUUnpackOut(P, L, U, LUData, LUPivots *torch.Tensor, unpackData, unpackPivo
 	h6 := handle(op, 2, U)
 	h0 := handle(op, 3, LUData)
 	h1 := handle(op, 4, LUPivots)
-	r := torch.BeginRaw(op)
-	r.Status(native.LuUnpackOut(r.Ctx, h0, h1, unpackData, unpackPivots, h4, h5, h6), P, L, U, LUData, LUPivots)
+	r := torch.BeginRaw(op, P, L, U, LUData, LUPivots)
+	r.Status(native.LuUnpackOut(r.Ctx, h0, h1, unpackData, unpackPivots, h4, h5, h6))
 	return P, L, U
 }

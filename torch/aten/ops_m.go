@@ -15,8 +15,8 @@ import (
 func MH(self *torch.Tensor) *torch.Tensor {
 	const op = "MH(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MH(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MH(r.Ctx, h0))
 }
 
 // MT is
@@ -25,8 +25,8 @@ func MH(self *torch.Tensor) *torch.Tensor {
 func MT(self *torch.Tensor) *torch.Tensor {
 	const op = "MT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MT(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MT(r.Ctx, h0))
 }
 
 // MarginRankingLoss is
@@ -37,8 +37,8 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, margin float64, red
 	h0 := handle(op, 0, input1)
 	h1 := handle(op, 1, input2)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MarginRankingLoss(r.Ctx, h0, h1, h2, margin, reduction), input1, input2, target)
+	r := torch.BeginRaw(op, input1, input2, target)
+	return r.Tensor(native.MarginRankingLoss(r.Ctx, h0, h1, h2, margin, reduction))
 }
 
 // MaskedFillScalar is
@@ -49,8 +49,8 @@ func MaskedFillScalar(self, mask *torch.Tensor, value any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedFillScalar(r.Ctx, h0, h1, h2), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.MaskedFillScalar(r.Ctx, h0, h1, h2))
 }
 
 // MaskedFillScalarOut is
@@ -62,8 +62,8 @@ func MaskedFillScalarOut(out, self, mask *torch.Tensor, value any) *torch.Tensor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFillScalarOut(r.Ctx, h0, h1, h2, h3), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.MaskedFillScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -75,8 +75,8 @@ func MaskedFillTensor(self, mask, value *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedFillTensor(r.Ctx, h0, h1, h2), self, mask, value)
+	r := torch.BeginRaw(op, self, mask, value)
+	return r.Tensor(native.MaskedFillTensor(r.Ctx, h0, h1, h2))
 }
 
 // MaskedFillTensorOut is
@@ -88,8 +88,8 @@ func MaskedFillTensorOut(out, self, mask, value *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := handle(op, 3, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFillTensorOut(r.Ctx, h0, h1, h2, h3), out, self, mask, value)
+	r := torch.BeginRaw(op, out, self, mask, value)
+	r.Status(native.MaskedFillTensorOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -101,8 +101,8 @@ func MaskedFill_Scalar(self, mask *torch.Tensor, value any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFill_Scalar(r.Ctx, h0, h1, h2), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	r.Status(native.MaskedFill_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -114,8 +114,8 @@ func MaskedFill_Tensor(self, mask, value *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFill_Tensor(r.Ctx, h0, h1, h2), self, mask, value)
+	r := torch.BeginRaw(op, self, mask, value)
+	r.Status(native.MaskedFill_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -127,8 +127,8 @@ func MaskedScatter(self, mask, source *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedScatter(r.Ctx, h0, h1, h2), self, mask, source)
+	r := torch.BeginRaw(op, self, mask, source)
+	return r.Tensor(native.MaskedScatter(r.Ctx, h0, h1, h2))
 }
 
 // MaskedScatterOut is
@@ -140,8 +140,8 @@ func MaskedScatterOut(out, self, mask, source *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
 	h2 := handle(op, 3, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedScatterOut(r.Ctx, h0, h1, h2, h3), out, self, mask, source)
+	r := torch.BeginRaw(op, out, self, mask, source)
+	r.Status(native.MaskedScatterOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -153,8 +153,8 @@ func MaskedScatter_(self, mask, source *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
 	h2 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedScatter_(r.Ctx, h0, h1, h2), self, mask, source)
+	r := torch.BeginRaw(op, self, mask, source)
+	r.Status(native.MaskedScatter_(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -165,8 +165,8 @@ func MaskedScatterBackward(gradOutput, mask *torch.Tensor, sizes []int64) *torch
 	const op = "MaskedScatterBackward(gradOutput, mask)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedScatterBackward(r.Ctx, h0, h1, sizes), gradOutput, mask)
+	r := torch.BeginRaw(op, gradOutput, mask)
+	return r.Tensor(native.MaskedScatterBackward(r.Ctx, h0, h1, sizes))
 }
 
 // MaskedSelect is
@@ -176,8 +176,8 @@ func MaskedSelect(self, mask *torch.Tensor) *torch.Tensor {
 	const op = "MaskedSelect(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedSelect(r.Ctx, h0, h1), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.MaskedSelect(r.Ctx, h0, h1))
 }
 
 // MaskedSelectOut is
@@ -188,8 +188,8 @@ func MaskedSelectOut(out, self, mask *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaskedSelectOut(r.Ctx, h0, h1, h2), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.MaskedSelectOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -201,8 +201,8 @@ func MaskedSelectBackward(grad, input, mask *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaskedSelectBackward(r.Ctx, h0, h1, h2), grad, input, mask)
+	r := torch.BeginRaw(op, grad, input, mask)
+	return r.Tensor(native.MaskedSelectBackward(r.Ctx, h0, h1, h2))
 }
 
 // MatMul is
@@ -212,8 +212,8 @@ func MatMul(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Matmul(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Matmul(r.Ctx, h0, h1))
 }
 
 // MatMulOut is
@@ -224,8 +224,8 @@ func MatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MatmulOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MatmulOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -237,9 +237,9 @@ func MatMulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tenso
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, grad, self, other)
 	res, st := native.MatmulBackward(r.Ctx, h0, h1, h2, mask)
-	r.Status(st, grad, self, other)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -253,8 +253,8 @@ func MatMulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool
 	h0 := handle(op, 2, grad)
 	h1 := handle(op, 3, self)
 	h2 := handle(op, 4, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MatmulBackwardOut(r.Ctx, h0, h1, h2, mask, h4, h5), out0, out1, grad, self, other)
+	r := torch.BeginRaw(op, out0, out1, grad, self, other)
+	r.Status(native.MatmulBackwardOut(r.Ctx, h0, h1, h2, mask, h4, h5))
 	return out0, out1
 }
 
@@ -264,8 +264,8 @@ func MatMulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool
 func MatrixH(self *torch.Tensor) *torch.Tensor {
 	const op = "MatrixH(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MatrixH(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MatrixH(r.Ctx, h0))
 }
 
 // MatrixExp is
@@ -274,8 +274,8 @@ func MatrixH(self *torch.Tensor) *torch.Tensor {
 func MatrixExp(self *torch.Tensor) *torch.Tensor {
 	const op = "MatrixExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MatrixExp(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MatrixExp(r.Ctx, h0))
 }
 
 // MatrixExpBackward is
@@ -285,8 +285,8 @@ func MatrixExpBackward(self, grad *torch.Tensor) *torch.Tensor {
 	const op = "MatrixExpBackward(self, grad)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grad)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MatrixExpBackward(r.Ctx, h0, h1), self, grad)
+	r := torch.BeginRaw(op, self, grad)
+	return r.Tensor(native.MatrixExpBackward(r.Ctx, h0, h1))
 }
 
 // MatrixPower is
@@ -295,8 +295,8 @@ func MatrixExpBackward(self, grad *torch.Tensor) *torch.Tensor {
 func MatrixPower(self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "MatrixPower(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MatrixPower(r.Ctx, h0, n), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MatrixPower(r.Ctx, h0, n))
 }
 
 // MatrixPowerOut is
@@ -306,8 +306,8 @@ func MatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "MatrixPowerOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MatrixPowerOut(r.Ctx, h0, n, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MatrixPowerOut(r.Ctx, h0, n, h2))
 	return out
 }
 
@@ -317,8 +317,8 @@ func MatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
 func Max(self *torch.Tensor) *torch.Tensor {
 	const op = "Max(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Max(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Max(r.Ctx, h0))
 }
 
 // MaxDim is
@@ -327,9 +327,9 @@ func Max(self *torch.Tensor) *torch.Tensor {
 func MaxDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MaxDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MaxDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -341,8 +341,8 @@ func MaxDimMax(max, maxValues, self *torch.Tensor, dim int64, keepdim bool) (val
 	h3 := handle(op, 0, max)
 	h4 := handle(op, 1, maxValues)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxDimMax(r.Ctx, h0, dim, keepdim, h3, h4), max, maxValues, self)
+	r := torch.BeginRaw(op, max, maxValues, self)
+	r.Status(native.MaxDimMax(r.Ctx, h0, dim, keepdim, h3, h4))
 	return max, maxValues
 }
 
@@ -353,8 +353,8 @@ func MaxOther(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MaxOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxOther(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.MaxOther(r.Ctx, h0, h1))
 }
 
 // MaxOut is
@@ -365,8 +365,8 @@ func MaxOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MaxOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -377,8 +377,8 @@ func MaxUnaryOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MaxUnaryOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnaryOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MaxUnaryOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -388,8 +388,8 @@ func MaxUnaryOut(out, self *torch.Tensor) *torch.Tensor {
 func MaxPool1d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MaxPool1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool1d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MaxPool1d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MaxPool1dWithIndices is
@@ -398,9 +398,9 @@ func MaxPool1d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64
 func MaxPool1dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "MaxPool1dWithIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MaxPool1dWithIndices(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -410,8 +410,8 @@ func MaxPool1dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilat
 func MaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MaxPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MaxPool2dBackward is
@@ -421,8 +421,8 @@ func MaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 	const op = "MaxPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.MaxPool2dBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MaxPool2dBackwardOut is
@@ -433,8 +433,8 @@ func MaxPool2dBackwardOut(out, gradOutput, self *torch.Tensor, kernelSize, strid
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dBackwardOut(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7), out, gradOutput, self)
+	r := torch.BeginRaw(op, out, gradOutput, self)
+	r.Status(native.MaxPool2dBackwardOut(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
 	return out
 }
 
@@ -444,9 +444,9 @@ func MaxPool2dBackwardOut(out, gradOutput, self *torch.Tensor, kernelSize, strid
 func MaxPool2dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "MaxPool2dWithIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MaxPool2dWithIndices(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -458,8 +458,8 @@ func MaxPool2dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, strid
 	h6 := handle(op, 0, out)
 	h7 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), out, indices, self)
+	r := torch.BeginRaw(op, out, indices, self)
+	r.Status(native.MaxPool2dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7))
 	return out, indices
 }
 
@@ -471,8 +471,8 @@ func MaxPool2dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h7 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool2dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.MaxPool2dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
 }
 
 // MaxPool2dWithIndicesBackwardGradInput is
@@ -484,8 +484,8 @@ func MaxPool2dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h7 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.MaxPool2dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8))
 	return gradInput
 }
 
@@ -495,8 +495,8 @@ func MaxPool2dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Te
 func MaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MaxPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MaxPool3dWithIndices is
@@ -505,9 +505,9 @@ func MaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64
 func MaxPool3dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "MaxPool3dWithIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MaxPool3dWithIndices(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -519,8 +519,8 @@ func MaxPool3dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, strid
 	h6 := handle(op, 0, out)
 	h7 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool3dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), out, indices, self)
+	r := torch.BeginRaw(op, out, indices, self)
+	r.Status(native.MaxPool3dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7))
 	return out, indices
 }
 
@@ -532,8 +532,8 @@ func MaxPool3dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h7 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxPool3dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7), gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradOutput, self, indices)
+	return r.Tensor(native.MaxPool3dWithIndicesBackward(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7))
 }
 
 // MaxPool3dWithIndicesBackwardGradInput is
@@ -545,8 +545,8 @@ func MaxPool3dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h7 := handle(op, 3, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool3dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradInput, gradOutput, self, indices)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, indices)
+	r.Status(native.MaxPool3dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8))
 	return gradInput
 }
 
@@ -557,8 +557,8 @@ func MaxUnpool2d(self, indices *torch.Tensor, outputSize []int64) *torch.Tensor 
 	const op = "MaxUnpool2d(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxUnpool2d(r.Ctx, h0, h1, outputSize), self, indices)
+	r := torch.BeginRaw(op, self, indices)
+	return r.Tensor(native.MaxUnpool2d(r.Ctx, h0, h1, outputSize))
 }
 
 // MaxUnpool2dOut is
@@ -569,8 +569,8 @@ func MaxUnpool2dOut(out, self, indices *torch.Tensor, outputSize []int64) *torch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnpool2dOut(r.Ctx, h0, h1, outputSize, h3), out, self, indices)
+	r := torch.BeginRaw(op, out, self, indices)
+	r.Status(native.MaxUnpool2dOut(r.Ctx, h0, h1, outputSize, h3))
 	return out
 }
 
@@ -581,8 +581,8 @@ func MaxUnpool3d(self, indices *torch.Tensor, outputSize, stride, padding []int6
 	const op = "MaxUnpool3d(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MaxUnpool3d(r.Ctx, h0, h1, outputSize, stride, padding), self, indices)
+	r := torch.BeginRaw(op, self, indices)
+	return r.Tensor(native.MaxUnpool3d(r.Ctx, h0, h1, outputSize, stride, padding))
 }
 
 // MaxUnpool3dOut is
@@ -593,8 +593,8 @@ func MaxUnpool3dOut(out, self, indices *torch.Tensor, outputSize, stride, paddin
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnpool3dOut(r.Ctx, h0, h1, outputSize, stride, padding, h5), out, self, indices)
+	r := torch.BeginRaw(op, out, self, indices)
+	r.Status(native.MaxUnpool3dOut(r.Ctx, h0, h1, outputSize, stride, padding, h5))
 	return out
 }
 
@@ -605,8 +605,8 @@ func Maximum(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Maximum(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Maximum(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Maximum(r.Ctx, h0, h1))
 }
 
 // MaximumOut is
@@ -617,8 +617,8 @@ func MaximumOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MaximumOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MaximumOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -628,8 +628,8 @@ func MaximumOut(out, self, other *torch.Tensor) *torch.Tensor {
 func Mean(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "Mean(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Mean(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Mean(r.Ctx, h0, dtype.Code()))
 }
 
 // MeanDim is
@@ -638,8 +638,8 @@ func Mean(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 func MeanDim(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "MeanDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MeanDim(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MeanDim(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // MeanDTypeOut is
@@ -649,8 +649,8 @@ func MeanDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "MeanDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MeanDtypeOut(r.Ctx, h0, dtype.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MeanDtypeOut(r.Ctx, h0, dtype.Code(), h2))
 	return out
 }
 
@@ -661,8 +661,8 @@ func MeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DTy
 	const op = "MeanOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -672,8 +672,8 @@ func MeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DTy
 func Median(self *torch.Tensor) *torch.Tensor {
 	const op = "Median(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Median(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Median(r.Ctx, h0))
 }
 
 // MedianDim is
@@ -682,9 +682,9 @@ func Median(self *torch.Tensor) *torch.Tensor {
 func MedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MedianDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MedianDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -696,8 +696,8 @@ func MedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim boo
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.MedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4))
 	return values, indices
 }
 
@@ -708,8 +708,8 @@ func MedianOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MedianOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MedianOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MedianOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -720,9 +720,9 @@ func Meshgrid(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "Meshgrid()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.Meshgrid(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -733,9 +733,9 @@ func MeshgridIndexing(tensors []*torch.Tensor, indexing string) []*torch.Tensor 
 	const op = "MeshgridIndexing()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.MeshgridIndexing(r.Ctx, h0, indexing)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -745,8 +745,8 @@ func MeshgridIndexing(tensors []*torch.Tensor, indexing string) []*torch.Tensor 
 func Min(self *torch.Tensor) *torch.Tensor {
 	const op = "Min(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Min(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Min(r.Ctx, h0))
 }
 
 // MinDim is
@@ -755,9 +755,9 @@ func Min(self *torch.Tensor) *torch.Tensor {
 func MinDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MinDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.MinDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -769,8 +769,8 @@ func MinDimMin(min, minIndices, self *torch.Tensor, dim int64, keepdim bool) (va
 	h3 := handle(op, 0, min)
 	h4 := handle(op, 1, minIndices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MinDimMin(r.Ctx, h0, dim, keepdim, h3, h4), min, minIndices, self)
+	r := torch.BeginRaw(op, min, minIndices, self)
+	r.Status(native.MinDimMin(r.Ctx, h0, dim, keepdim, h3, h4))
 	return min, minIndices
 }
 
@@ -781,8 +781,8 @@ func MinOther(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MinOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MinOther(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.MinOther(r.Ctx, h0, h1))
 }
 
 // MinOut is
@@ -793,8 +793,8 @@ func MinOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MinOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MinOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -805,8 +805,8 @@ func MinUnaryOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MinUnaryOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MinUnaryOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MinUnaryOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -817,8 +817,8 @@ func Minimum(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Minimum(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Minimum(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Minimum(r.Ctx, h0, h1))
 }
 
 // MinimumOut is
@@ -829,8 +829,8 @@ func MinimumOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MinimumOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MinimumOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -844,9 +844,9 @@ func MiopenBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor,
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.MiopenBatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -863,8 +863,8 @@ func MiopenBatchNormOut(out0, out1, out2, input, weight, bias, runningMean, runn
 	h2 := optional(op, 5, bias)
 	h3 := optional(op, 6, runningMean)
 	h4 := optional(op, 7, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10), out0, out1, out2, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias, runningMean, runningVar)
+	r.Status(native.MiopenBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10))
 	return out0, out1, out2
 }
 
@@ -880,9 +880,9 @@ func MiopenBatchNormBackward(input, gradOutput, weight, runningMean, runningVar,
 	h4 := optional(op, 4, runningVar)
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
 	res, st := native.MiopenBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon)
-	r.Status(st, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -901,8 +901,8 @@ func MiopenBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, run
 	h4 := optional(op, 7, runningVar)
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10), out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
+	r := torch.BeginRaw(op, out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
+	r.Status(native.MiopenBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10))
 	return out0, out1, out2
 }
 
@@ -914,8 +914,8 @@ func MiopenConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MiopenConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MiopenConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic))
 }
 
 // MiopenConvolutionOut is
@@ -927,8 +927,8 @@ func MiopenConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.MiopenConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9))
 	return out
 }
 
@@ -942,8 +942,8 @@ func MiopenConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *to
 	h2 := handle(op, 2, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
 	h4 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MiopenConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups), self, weight, z, bias)
+	r := torch.BeginRaw(op, self, weight, z, bias)
+	return r.Tensor(native.MiopenConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups))
 }
 
 // MiopenConvolutionReLU is
@@ -954,8 +954,8 @@ func MiopenConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, di
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MiopenConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MiopenConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // MiopenConvolutionTranspose is
@@ -966,8 +966,8 @@ func MiopenConvolutionTranspose(self, weight, bias *torch.Tensor, padding, outpu
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MiopenConvolutionTranspose(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MiopenConvolutionTranspose(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic))
 }
 
 // MiopenConvolutionTransposeOut is
@@ -979,8 +979,8 @@ func MiopenConvolutionTransposeOut(out, self, weight, bias *torch.Tensor, paddin
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenConvolutionTransposeOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, h10), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.MiopenConvolutionTransposeOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, h10))
 	return out
 }
 
@@ -991,9 +991,9 @@ func MiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths 
 	const op = "MiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets)
 	res, st := native.MiopenCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity)
-	r.Status(st, logProbs, targets)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1006,9 +1006,9 @@ func MiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.T
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
 	res, st := native.MiopenCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, deterministic, zeroInfinity)
-	r.Status(st, logProbs, targets, inputLengths, targetLengths)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1021,8 +1021,8 @@ func MiopenCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths,
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), out0, out1, logProbs, targets)
+	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
+	r.Status(native.MiopenCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8))
 	return out0, out1
 }
 
@@ -1034,8 +1034,8 @@ func MiopenDepthwiseConvolution(self, weight, bias *torch.Tensor, padding, strid
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MiopenDepthwiseConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MiopenDepthwiseConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic))
 }
 
 // MiopenDepthwiseConvolutionOut is
@@ -1047,8 +1047,8 @@ func MiopenDepthwiseConvolutionOut(out, self, weight, bias *torch.Tensor, paddin
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenDepthwiseConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.MiopenDepthwiseConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9))
 	return out
 }
 
@@ -1062,10 +1062,10 @@ func MiopenRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64,
 	h3 := handle(op, 1, hx)
 	h4 := optional(op, 2, cx_)
 	h13 := optional(op, 3, dropoutState)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, hx, cx_, dropoutState)
+	r.Use(weight...)
 	res, st := native.MiopenRnn(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13)
-	r.Status(st, input, hx, cx_, dropoutState)
-	runtime.KeepAlive(weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -1084,9 +1084,9 @@ func MiopenRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*t
 	h3 := handle(op, 6, hx)
 	h4 := optional(op, 7, cx_)
 	h13 := optional(op, 8, dropoutState)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13, h14, h15, h16, h17, h18), out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)
-	runtime.KeepAlive(weight)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)
+	r.Use(weight...)
+	r.Status(native.MiopenRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13, h14, h15, h16, h17, h18))
 	return out0, out1, out2, out3, out4
 }
 
@@ -1106,10 +1106,10 @@ func MiopenRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride
 	h9 := optional(op, 7, gradCy)
 	h18 := optional(op, 8, dropoutState)
 	h19 := handle(op, 9, reserve)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
+	r.Use(weight...)
 	res, lists, st := native.MiopenRnnBackward(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask)
-	r.Status(st, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
-	runtime.KeepAlive(weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
 }
 
@@ -1133,10 +1133,10 @@ func MiopenRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, 
 	h9 := optional(op, 10, gradCy)
 	h18 := optional(op, 11, dropoutState)
 	h19 := handle(op, 12, reserve)
-	r := torch.BeginRaw(op)
-	r.Status(native.MiopenRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask, h21, h22, h23, h24), out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
-	runtime.KeepAlive(out3)
-	runtime.KeepAlive(weight)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
+	r.Use(out3...)
+	r.Use(weight...)
+	r.Status(native.MiopenRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask, h21, h22, h23, h24))
 }
 
 // Mish is
@@ -1145,8 +1145,8 @@ func MiopenRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, 
 func Mish(self *torch.Tensor) *torch.Tensor {
 	const op = "Mish(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Mish(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Mish(r.Ctx, h0))
 }
 
 // MishOut is
@@ -1156,8 +1156,8 @@ func MishOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MishOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MishOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MishOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1167,8 +1167,8 @@ func MishOut(out, self *torch.Tensor) *torch.Tensor {
 func Mish_(self *torch.Tensor) *torch.Tensor {
 	const op = "Mish_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Mish_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Mish_(r.Ctx, h0))
 	return self
 }
 
@@ -1179,8 +1179,8 @@ func MishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "MishBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MishBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.MishBackward(r.Ctx, h0, h1))
 }
 
 // MkldnnAdaptiveAvgPool2d is
@@ -1189,8 +1189,8 @@ func MishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 func MkldnnAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "MkldnnAdaptiveAvgPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnAdaptiveAvgPool2d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MkldnnAdaptiveAvgPool2d(r.Ctx, h0, outputSize))
 }
 
 // MkldnnAdaptiveAvgPool2dOut is
@@ -1200,8 +1200,8 @@ func MkldnnAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *to
 	const op = "MkldnnAdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MkldnnAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -1212,8 +1212,8 @@ func MkldnnAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tens
 	const op = "MkldnnAdaptiveAvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnAdaptiveAvgPool2dBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.MkldnnAdaptiveAvgPool2dBackward(r.Ctx, h0, h1))
 }
 
 // MkldnnAdaptiveAvgPool2dBackwardOut is
@@ -1224,8 +1224,8 @@ func MkldnnAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *to
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
+	r := torch.BeginRaw(op, out, gradOutput, self)
+	r.Status(native.MkldnnAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1237,8 +1237,8 @@ func MkldnnConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MkldnnConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups))
 }
 
 // MkldnnConvolutionOut is
@@ -1250,8 +1250,8 @@ func MkldnnConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.MkldnnConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7))
 	return out
 }
 
@@ -1263,8 +1263,8 @@ func MkldnnLinear(self, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnLinear(r.Ctx, h0, h1, h2), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.MkldnnLinear(r.Ctx, h0, h1, h2))
 }
 
 // MkldnnLinearOut is
@@ -1276,8 +1276,8 @@ func MkldnnLinearOut(out, self, weight, bias *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearOut(r.Ctx, h0, h1, h2, h3), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.MkldnnLinearOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -1289,9 +1289,9 @@ func MkldnnLinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, gradOutput, weight)
 	res, st := native.MkldnnLinearBackward(r.Ctx, h0, h1, h2, outputMask)
-	r.Status(st, self, gradOutput, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1306,8 +1306,8 @@ func MkldnnLinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.T
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), out0, out1, out2, self, gradOutput, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
+	r.Status(native.MkldnnLinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6))
 	return out0, out1, out2
 }
 
@@ -1318,8 +1318,8 @@ func MkldnnLinearBackwardInput(inputSize []int64, gradOutput, weight *torch.Tens
 	const op = "MkldnnLinearBackwardInput(gradOutput, weight)"
 	h1 := handle(op, 0, gradOutput)
 	h2 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnLinearBackwardInput(r.Ctx, inputSize, h1, h2), gradOutput, weight)
+	r := torch.BeginRaw(op, gradOutput, weight)
+	return r.Tensor(native.MkldnnLinearBackwardInput(r.Ctx, inputSize, h1, h2))
 }
 
 // MkldnnLinearBackwardInputOut is
@@ -1330,8 +1330,8 @@ func MkldnnLinearBackwardInputOut(out *torch.Tensor, inputSize []int64, gradOutp
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardInputOut(r.Ctx, inputSize, h1, h2, h3), out, gradOutput, weight)
+	r := torch.BeginRaw(op, out, gradOutput, weight)
+	r.Status(native.MkldnnLinearBackwardInputOut(r.Ctx, inputSize, h1, h2, h3))
 	return out
 }
 
@@ -1343,9 +1343,9 @@ func MkldnnLinearBackwardWeights(gradOutput, input, weight *torch.Tensor, biasDe
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, weight)
 	res, st := native.MkldnnLinearBackwardWeights(r.Ctx, h0, h1, h2, biasDefined)
-	r.Status(st, gradOutput, input, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1359,8 +1359,8 @@ func MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight *torch
 	h0 := handle(op, 2, gradOutput)
 	h1 := handle(op, 3, input)
 	h2 := handle(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardWeightsOut(r.Ctx, h0, h1, h2, biasDefined, h4, h5), out0, out1, gradOutput, input, weight)
+	r := torch.BeginRaw(op, out0, out1, gradOutput, input, weight)
+	r.Status(native.MkldnnLinearBackwardWeightsOut(r.Ctx, h0, h1, h2, biasDefined, h4, h5))
 	return out0, out1
 }
 
@@ -1370,8 +1370,8 @@ func MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight *torch
 func MkldnnMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MkldnnMaxPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MkldnnMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MkldnnMaxPool2dOut is
@@ -1381,8 +1381,8 @@ func MkldnnMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding, di
 	const op = "MkldnnMaxPool2dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MkldnnMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
 	return out
 }
 
@@ -1394,8 +1394,8 @@ func MkldnnMaxPool2dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnMaxPool2dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode), gradOutput, output, input)
+	r := torch.BeginRaw(op, gradOutput, output, input)
+	return r.Tensor(native.MkldnnMaxPool2dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MkldnnMaxPool2dBackwardOut is
@@ -1407,8 +1407,8 @@ func MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool2dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), out, gradOutput, output, input)
+	r := torch.BeginRaw(op, out, gradOutput, output, input)
+	r.Status(native.MkldnnMaxPool2dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8))
 	return out
 }
 
@@ -1418,8 +1418,8 @@ func MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 func MkldnnMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "MkldnnMaxPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MkldnnMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MkldnnMaxPool3dOut is
@@ -1429,8 +1429,8 @@ func MkldnnMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding, di
 	const op = "MkldnnMaxPool3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MkldnnMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
 	return out
 }
 
@@ -1442,8 +1442,8 @@ func MkldnnMaxPool3dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnMaxPool3dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode), gradOutput, output, input)
+	r := torch.BeginRaw(op, gradOutput, output, input)
+	return r.Tensor(native.MkldnnMaxPool3dBackward(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // MkldnnMaxPool3dBackwardOut is
@@ -1455,8 +1455,8 @@ func MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool3dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), out, gradOutput, output, input)
+	r := torch.BeginRaw(op, out, gradOutput, output, input)
+	r.Status(native.MkldnnMaxPool3dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8))
 	return out
 }
 
@@ -1466,8 +1466,8 @@ func MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input *torch.Tensor, ke
 func MkldnnReorderConv2dWeight(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
 	const op = "MkldnnReorderConv2dWeight(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnReorderConv2dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MkldnnReorderConv2dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize))
 }
 
 // MkldnnReorderConv2dWeightOut is
@@ -1477,8 +1477,8 @@ func MkldnnReorderConv2dWeightOut(out, self *torch.Tensor, padding, stride, dila
 	const op = "MkldnnReorderConv2dWeightOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnReorderConv2dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MkldnnReorderConv2dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6))
 	return out
 }
 
@@ -1488,8 +1488,8 @@ func MkldnnReorderConv2dWeightOut(out, self *torch.Tensor, padding, stride, dila
 func MkldnnReorderConv3dWeight(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
 	const op = "MkldnnReorderConv3dWeight(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MkldnnReorderConv3dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MkldnnReorderConv3dWeight(r.Ctx, h0, padding, stride, dilation, groups, inputSize))
 }
 
 // MkldnnReorderConv3dWeightOut is
@@ -1499,8 +1499,8 @@ func MkldnnReorderConv3dWeightOut(out, self *torch.Tensor, padding, stride, dila
 	const op = "MkldnnReorderConv3dWeightOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnReorderConv3dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MkldnnReorderConv3dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6))
 	return out
 }
 
@@ -1516,9 +1516,9 @@ func MkldnnRNNLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Te
 	h4 := handle(op, 4, weight3)
 	h5 := handle(op, 5, hx)
 	h6 := handle(op, 6, cx_)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight0, weight1, weight2, weight3, hx, cx_)
 	res, st := native.MkldnnRnnLayer(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train)
-	r.Status(st, input, weight0, weight1, weight2, weight3, hx, cx_)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -1538,8 +1538,8 @@ func MkldnnRNNLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2,
 	h4 := handle(op, 8, weight3)
 	h5 := handle(op, 9, hx)
 	h6 := handle(op, 10, cx_)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnRnnLayerOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train, h16, h17, h18, h19), out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)
+	r.Status(native.MkldnnRnnLayerOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train, h16, h17, h18, h19))
 	return out0, out1, out2, out3
 }
 
@@ -1562,9 +1562,9 @@ func MkldnnRNNLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp
 	h11 := optional(op, 11, gradHy)
 	h12 := optional(op, 12, gradCy)
 	h22 := handle(op, 13, workspace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
 	res, st := native.MkldnnRnnLayerBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22)
-	r.Status(st, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -1594,8 +1594,8 @@ func MkldnnRNNLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, 
 	h11 := optional(op, 18, gradHy)
 	h12 := optional(op, 19, gradCy)
 	h22 := handle(op, 20, workspace)
-	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnRnnLayerBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22, h23, h24, h25, h26, h27, h28, h29), out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
+	r.Status(native.MkldnnRnnLayerBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22, h23, h24, h25, h26, h27, h28, h29))
 	return out0, out1, out2, out3, out4, out5, out6
 }
 
@@ -1606,8 +1606,8 @@ func Mm(self, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "Mm(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Mm(r.Ctx, h0, h1), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.Mm(r.Ctx, h0, h1))
 }
 
 // MmDType is
@@ -1617,8 +1617,8 @@ func MmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 	const op = "MmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MmDtype(r.Ctx, h0, h1, outDtype.Code()), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.MmDtype(r.Ctx, h0, h1, outDtype.Code()))
 }
 
 // MmDTypeOut is
@@ -1629,8 +1629,8 @@ func MmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tens
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.MmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), out, self, mat2)
+	r := torch.BeginRaw(op, out, self, mat2)
+	r.Status(native.MmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3))
 	return out
 }
 
@@ -1642,8 +1642,8 @@ func MmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.MmOut(r.Ctx, h0, h1, h2), out, self, mat2)
+	r := torch.BeginRaw(op, out, self, mat2)
+	r.Status(native.MmOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1653,9 +1653,9 @@ func MmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 func Mode(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "Mode(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Mode(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1667,8 +1667,8 @@ func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ModeValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.ModeValues(r.Ctx, h0, dim, keepdim, h3, h4))
 	return values, indices
 }
 
@@ -1678,8 +1678,8 @@ func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*
 func MoveAxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 	const op = "MoveAxisInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MoveaxisInt(r.Ctx, h0, source, destination), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MoveaxisInt(r.Ctx, h0, source, destination))
 }
 
 // MoveAxisIntlist is
@@ -1688,8 +1688,8 @@ func MoveAxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 func MoveAxisIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
 	const op = "MoveAxisIntlist(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MoveaxisIntlist(r.Ctx, h0, source, destination), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MoveaxisIntlist(r.Ctx, h0, source, destination))
 }
 
 // MoveDimInt is
@@ -1698,8 +1698,8 @@ func MoveAxisIntlist(self *torch.Tensor, source, destination []int64) *torch.Ten
 func MoveDimInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 	const op = "MoveDimInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MovedimInt(r.Ctx, h0, source, destination), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MovedimInt(r.Ctx, h0, source, destination))
 }
 
 // MoveDimIntlist is
@@ -1708,8 +1708,8 @@ func MoveDimInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
 func MoveDimIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
 	const op = "MoveDimIntlist(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MovedimIntlist(r.Ctx, h0, source, destination), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MovedimIntlist(r.Ctx, h0, source, destination))
 }
 
 // MpsConvolutionBackward is
@@ -1720,9 +1720,9 @@ func MpsConvolutionBackward(self, gradOutput, weight *torch.Tensor, padding, str
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, gradOutput, weight)
 	res, st := native.MpsConvolutionBackward(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask)
-	r.Status(st, self, gradOutput, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -1737,8 +1737,8 @@ func MpsConvolutionBackwardOut(out0, out1, out2, self, gradOutput, weight *torch
 	h0 := handle(op, 3, self)
 	h1 := handle(op, 4, gradOutput)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MpsConvolutionBackwardOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask, h8, h9, h10), out0, out1, out2, self, gradOutput, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, self, gradOutput, weight)
+	r.Status(native.MpsConvolutionBackwardOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask, h8, h9, h10))
 	return out0, out1, out2
 }
 
@@ -1750,9 +1750,9 @@ func MpsConvolutionTransposeBackward(self, gradOutput, weight *torch.Tensor, pad
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, gradOutput)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, gradOutput, weight)
 	res, st := native.MpsConvolutionTransposeBackward(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask)
-	r.Status(st, self, gradOutput, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1766,8 +1766,8 @@ func MpsConvolutionTransposeBackwardOut(out0, out1, self, gradOutput, weight *to
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, gradOutput)
 	h2 := handle(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MpsConvolutionTransposeBackwardOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask, h9, h10), out0, out1, self, gradOutput, weight)
+	r := torch.BeginRaw(op, out0, out1, self, gradOutput, weight)
+	r.Status(native.MpsConvolutionTransposeBackwardOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask, h9, h10))
 	return out0, out1
 }
 
@@ -1778,8 +1778,8 @@ func MSELoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
 	const op = "MSELoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MseLoss(r.Ctx, h0, h1, reduction), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.MseLoss(r.Ctx, h0, h1, reduction))
 }
 
 // MSELossOut is
@@ -1790,8 +1790,8 @@ func MSELossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.MseLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
+	r := torch.BeginRaw(op, out, self, target)
+	r.Status(native.MseLossOut(r.Ctx, h0, h1, reduction, h3))
 	return out
 }
 
@@ -1803,8 +1803,8 @@ func MSELossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *t
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MseLossBackward(r.Ctx, h0, h1, h2, reduction), gradOutput, self, target)
+	r := torch.BeginRaw(op, gradOutput, self, target)
+	return r.Tensor(native.MseLossBackward(r.Ctx, h0, h1, h2, reduction))
 }
 
 // MSELossBackwardGradInput is
@@ -1816,8 +1816,8 @@ func MSELossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor,
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.MseLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradInput, gradOutput, self, target)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
+	r.Status(native.MseLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4))
 	return gradInput
 }
 
@@ -1827,8 +1827,8 @@ func MSELossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor,
 func Msort(self *torch.Tensor) *torch.Tensor {
 	const op = "Msort(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Msort(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Msort(r.Ctx, h0))
 }
 
 // MsortOut is
@@ -1838,8 +1838,8 @@ func MsortOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "MsortOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MsortOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MsortOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1850,8 +1850,8 @@ func MulScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "MulScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MulScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MulScalar(r.Ctx, h0, h1))
 }
 
 // MulScalarOut is
@@ -1862,8 +1862,8 @@ func MulScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MulScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MulScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1874,8 +1874,8 @@ func MulTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MulTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MulTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.MulTensor(r.Ctx, h0, h1))
 }
 
 // MulOut is
@@ -1886,8 +1886,8 @@ func MulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MulOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MulOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1898,8 +1898,8 @@ func Mul_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Mul_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Mul_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Mul_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1910,8 +1910,8 @@ func Mul_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Mul_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Mul_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Mul_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1925,8 +1925,8 @@ func MultiMarginLoss(self, target *torch.Tensor, p, margin any, weight *torch.Te
 	h2 := numberOr(op, "p", p, 1)
 	h3 := numberOr(op, "margin", margin, 1)
 	h4 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultiMarginLoss(r.Ctx, h0, h1, h2, h3, h4, reduction), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.MultiMarginLoss(r.Ctx, h0, h1, h2, h3, h4, reduction))
 }
 
 // MultiMarginLossOut is
@@ -1940,8 +1940,8 @@ func MultiMarginLossOut(out, self, target *torch.Tensor, p, margin any, weight *
 	h2 := numberOr(op, "p", p, 1)
 	h3 := numberOr(op, "margin", margin, 1)
 	h4 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultiMarginLossOut(r.Ctx, h0, h1, h2, h3, h4, reduction, h6), out, self, target, weight)
+	r := torch.BeginRaw(op, out, self, target, weight)
+	r.Status(native.MultiMarginLossOut(r.Ctx, h0, h1, h2, h3, h4, reduction, h6))
 	return out
 }
 
@@ -1956,8 +1956,8 @@ func MultiMarginLossBackward(gradOutput, self, target *torch.Tensor, p, margin a
 	h3 := number(op, "p", p)
 	h4 := number(op, "margin", margin)
 	h5 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultiMarginLossBackward(r.Ctx, h0, h1, h2, h3, h4, h5, reduction), gradOutput, self, target, weight)
+	r := torch.BeginRaw(op, gradOutput, self, target, weight)
+	return r.Tensor(native.MultiMarginLossBackward(r.Ctx, h0, h1, h2, h3, h4, h5, reduction))
 }
 
 // MultiMarginLossBackwardGradInput is
@@ -1972,8 +1972,8 @@ func MultiMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch
 	h3 := number(op, "p", p)
 	h4 := number(op, "margin", margin)
 	h5 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultiMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4, h5, reduction, h7), gradInput, gradOutput, self, target, weight)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight)
+	r.Status(native.MultiMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4, h5, reduction, h7))
 	return gradInput
 }
 
@@ -1984,8 +1984,8 @@ func MultilabelMarginLoss(self, target *torch.Tensor, reduction int64) *torch.Te
 	const op = "MultilabelMarginLoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultilabelMarginLoss(r.Ctx, h0, h1, reduction), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.MultilabelMarginLoss(r.Ctx, h0, h1, reduction))
 }
 
 // MultilabelMarginLossOut is
@@ -1996,8 +1996,8 @@ func MultilabelMarginLossOut(out, self, target *torch.Tensor, reduction int64) *
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
+	r := torch.BeginRaw(op, out, self, target)
+	r.Status(native.MultilabelMarginLossOut(r.Ctx, h0, h1, reduction, h3))
 	return out
 }
 
@@ -2010,8 +2010,8 @@ func MultilabelMarginLossBackward(gradOutput, self, target *torch.Tensor, reduct
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
 	h4 := handle(op, 3, isTarget)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultilabelMarginLossBackward(r.Ctx, h0, h1, h2, reduction, h4), gradOutput, self, target, isTarget)
+	r := torch.BeginRaw(op, gradOutput, self, target, isTarget)
+	return r.Tensor(native.MultilabelMarginLossBackward(r.Ctx, h0, h1, h2, reduction, h4))
 }
 
 // MultilabelMarginLossBackwardGradInput is
@@ -2024,8 +2024,8 @@ func MultilabelMarginLossBackwardGradInput(gradInput, gradOutput, self, target *
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
 	h4 := handle(op, 4, isTarget)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4, h5), gradInput, gradOutput, self, target, isTarget)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, isTarget)
+	r.Status(native.MultilabelMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4, h5))
 	return gradInput
 }
 
@@ -2036,9 +2036,9 @@ func MultilabelMarginLossForward(self, target *torch.Tensor, reduction int64) (o
 	const op = "MultilabelMarginLossForward(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, target)
 	res, st := native.MultilabelMarginLossForward(r.Ctx, h0, h1, reduction)
-	r.Status(st, self, target)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -2051,8 +2051,8 @@ func MultilabelMarginLossForwardOutput(output, isTarget, self, target *torch.Ten
 	h4 := handle(op, 1, isTarget)
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossForwardOutput(r.Ctx, h0, h1, reduction, h3, h4), output, isTarget, self, target)
+	r := torch.BeginRaw(op, output, isTarget, self, target)
+	r.Status(native.MultilabelMarginLossForwardOutput(r.Ctx, h0, h1, reduction, h3, h4))
 	return output, isTarget
 }
 
@@ -2063,8 +2063,8 @@ func Multinomial(self *torch.Tensor, numSamples int64, replacement bool, generat
 	const op = "Multinomial(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Multinomial(r.Ctx, h0, numSamples, replacement, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Multinomial(r.Ctx, h0, numSamples, replacement, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -2077,8 +2077,8 @@ func MultinomialOut(out, self *torch.Tensor, numSamples int64, replacement bool,
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.MultinomialOut(r.Ctx, h0, numSamples, replacement, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MultinomialOut(r.Ctx, h0, numSamples, replacement, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2090,8 +2090,8 @@ func MultiplyScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "MultiplyScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultiplyScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.MultiplyScalar(r.Ctx, h0, h1))
 }
 
 // MultiplyTensor is
@@ -2101,8 +2101,8 @@ func MultiplyTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "MultiplyTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.MultiplyTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.MultiplyTensor(r.Ctx, h0, h1))
 }
 
 // MultiplyOut is
@@ -2113,8 +2113,8 @@ func MultiplyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.MultiplyOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.MultiplyOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2125,8 +2125,8 @@ func Multiply_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Multiply_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Multiply_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Multiply_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2137,8 +2137,8 @@ func Multiply_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Multiply_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Multiply_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Multiply_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -2149,8 +2149,8 @@ func Mv(self, vec *torch.Tensor) *torch.Tensor {
 	const op = "Mv(self, vec)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, vec)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Mv(r.Ctx, h0, h1), self, vec)
+	r := torch.BeginRaw(op, self, vec)
+	return r.Tensor(native.Mv(r.Ctx, h0, h1))
 }
 
 // MvOut is
@@ -2161,8 +2161,8 @@ func MvOut(out, self, vec *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec)
-	r := torch.BeginRaw(op)
-	r.Status(native.MvOut(r.Ctx, h0, h1, h2), out, self, vec)
+	r := torch.BeginRaw(op, out, self, vec)
+	r.Status(native.MvOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2172,8 +2172,8 @@ func MvOut(out, self, vec *torch.Tensor) *torch.Tensor {
 func Mvlgamma(self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "Mvlgamma(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Mvlgamma(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Mvlgamma(r.Ctx, h0, p))
 }
 
 // MvlgammaOut is
@@ -2183,8 +2183,8 @@ func MvlgammaOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "MvlgammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.MvlgammaOut(r.Ctx, h0, p, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.MvlgammaOut(r.Ctx, h0, p, h2))
 	return out
 }
 
@@ -2194,7 +2194,7 @@ func MvlgammaOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 func Mvlgamma_(self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "Mvlgamma_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Mvlgamma_(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Mvlgamma_(r.Ctx, h0, p))
 	return self
 }

@@ -15,8 +15,8 @@ import (
 func NaNToNum(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
 	const op = "NaNToNum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NanToNum(r.Ctx, h0, nan, posinf, neginf), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NanToNum(r.Ctx, h0, nan, posinf, neginf))
 }
 
 // NaNToNumOut is
@@ -26,8 +26,8 @@ func NaNToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.T
 	const op = "NaNToNumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanToNumOut(r.Ctx, h0, nan, posinf, neginf, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NanToNumOut(r.Ctx, h0, nan, posinf, neginf, h4))
 	return out
 }
 
@@ -37,8 +37,8 @@ func NaNToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.T
 func NaNToNum_(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
 	const op = "NaNToNum_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanToNum_(r.Ctx, h0, nan, posinf, neginf), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.NanToNum_(r.Ctx, h0, nan, posinf, neginf))
 	return self
 }
 
@@ -48,8 +48,8 @@ func NaNToNum_(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
 func NaNMean(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "NaNMean(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nanmean(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Nanmean(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // NaNMeanOut is
@@ -59,8 +59,8 @@ func NaNMeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.
 	const op = "NaNMeanOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanmeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NanmeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -70,8 +70,8 @@ func NaNMeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.
 func NaNMedian(self *torch.Tensor) *torch.Tensor {
 	const op = "NaNMedian(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nanmedian(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Nanmedian(r.Ctx, h0))
 }
 
 // NaNMedianDim is
@@ -80,9 +80,9 @@ func NaNMedian(self *torch.Tensor) *torch.Tensor {
 func NaNMedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "NaNMedianDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.NanmedianDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -94,8 +94,8 @@ func NaNMedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim 
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanmedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.NanmedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4))
 	return values, indices
 }
 
@@ -106,8 +106,8 @@ func NaNMedianOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NaNMedianOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanmedianOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NanmedianOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -118,8 +118,8 @@ func NaNQuantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation 
 	const op = "NaNQuantile(self, q)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, q)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nanquantile(r.Ctx, h0, h1, dim, keepdim, interpolation), self, q)
+	r := torch.BeginRaw(op, self, q)
+	return r.Tensor(native.Nanquantile(r.Ctx, h0, h1, dim, keepdim, interpolation))
 }
 
 // NaNQuantileOut is
@@ -130,8 +130,8 @@ func NaNQuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interp
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, q)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanquantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), out, self, q)
+	r := torch.BeginRaw(op, out, self, q)
+	r.Status(native.NanquantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5))
 	return out
 }
 
@@ -141,8 +141,8 @@ func NaNQuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interp
 func NaNQuantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
 	const op = "NaNQuantileScalar(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NanquantileScalar(r.Ctx, h0, q, dim, keepdim, interpolation), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NanquantileScalar(r.Ctx, h0, q, dim, keepdim, interpolation))
 }
 
 // NaNQuantileScalarOut is
@@ -152,8 +152,8 @@ func NaNQuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdi
 	const op = "NaNQuantileScalarOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NanquantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NanquantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5))
 	return out
 }
 
@@ -163,8 +163,8 @@ func NaNQuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdi
 func NaNSum(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "NaNSum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nansum(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Nansum(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // NaNSumOut is
@@ -174,8 +174,8 @@ func NaNSumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.D
 	const op = "NaNSumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NansumOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NansumOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -185,8 +185,8 @@ func NaNSumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.D
 func Narrow(self *torch.Tensor, dim, start, length int64) *torch.Tensor {
 	const op = "Narrow(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Narrow(r.Ctx, h0, dim, start, length), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Narrow(r.Ctx, h0, dim, start, length))
 }
 
 // NarrowTensor is
@@ -196,8 +196,8 @@ func NarrowTensor(self *torch.Tensor, dim int64, start *torch.Tensor, length int
 	const op = "NarrowTensor(self, start)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, start)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NarrowTensor(r.Ctx, h0, dim, h2, length), self, start)
+	r := torch.BeginRaw(op, self, start)
+	return r.Tensor(native.NarrowTensor(r.Ctx, h0, dim, h2, length))
 }
 
 // NarrowCopy is
@@ -206,8 +206,8 @@ func NarrowTensor(self *torch.Tensor, dim int64, start *torch.Tensor, length int
 func NarrowCopy(self *torch.Tensor, dim, start, length int64) *torch.Tensor {
 	const op = "NarrowCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NarrowCopy(r.Ctx, h0, dim, start, length), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NarrowCopy(r.Ctx, h0, dim, start, length))
 }
 
 // NarrowCopyOut is
@@ -217,8 +217,8 @@ func NarrowCopyOut(out, self *torch.Tensor, dim, start, length int64) *torch.Ten
 	const op = "NarrowCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NarrowCopyOut(r.Ctx, h0, dim, start, length, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NarrowCopyOut(r.Ctx, h0, dim, start, length, h4))
 	return out
 }
 
@@ -232,9 +232,9 @@ func NativeBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor,
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.NativeBatchNorm(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -251,8 +251,8 @@ func NativeBatchNormOut(out, saveMean, saveInvstd, input, weight, bias, runningM
 	h2 := optional(op, 5, bias)
 	h3 := optional(op, 6, runningMean)
 	h4 := optional(op, 7, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
+	r.Status(native.NativeBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10))
 	return out, saveMean, saveInvstd
 }
 
@@ -268,9 +268,9 @@ func NativeBatchNormBackward(gradOut, input, weight, runningMean, runningVar, sa
 	h4 := optional(op, 4, runningVar)
 	h5 := optional(op, 5, saveMean)
 	h6 := optional(op, 6, saveInvstd)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
 	res, st := native.NativeBatchNormBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask)
-	r.Status(st, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -289,8 +289,8 @@ func NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runnin
 	h4 := optional(op, 7, runningVar)
 	h5 := optional(op, 8, saveMean)
 	h6 := optional(op, 9, saveInvstd)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask, h10, h11, h12), out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
+	r.Status(native.NativeBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask, h10, h11, h12))
 	return out0, out1, out2
 }
 
@@ -300,8 +300,8 @@ func NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runnin
 func NativeChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "NativeChannelShuffle(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NativeChannelShuffle(r.Ctx, h0, groups), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NativeChannelShuffle(r.Ctx, h0, groups))
 }
 
 // NativeDropout is
@@ -310,9 +310,9 @@ func NativeChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 func NativeDropout(input *torch.Tensor, p float64, train *bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "NativeDropout(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := native.NativeDropout(r.Ctx, h0, p, train)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -324,8 +324,8 @@ func NativeDropoutOut(out0, out1, input *torch.Tensor, p float64, train *bool) (
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeDropoutOut(r.Ctx, h0, p, train, h3, h4), out0, out1, input)
+	r := torch.BeginRaw(op, out0, out1, input)
+	r.Status(native.NativeDropoutOut(r.Ctx, h0, p, train, h3, h4))
 	return out0, out1
 }
 
@@ -336,8 +336,8 @@ func NativeDropoutBackward(gradOutput, mask *torch.Tensor, scale float64) *torch
 	const op = "NativeDropoutBackward(gradOutput, mask)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NativeDropoutBackward(r.Ctx, h0, h1, scale), gradOutput, mask)
+	r := torch.BeginRaw(op, gradOutput, mask)
+	return r.Tensor(native.NativeDropoutBackward(r.Ctx, h0, h1, scale))
 }
 
 // NativeDropoutBackwardOut is
@@ -348,8 +348,8 @@ func NativeDropoutBackwardOut(out, gradOutput, mask *torch.Tensor, scale float64
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeDropoutBackwardOut(r.Ctx, h0, h1, scale, h3), out, gradOutput, mask)
+	r := torch.BeginRaw(op, out, gradOutput, mask)
+	r.Status(native.NativeDropoutBackwardOut(r.Ctx, h0, h1, scale, h3))
 	return out
 }
 
@@ -361,9 +361,9 @@ func NativeGroupNorm(input, weight, bias *torch.Tensor, N, C_, HxW, group int64,
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	res, st := native.NativeGroupNorm(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps)
-	r.Status(st, input, weight, bias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -378,8 +378,8 @@ func NativeGroupNormOut(out0, out1, out2, input, weight, bias *torch.Tensor, N, 
 	h0 := handle(op, 3, input)
 	h1 := optional(op, 4, weight)
 	h2 := optional(op, 5, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeGroupNormOut(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps, h8, h9, h10), out0, out1, out2, input, weight, bias)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias)
+	r.Status(native.NativeGroupNormOut(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps, h8, h9, h10))
 	return out0, out1, out2
 }
 
@@ -393,9 +393,9 @@ func NativeGroupNormBackward(gradOut, input, mean, rstd, weight *torch.Tensor, N
 	h2 := handle(op, 2, mean)
 	h3 := handle(op, 3, rstd)
 	h4 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, mean, rstd, weight)
 	res, st := native.NativeGroupNormBackward(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask)
-	r.Status(st, gradOut, input, mean, rstd, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -412,8 +412,8 @@ func NativeGroupNormBackwardOut(out0, out1, out2, gradOut, input, mean, rstd, we
 	h2 := handle(op, 5, mean)
 	h3 := handle(op, 6, rstd)
 	h4 := optional(op, 7, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeGroupNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask, h10, h11, h12), out0, out1, out2, gradOut, input, mean, rstd, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, mean, rstd, weight)
+	r.Status(native.NativeGroupNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask, h10, h11, h12))
 	return out0, out1, out2
 }
 
@@ -425,9 +425,9 @@ func NativeLayerNorm(input *torch.Tensor, normalizedShape []int64, weight, bias 
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	res, st := native.NativeLayerNorm(r.Ctx, h0, normalizedShape, h2, h3, eps)
-	r.Status(st, input, weight, bias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -442,8 +442,8 @@ func NativeLayerNormOut(out0, out1, out2, input *torch.Tensor, normalizedShape [
 	h0 := handle(op, 3, input)
 	h2 := optional(op, 4, weight)
 	h3 := optional(op, 5, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeLayerNormOut(r.Ctx, h0, normalizedShape, h2, h3, eps, h5, h6, h7), out0, out1, out2, input, weight, bias)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias)
+	r.Status(native.NativeLayerNormOut(r.Ctx, h0, normalizedShape, h2, h3, eps, h5, h6, h7))
 	return out0, out1, out2
 }
 
@@ -458,9 +458,9 @@ func NativeLayerNormBackward(gradOut, input *torch.Tensor, normalizedShape []int
 	h4 := handle(op, 3, rstd)
 	h5 := optional(op, 4, weight)
 	h6 := optional(op, 5, bias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, mean, rstd, weight, bias)
 	res, st := native.NativeLayerNormBackward(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask)
-	r.Status(st, gradOut, input, mean, rstd, weight, bias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -478,8 +478,8 @@ func NativeLayerNormBackwardOut(out0, out1, out2, gradOut, input *torch.Tensor, 
 	h4 := handle(op, 6, rstd)
 	h5 := optional(op, 7, weight)
 	h6 := optional(op, 8, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeLayerNormBackwardOut(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask, h8, h9, h10), out0, out1, out2, gradOut, input, mean, rstd, weight, bias)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOut, input, mean, rstd, weight, bias)
+	r.Status(native.NativeLayerNormBackwardOut(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask, h8, h9, h10))
 	return out0, out1, out2
 }
 
@@ -490,8 +490,8 @@ func NativeNorm(self *torch.Tensor, p any) *torch.Tensor {
 	const op = "NativeNorm(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NativeNorm(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NativeNorm(r.Ctx, h0, h1))
 }
 
 // NativeNormScalarOptDimDType is
@@ -501,8 +501,8 @@ func NativeNormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim
 	const op = "NativeNormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NativeNormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NativeNormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // NativeNormScalarOptDimDTypeOut is
@@ -513,8 +513,8 @@ func NativeNormScalarOptDimDTypeOut(out, self *torch.Tensor, p any, dim []int64,
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeNormScalarOptDimDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NativeNormScalarOptDimDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -526,8 +526,8 @@ func NativeNormOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	r.Status(native.NativeNormOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NativeNormOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -538,8 +538,8 @@ func NeScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "NeScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NeScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NeScalar(r.Ctx, h0, h1))
 }
 
 // NeScalarOut is
@@ -550,8 +550,8 @@ func NeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NeScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NeScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -562,8 +562,8 @@ func NeTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "NeTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NeTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.NeTensor(r.Ctx, h0, h1))
 }
 
 // NeTensorOut is
@@ -574,8 +574,8 @@ func NeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.NeTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -586,8 +586,8 @@ func Ne_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Ne_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ne_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Ne_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -598,8 +598,8 @@ func Ne_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Ne_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Ne_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Ne_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -609,8 +609,8 @@ func Ne_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func Neg(self *torch.Tensor) *torch.Tensor {
 	const op = "Neg(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Neg(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Neg(r.Ctx, h0))
 }
 
 // NegOut is
@@ -620,8 +620,8 @@ func NegOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NegOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NegOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NegOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -631,8 +631,8 @@ func NegOut(out, self *torch.Tensor) *torch.Tensor {
 func Neg_(self *torch.Tensor) *torch.Tensor {
 	const op = "Neg_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Neg_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Neg_(r.Ctx, h0))
 	return self
 }
 
@@ -642,8 +642,8 @@ func Neg_(self *torch.Tensor) *torch.Tensor {
 func Negative(self *torch.Tensor) *torch.Tensor {
 	const op = "Negative(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Negative(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Negative(r.Ctx, h0))
 }
 
 // NegativeOut is
@@ -653,8 +653,8 @@ func NegativeOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NegativeOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NegativeOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NegativeOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -664,8 +664,8 @@ func NegativeOut(out, self *torch.Tensor) *torch.Tensor {
 func Negative_(self *torch.Tensor) *torch.Tensor {
 	const op = "Negative_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Negative_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Negative_(r.Ctx, h0))
 	return self
 }
 
@@ -675,8 +675,8 @@ func Negative_(self *torch.Tensor) *torch.Tensor {
 func NestedToPaddedTensor(self *torch.Tensor, padding float64, outputSize []int64) *torch.Tensor {
 	const op = "NestedToPaddedTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NestedToPaddedTensor(r.Ctx, h0, padding, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NestedToPaddedTensor(r.Ctx, h0, padding, outputSize))
 }
 
 // NewEmpty is
@@ -685,8 +685,8 @@ func NestedToPaddedTensor(self *torch.Tensor, padding float64, outputSize []int6
 func NewEmpty(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "NewEmpty(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NewEmpty(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NewEmpty(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // NewEmptyOut is
@@ -696,8 +696,8 @@ func NewEmptyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewEmptyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NewEmptyOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NewEmptyOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -707,8 +707,8 @@ func NewEmptyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 func NewEmptyStrided(self *torch.Tensor, size, stride []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "NewEmptyStrided(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NewEmptyStrided(r.Ctx, h0, size, stride, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NewEmptyStrided(r.Ctx, h0, size, stride, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // NewEmptyStridedOut is
@@ -718,8 +718,8 @@ func NewEmptyStridedOut(out, self *torch.Tensor, size, stride []int64) *torch.Te
 	const op = "NewEmptyStridedOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NewEmptyStridedOut(r.Ctx, h0, size, stride, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NewEmptyStridedOut(r.Ctx, h0, size, stride, h3))
 	return out
 }
 
@@ -730,8 +730,8 @@ func NewFull(self *torch.Tensor, size []int64, fillValue any, dtype torch.DType,
 	const op = "NewFull(self)"
 	h0 := handle(op, 0, self)
 	h2 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NewFull(r.Ctx, h0, size, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NewFull(r.Ctx, h0, size, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // NewFullOut is
@@ -742,8 +742,8 @@ func NewFullOut(out, self *torch.Tensor, size []int64, fillValue any) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := number(op, "fillValue", fillValue)
-	r := torch.BeginRaw(op)
-	r.Status(native.NewFullOut(r.Ctx, h0, size, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NewFullOut(r.Ctx, h0, size, h2, h3))
 	return out
 }
 
@@ -753,8 +753,8 @@ func NewFullOut(out, self *torch.Tensor, size []int64, fillValue any) *torch.Ten
 func NewOnes(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "NewOnes(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NewOnes(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NewOnes(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // NewOnesOut is
@@ -764,8 +764,8 @@ func NewOnesOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewOnesOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NewOnesOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NewOnesOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -775,8 +775,8 @@ func NewOnesOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 func NewZeros(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "NewZeros(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NewZeros(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NewZeros(r.Ctx, h0, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // NewZerosOut is
@@ -786,8 +786,8 @@ func NewZerosOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "NewZerosOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NewZerosOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NewZerosOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -798,8 +798,8 @@ func Nextafter(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Nextafter(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nextafter(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Nextafter(r.Ctx, h0, h1))
 }
 
 // NextafterOut is
@@ -810,8 +810,8 @@ func NextafterOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NextafterOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.NextafterOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -822,8 +822,8 @@ func Nextafter_(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Nextafter_(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Nextafter_(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Nextafter_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -835,8 +835,8 @@ func NLLLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NllLoss(r.Ctx, h0, h1, h2, reduction, ignoreIndex), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.NllLoss(r.Ctx, h0, h1, h2, reduction, ignoreIndex))
 }
 
 // NLLLossOut is
@@ -848,8 +848,8 @@ func NLLLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex 
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLossOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), out, self, target, weight)
+	r := torch.BeginRaw(op, out, self, target, weight)
+	r.Status(native.NllLossOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5))
 	return out
 }
 
@@ -861,8 +861,8 @@ func NLLLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NllLoss2d(r.Ctx, h0, h1, h2, reduction, ignoreIndex), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.NllLoss2d(r.Ctx, h0, h1, h2, reduction, ignoreIndex))
 }
 
 // NLLLoss2dOut is
@@ -874,8 +874,8 @@ func NLLLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreInde
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
 	h2 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), out, self, target, weight)
+	r := torch.BeginRaw(op, out, self, target, weight)
+	r.Status(native.NllLoss2dOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5))
 	return out
 }
 
@@ -889,8 +889,8 @@ func NLLLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
 	h6 := handle(op, 4, totalWeight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NllLoss2dBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6), gradOutput, self, target, weight, totalWeight)
+	r := torch.BeginRaw(op, gradOutput, self, target, weight, totalWeight)
+	return r.Tensor(native.NllLoss2dBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6))
 }
 
 // NLLLoss2dBackwardGradInput is
@@ -904,8 +904,8 @@ func NLLLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *tor
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
 	h6 := handle(op, 5, totalWeight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradInput, gradOutput, self, target, weight, totalWeight)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight, totalWeight)
+	r.Status(native.NllLoss2dBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7))
 	return gradInput
 }
 
@@ -917,9 +917,9 @@ func NLLLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, target, weight)
 	res, st := native.NllLoss2dForward(r.Ctx, h0, h1, h2, reduction, ignoreIndex)
-	r.Status(st, self, target, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -933,8 +933,8 @@ func NLLLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Ten
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
 	h2 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), output, totalWeight, self, target, weight)
+	r := torch.BeginRaw(op, output, totalWeight, self, target, weight)
+	r.Status(native.NllLoss2dForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6))
 	return output, totalWeight
 }
 
@@ -948,8 +948,8 @@ func NLLLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, 
 	h2 := handle(op, 2, target)
 	h3 := optional(op, 3, weight)
 	h6 := handle(op, 4, totalWeight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NllLossBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6), gradOutput, self, target, weight, totalWeight)
+	r := torch.BeginRaw(op, gradOutput, self, target, weight, totalWeight)
+	return r.Tensor(native.NllLossBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6))
 }
 
 // NLLLossBackwardGradInput is
@@ -963,8 +963,8 @@ func NLLLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch
 	h2 := handle(op, 3, target)
 	h3 := optional(op, 4, weight)
 	h6 := handle(op, 5, totalWeight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradInput, gradOutput, self, target, weight, totalWeight)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target, weight, totalWeight)
+	r.Status(native.NllLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7))
 	return gradInput
 }
 
@@ -976,9 +976,9 @@ func NLLLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex i
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, target, weight)
 	res, st := native.NllLossForward(r.Ctx, h0, h1, h2, reduction, ignoreIndex)
-	r.Status(st, self, target, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -992,8 +992,8 @@ func NLLLossForwardOutput(output, totalWeight, self, target, weight *torch.Tenso
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, target)
 	h2 := optional(op, 4, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.NllLossForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), output, totalWeight, self, target, weight)
+	r := torch.BeginRaw(op, output, totalWeight, self, target, weight)
+	r.Status(native.NllLossForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6))
 	return output, totalWeight
 }
 
@@ -1005,8 +1005,8 @@ func NLLLossNd(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NllLossNd(r.Ctx, h0, h1, h2, reduction, ignoreIndex), self, target, weight)
+	r := torch.BeginRaw(op, self, target, weight)
+	return r.Tensor(native.NllLossNd(r.Ctx, h0, h1, h2, reduction, ignoreIndex))
 }
 
 // Nonzero is
@@ -1015,8 +1015,8 @@ func NLLLossNd(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 func Nonzero(self *torch.Tensor) *torch.Tensor {
 	const op = "Nonzero(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Nonzero(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Nonzero(r.Ctx, h0))
 }
 
 // NonzeroOut is
@@ -1026,8 +1026,8 @@ func NonzeroOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "NonzeroOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NonzeroOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NonzeroOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1037,9 +1037,9 @@ func NonzeroOut(out, self *torch.Tensor) *torch.Tensor {
 func NonzeroNumpy(self *torch.Tensor) []*torch.Tensor {
 	const op = "NonzeroNumpy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.NonzeroNumpy(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -1049,8 +1049,8 @@ func NonzeroNumpy(self *torch.Tensor) []*torch.Tensor {
 func NonzeroStatic(self *torch.Tensor, size, fillValue int64) *torch.Tensor {
 	const op = "NonzeroStatic(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NonzeroStatic(r.Ctx, h0, size, fillValue), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NonzeroStatic(r.Ctx, h0, size, fillValue))
 }
 
 // NonzeroStaticOut is
@@ -1060,8 +1060,8 @@ func NonzeroStaticOut(out, self *torch.Tensor, size, fillValue int64) *torch.Ten
 	const op = "NonzeroStaticOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NonzeroStaticOut(r.Ctx, h0, size, fillValue, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NonzeroStaticOut(r.Ctx, h0, size, fillValue, h3))
 	return out
 }
 
@@ -1072,8 +1072,8 @@ func NormScalar(self *torch.Tensor, p any) *torch.Tensor {
 	const op = "NormScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NormScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NormScalar(r.Ctx, h0, h1))
 }
 
 // NormScalarOptDim is
@@ -1083,8 +1083,8 @@ func NormScalarOptDim(self *torch.Tensor, p any, dim []int64, keepdim bool) *tor
 	const op = "NormScalarOptDim(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NormScalarOptDim(r.Ctx, h0, h1, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NormScalarOptDim(r.Ctx, h0, h1, dim, keepdim))
 }
 
 // NormScalarOptDimDType is
@@ -1094,8 +1094,8 @@ func NormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim bool,
 	const op = "NormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()))
 }
 
 // NormScalarOptDType is
@@ -1105,8 +1105,8 @@ func NormScalarOptDType(self *torch.Tensor, p any, dtype torch.DType) *torch.Ten
 	const op = "NormScalarOptDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NormScalarOptDtype(r.Ctx, h0, h1, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NormScalarOptDtype(r.Ctx, h0, h1, dtype.Code()))
 }
 
 // NormScalarOptDTypeOut is
@@ -1117,8 +1117,8 @@ func NormScalarOptDTypeOut(out, self *torch.Tensor, p any, dtype torch.DType) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	r.Status(native.NormScalarOptDtypeOut(r.Ctx, h0, h1, dtype.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NormScalarOptDtypeOut(r.Ctx, h0, h1, dtype.Code(), h3))
 	return out
 }
 
@@ -1130,8 +1130,8 @@ func NormScalarOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
-	r := torch.BeginRaw(op)
-	r.Status(native.NormScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NormScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1143,8 +1143,8 @@ func NormDTypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dty
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	r.Status(native.NormDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NormDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5))
 	return out
 }
 
@@ -1156,8 +1156,8 @@ func NormOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool) *torch.T
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	r := torch.BeginRaw(op)
-	r.Status(native.NormOut(r.Ctx, h0, h1, dim, keepdim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NormOut(r.Ctx, h0, h1, dim, keepdim, h4))
 	return out
 }
 
@@ -1167,8 +1167,8 @@ func NormOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool) *torch.T
 func NormExceptDim(v *torch.Tensor, pow, dim int64) *torch.Tensor {
 	const op = "NormExceptDim(v)"
 	h0 := handle(op, 0, v)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NormExceptDim(r.Ctx, h0, pow, dim), v)
+	r := torch.BeginRaw(op, v)
+	return r.Tensor(native.NormExceptDim(r.Ctx, h0, pow, dim))
 }
 
 // NormalTensorTensor is
@@ -1179,8 +1179,8 @@ func NormalTensorTensor(mean, std *torch.Tensor, generator *torch.Generator) *to
 	h0 := handle(op, 0, mean)
 	h1 := handle(op, 1, std)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.NormalTensorTensor(r.Ctx, h0, h1, h2), mean, std)
+	r := torch.BeginRaw(op, mean, std)
+	res := r.Tensor(native.NormalTensorTensor(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1194,8 +1194,8 @@ func NormalTensorTensorOut(out, mean, std *torch.Tensor, generator *torch.Genera
 	h0 := handle(op, 1, mean)
 	h1 := handle(op, 2, std)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.NormalTensorTensorOut(r.Ctx, h0, h1, h2, h3), out, mean, std)
+	r := torch.BeginRaw(op, out, mean, std)
+	r.Status(native.NormalTensorTensorOut(r.Ctx, h0, h1, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1207,8 +1207,8 @@ func NormalTensorFloat(mean *torch.Tensor, std float64, generator *torch.Generat
 	const op = "NormalTensorFloat(mean)"
 	h0 := handle(op, 0, mean)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.NormalTensorFloat(r.Ctx, h0, std, h2), mean)
+	r := torch.BeginRaw(op, mean)
+	res := r.Tensor(native.NormalTensorFloat(r.Ctx, h0, std, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1221,8 +1221,8 @@ func NormalTensorFloatOut(out, mean *torch.Tensor, std float64, generator *torch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, mean)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.NormalTensorFloatOut(r.Ctx, h0, std, h2, h3), out, mean)
+	r := torch.BeginRaw(op, out, mean)
+	r.Status(native.NormalTensorFloatOut(r.Ctx, h0, std, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1234,8 +1234,8 @@ func NormalFloatTensor(mean float64, std *torch.Tensor, generator *torch.Generat
 	const op = "NormalFloatTensor(std)"
 	h1 := handle(op, 0, std)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.NormalFloatTensor(r.Ctx, mean, h1, h2), std)
+	r := torch.BeginRaw(op, std)
+	res := r.Tensor(native.NormalFloatTensor(r.Ctx, mean, h1, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1248,8 +1248,8 @@ func NormalFloatTensorOut(out *torch.Tensor, mean float64, std *torch.Tensor, ge
 	h3 := handle(op, 0, out)
 	h1 := handle(op, 1, std)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.NormalFloatTensorOut(r.Ctx, mean, h1, h2, h3), out, std)
+	r := torch.BeginRaw(op, out, std)
+	r.Status(native.NormalFloatTensorOut(r.Ctx, mean, h1, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1273,8 +1273,8 @@ func NormalFloatFloatOut(out *torch.Tensor, mean, std float64, size []int64, gen
 	const op = "NormalFloatFloatOut(out)"
 	h4 := handle(op, 0, out)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.NormalFloatFloatOut(r.Ctx, mean, std, size, h3, h4), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.NormalFloatFloatOut(r.Ctx, mean, std, size, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1287,8 +1287,8 @@ func NormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.Gene
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.NormalOut(r.Ctx, h0, mean, std, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NormalOut(r.Ctx, h0, mean, std, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1300,8 +1300,8 @@ func Normal_(self *torch.Tensor, mean, std float64, generator *torch.Generator) 
 	const op = "Normal_(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Normal_(r.Ctx, h0, mean, std, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Normal_(r.Ctx, h0, mean, std, h3))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -1313,8 +1313,8 @@ func NormalFunctional(self *torch.Tensor, mean, std float64, generator *torch.Ge
 	const op = "NormalFunctional(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.NormalFunctional(r.Ctx, h0, mean, std, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.NormalFunctional(r.Ctx, h0, mean, std, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1326,8 +1326,8 @@ func NotEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "NotEqualScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NotEqualScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NotEqualScalar(r.Ctx, h0, h1))
 }
 
 // NotEqualScalarOut is
@@ -1338,8 +1338,8 @@ func NotEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NotEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NotEqualScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1350,8 +1350,8 @@ func NotEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "NotEqualTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NotEqualTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.NotEqualTensor(r.Ctx, h0, h1))
 }
 
 // NotEqualTensorOut is
@@ -1362,8 +1362,8 @@ func NotEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NotEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.NotEqualTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1374,8 +1374,8 @@ func NotEqual_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "NotEqual_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NotEqual_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.NotEqual_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1386,8 +1386,8 @@ func NotEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "NotEqual_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.NotEqual_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.NotEqual_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1397,8 +1397,8 @@ func NotEqual_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func NuclearNorm(self *torch.Tensor, keepdim bool) *torch.Tensor {
 	const op = "NuclearNorm(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NuclearNorm(r.Ctx, h0, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NuclearNorm(r.Ctx, h0, keepdim))
 }
 
 // NuclearNormDim is
@@ -1407,8 +1407,8 @@ func NuclearNorm(self *torch.Tensor, keepdim bool) *torch.Tensor {
 func NuclearNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "NuclearNormDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NuclearNormDim(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NuclearNormDim(r.Ctx, h0, dim, keepdim))
 }
 
 // NuclearNormDimOut is
@@ -1418,8 +1418,8 @@ func NuclearNormDimOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torc
 	const op = "NuclearNormDimOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NuclearNormDimOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NuclearNormDimOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -1430,8 +1430,8 @@ func NuclearNormOut(out, self *torch.Tensor, keepdim bool) *torch.Tensor {
 	const op = "NuclearNormOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.NuclearNormOut(r.Ctx, h0, keepdim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.NuclearNormOut(r.Ctx, h0, keepdim, h2))
 	return out
 }
 
@@ -1443,9 +1443,9 @@ func NuclearNormOut(out, self *torch.Tensor, keepdim bool) *torch.Tensor {
 func Numel(self *torch.Tensor) int64 {
 	const op = "Numel(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Numel(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -1455,6 +1455,6 @@ func Numel(self *torch.Tensor) int64 {
 func NumpyT(self *torch.Tensor) *torch.Tensor {
 	const op = "NumpyT(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.NumpyT(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.NumpyT(r.Ctx, h0))
 }

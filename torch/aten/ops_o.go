@@ -13,8 +13,8 @@ import (
 func OneHot(self *torch.Tensor, numClasses int64) *torch.Tensor {
 	const op = "OneHot(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.OneHot(r.Ctx, h0, numClasses), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.OneHot(r.Ctx, h0, numClasses))
 }
 
 // Ones is
@@ -32,8 +32,8 @@ func Ones(size []int64, dtype torch.DType, layout torch.Layout, device *torch.De
 func OnesOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "OnesOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.OnesOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.OnesOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -43,8 +43,8 @@ func OnesOut(out *torch.Tensor, size []int64) *torch.Tensor {
 func OnesLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "OnesLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.OnesLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.OnesLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // OnesLikeOut is
@@ -54,8 +54,8 @@ func OnesLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 	const op = "OnesLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.OnesLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.OnesLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -66,8 +66,8 @@ func Orgqr(self, input2 *torch.Tensor) *torch.Tensor {
 	const op = "Orgqr(self, input2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, input2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Orgqr(r.Ctx, h0, h1), self, input2)
+	r := torch.BeginRaw(op, self, input2)
+	return r.Tensor(native.Orgqr(r.Ctx, h0, h1))
 }
 
 // OrgqrOut is
@@ -78,8 +78,8 @@ func OrgqrOut(out, self, input2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
-	r := torch.BeginRaw(op)
-	r.Status(native.OrgqrOut(r.Ctx, h0, h1, h2), out, self, input2)
+	r := torch.BeginRaw(op, out, self, input2)
+	r.Status(native.OrgqrOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -91,8 +91,8 @@ func Ormqr(self, input2, input3 *torch.Tensor, left, transpose bool) *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, input2)
 	h2 := handle(op, 2, input3)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Ormqr(r.Ctx, h0, h1, h2, left, transpose), self, input2, input3)
+	r := torch.BeginRaw(op, self, input2, input3)
+	return r.Tensor(native.Ormqr(r.Ctx, h0, h1, h2, left, transpose))
 }
 
 // OrmqrOut is
@@ -104,8 +104,8 @@ func OrmqrOut(out, self, input2, input3 *torch.Tensor, left, transpose bool) *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, input2)
 	h2 := handle(op, 3, input3)
-	r := torch.BeginRaw(op)
-	r.Status(native.OrmqrOut(r.Ctx, h0, h1, h2, left, transpose, h5), out, self, input2, input3)
+	r := torch.BeginRaw(op, out, self, input2, input3)
+	r.Status(native.OrmqrOut(r.Ctx, h0, h1, h2, left, transpose, h5))
 	return out
 }
 
@@ -116,8 +116,8 @@ func Outer(self, vec2 *torch.Tensor) *torch.Tensor {
 	const op = "Outer(self, vec2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, vec2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Outer(r.Ctx, h0, h1), self, vec2)
+	r := torch.BeginRaw(op, self, vec2)
+	return r.Tensor(native.Outer(r.Ctx, h0, h1))
 }
 
 // OuterOut is
@@ -128,8 +128,8 @@ func OuterOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, vec2)
-	r := torch.BeginRaw(op)
-	r.Status(native.OuterOut(r.Ctx, h0, h1, h2), out, self, vec2)
+	r := torch.BeginRaw(op, out, self, vec2)
+	r.Status(native.OuterOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -139,8 +139,8 @@ func OuterOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
 func OutputNr(self *torch.Tensor) int64 {
 	const op = "OutputNr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.OutputNr(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }

@@ -15,8 +15,8 @@ import (
 func Pad(self *torch.Tensor, pad []int64, mode string, value *float64) *torch.Tensor {
 	const op = "Pad(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Pad(r.Ctx, h0, pad, mode, value), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Pad(r.Ctx, h0, pad, mode, value))
 }
 
 // PadSequence is
@@ -26,9 +26,8 @@ func PadSequence(sequences []*torch.Tensor, batchFirst bool, paddingValue float6
 	const op = "PadSequence()"
 	h0 := torch.Handles(opName(op), sequences, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.PadSequence(r.Ctx, h0, batchFirst, paddingValue, paddingSide))
-	runtime.KeepAlive(sequences)
-	return res
+	r.Use(sequences...)
+	return r.Tensor(native.PadSequence(r.Ctx, h0, batchFirst, paddingValue, paddingSide))
 }
 
 // PairwiseDistance is
@@ -38,8 +37,8 @@ func PairwiseDistance(x1, x2 *torch.Tensor, p, eps float64, keepdim bool) *torch
 	const op = "PairwiseDistance(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PairwiseDistance(r.Ctx, h0, h1, p, eps, keepdim), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(native.PairwiseDistance(r.Ctx, h0, h1, p, eps, keepdim))
 }
 
 // Pdist is
@@ -48,8 +47,8 @@ func PairwiseDistance(x1, x2 *torch.Tensor, p, eps float64, keepdim bool) *torch
 func Pdist(self *torch.Tensor, p float64) *torch.Tensor {
 	const op = "Pdist(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Pdist(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Pdist(r.Ctx, h0, p))
 }
 
 // Permute is
@@ -58,8 +57,8 @@ func Pdist(self *torch.Tensor, p float64) *torch.Tensor {
 func Permute(self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "Permute(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Permute(r.Ctx, h0, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Permute(r.Ctx, h0, dims))
 }
 
 // PermuteCopy is
@@ -68,8 +67,8 @@ func Permute(self *torch.Tensor, dims []int64) *torch.Tensor {
 func PermuteCopy(self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "PermuteCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PermuteCopy(r.Ctx, h0, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.PermuteCopy(r.Ctx, h0, dims))
 }
 
 // PermuteCopyOut is
@@ -79,8 +78,8 @@ func PermuteCopyOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "PermuteCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.PermuteCopyOut(r.Ctx, h0, dims, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PermuteCopyOut(r.Ctx, h0, dims, h2))
 	return out
 }
 
@@ -90,8 +89,8 @@ func PermuteCopyOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 func PinMemory(self *torch.Tensor, device *torch.Device) *torch.Tensor {
 	const op = "PinMemory(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PinMemory(r.Ctx, h0, deviceCode(device)), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.PinMemory(r.Ctx, h0, deviceCode(device)))
 }
 
 // Pinverse is
@@ -100,8 +99,8 @@ func PinMemory(self *torch.Tensor, device *torch.Device) *torch.Tensor {
 func Pinverse(self *torch.Tensor, rcond float64) *torch.Tensor {
 	const op = "Pinverse(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Pinverse(r.Ctx, h0, rcond), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Pinverse(r.Ctx, h0, rcond))
 }
 
 // PixelShuffle is
@@ -110,8 +109,8 @@ func Pinverse(self *torch.Tensor, rcond float64) *torch.Tensor {
 func PixelShuffle(self *torch.Tensor, upscaleFactor int64) *torch.Tensor {
 	const op = "PixelShuffle(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PixelShuffle(r.Ctx, h0, upscaleFactor), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.PixelShuffle(r.Ctx, h0, upscaleFactor))
 }
 
 // PixelShuffleOut is
@@ -121,8 +120,8 @@ func PixelShuffleOut(out, self *torch.Tensor, upscaleFactor int64) *torch.Tensor
 	const op = "PixelShuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.PixelShuffleOut(r.Ctx, h0, upscaleFactor, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PixelShuffleOut(r.Ctx, h0, upscaleFactor, h2))
 	return out
 }
 
@@ -132,8 +131,8 @@ func PixelShuffleOut(out, self *torch.Tensor, upscaleFactor int64) *torch.Tensor
 func PixelUnshuffle(self *torch.Tensor, downscaleFactor int64) *torch.Tensor {
 	const op = "PixelUnshuffle(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PixelUnshuffle(r.Ctx, h0, downscaleFactor), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.PixelUnshuffle(r.Ctx, h0, downscaleFactor))
 }
 
 // PixelUnshuffleOut is
@@ -143,8 +142,8 @@ func PixelUnshuffleOut(out, self *torch.Tensor, downscaleFactor int64) *torch.Te
 	const op = "PixelUnshuffleOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.PixelUnshuffleOut(r.Ctx, h0, downscaleFactor, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PixelUnshuffleOut(r.Ctx, h0, downscaleFactor, h2))
 	return out
 }
 
@@ -155,8 +154,8 @@ func Poisson(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 	const op = "Poisson(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Poisson(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Poisson(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -169,8 +168,8 @@ func PoissonOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.PoissonOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PoissonOut(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -182,8 +181,8 @@ func PoissonNLLLoss(input, target *torch.Tensor, logInput, full bool, eps float6
 	const op = "PoissonNLLLoss(input, target)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PoissonNllLoss(r.Ctx, h0, h1, logInput, full, eps, reduction), input, target)
+	r := torch.BeginRaw(op, input, target)
+	return r.Tensor(native.PoissonNllLoss(r.Ctx, h0, h1, logInput, full, eps, reduction))
 }
 
 // Polar is
@@ -193,8 +192,8 @@ func Polar(abs, angle *torch.Tensor) *torch.Tensor {
 	const op = "Polar(abs, angle)"
 	h0 := handle(op, 0, abs)
 	h1 := handle(op, 1, angle)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Polar(r.Ctx, h0, h1), abs, angle)
+	r := torch.BeginRaw(op, abs, angle)
+	return r.Tensor(native.Polar(r.Ctx, h0, h1))
 }
 
 // PolarOut is
@@ -205,8 +204,8 @@ func PolarOut(out, abs, angle *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, abs)
 	h1 := handle(op, 2, angle)
-	r := torch.BeginRaw(op)
-	r.Status(native.PolarOut(r.Ctx, h0, h1, h2), out, abs, angle)
+	r := torch.BeginRaw(op, out, abs, angle)
+	r.Status(native.PolarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -216,8 +215,8 @@ func PolarOut(out, abs, angle *torch.Tensor) *torch.Tensor {
 func Polygamma(n int64, self *torch.Tensor) *torch.Tensor {
 	const op = "Polygamma(self)"
 	h1 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Polygamma(r.Ctx, n, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Polygamma(r.Ctx, n, h1))
 }
 
 // PolygammaOut is
@@ -227,8 +226,8 @@ func PolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.Tensor 
 	const op = "PolygammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.PolygammaOut(r.Ctx, n, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PolygammaOut(r.Ctx, n, h1, h2))
 	return out
 }
 
@@ -238,8 +237,8 @@ func PolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.Tensor 
 func Polygamma_(self *torch.Tensor, n int64) *torch.Tensor {
 	const op = "Polygamma_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Polygamma_(r.Ctx, h0, n), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Polygamma_(r.Ctx, h0, n))
 	return self
 }
 
@@ -249,8 +248,8 @@ func Polygamma_(self *torch.Tensor, n int64) *torch.Tensor {
 func Positive(self *torch.Tensor) *torch.Tensor {
 	const op = "Positive(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Positive(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Positive(r.Ctx, h0))
 }
 
 // PowScalar is
@@ -260,8 +259,8 @@ func PowScalar(self any, exponent *torch.Tensor) *torch.Tensor {
 	const op = "PowScalar(exponent)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PowScalar(r.Ctx, h0, h1), exponent)
+	r := torch.BeginRaw(op, exponent)
+	return r.Tensor(native.PowScalar(r.Ctx, h0, h1))
 }
 
 // PowScalarOut is
@@ -272,8 +271,8 @@ func PowScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.PowScalarOut(r.Ctx, h0, h1, h2), out, exponent)
+	r := torch.BeginRaw(op, out, exponent)
+	r.Status(native.PowScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -284,8 +283,8 @@ func PowTensorScalar(self *torch.Tensor, exponent any) *torch.Tensor {
 	const op = "PowTensorScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PowTensorScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.PowTensorScalar(r.Ctx, h0, h1))
 }
 
 // PowTensorScalarOut is
@@ -296,8 +295,8 @@ func PowTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.PowTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.PowTensorScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -308,8 +307,8 @@ func PowTensorTensor(self, exponent *torch.Tensor) *torch.Tensor {
 	const op = "PowTensorTensor(self, exponent)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.PowTensorTensor(r.Ctx, h0, h1), self, exponent)
+	r := torch.BeginRaw(op, self, exponent)
+	return r.Tensor(native.PowTensorTensor(r.Ctx, h0, h1))
 }
 
 // PowTensorTensorOut is
@@ -320,8 +319,8 @@ func PowTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.PowTensorTensorOut(r.Ctx, h0, h1, h2), out, self, exponent)
+	r := torch.BeginRaw(op, out, self, exponent)
+	r.Status(native.PowTensorTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -332,8 +331,8 @@ func Pow_Scalar(self *torch.Tensor, exponent any) *torch.Tensor {
 	const op = "Pow_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "exponent", exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.Pow_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Pow_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -344,8 +343,8 @@ func Pow_Tensor(self, exponent *torch.Tensor) *torch.Tensor {
 	const op = "Pow_Tensor(self, exponent)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, exponent)
-	r := torch.BeginRaw(op)
-	r.Status(native.Pow_Tensor(r.Ctx, h0, h1), self, exponent)
+	r := torch.BeginRaw(op, self, exponent)
+	r.Status(native.Pow_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -356,8 +355,8 @@ func PReLU(self, weight *torch.Tensor) *torch.Tensor {
 	const op = "PReLU(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Prelu(r.Ctx, h0, h1), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.Prelu(r.Ctx, h0, h1))
 }
 
 // Prod is
@@ -366,8 +365,8 @@ func PReLU(self, weight *torch.Tensor) *torch.Tensor {
 func Prod(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "Prod(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Prod(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Prod(r.Ctx, h0, dtype.Code()))
 }
 
 // ProdDimInt is
@@ -376,8 +375,8 @@ func Prod(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 func ProdDimInt(self *torch.Tensor, dim int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "ProdDimInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ProdDimInt(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ProdDimInt(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // ProdIntOut is
@@ -387,8 +386,8 @@ func ProdIntOut(out, self *torch.Tensor, dim int64, keepdim bool, dtype torch.DT
 	const op = "ProdIntOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ProdIntOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ProdIntOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -399,8 +398,8 @@ func ProdOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ProdOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ProdOut(r.Ctx, h0, dtype.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ProdOut(r.Ctx, h0, dtype.Code(), h2))
 	return out
 }
 
@@ -423,8 +422,8 @@ func Put(self, index, source *torch.Tensor, accumulate bool) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, index)
 	h2 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Put(r.Ctx, h0, h1, h2, accumulate), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	return r.Tensor(native.Put(r.Ctx, h0, h1, h2, accumulate))
 }
 
 // PutOut is
@@ -436,8 +435,8 @@ func PutOut(out, self, index, source *torch.Tensor, accumulate bool) *torch.Tens
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, index)
 	h2 := handle(op, 3, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.PutOut(r.Ctx, h0, h1, h2, accumulate, h4), out, self, index, source)
+	r := torch.BeginRaw(op, out, self, index, source)
+	r.Status(native.PutOut(r.Ctx, h0, h1, h2, accumulate, h4))
 	return out
 }
 
@@ -449,7 +448,7 @@ func Put_(self, index, source *torch.Tensor, accumulate bool) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, index)
 	h2 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.Put_(r.Ctx, h0, h1, h2, accumulate), self, index, source)
+	r := torch.BeginRaw(op, self, index, source)
+	r.Status(native.Put_(r.Ctx, h0, h1, h2, accumulate))
 	return self
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,9 +13,9 @@ import (
 func QPerChannelAxis(self *torch.Tensor) int64 {
 	const op = "QPerChannelAxis(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.QPerChannelAxis(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -27,8 +25,8 @@ func QPerChannelAxis(self *torch.Tensor) int64 {
 func QPerChannelScales(self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelScales(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QPerChannelScales(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QPerChannelScales(r.Ctx, h0))
 }
 
 // QPerChannelScalesOut is
@@ -38,8 +36,8 @@ func QPerChannelScalesOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelScalesOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QPerChannelScalesOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QPerChannelScalesOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -49,8 +47,8 @@ func QPerChannelScalesOut(out, self *torch.Tensor) *torch.Tensor {
 func QPerChannelZeroPoints(self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelZeroPoints(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QPerChannelZeroPoints(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QPerChannelZeroPoints(r.Ctx, h0))
 }
 
 // QPerChannelZeroPointsOut is
@@ -60,8 +58,8 @@ func QPerChannelZeroPointsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "QPerChannelZeroPointsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QPerChannelZeroPointsOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QPerChannelZeroPointsOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -71,9 +69,9 @@ func QPerChannelZeroPointsOut(out, self *torch.Tensor) *torch.Tensor {
 func QScale(self *torch.Tensor) float64 {
 	const op = "QScale(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.QScale(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -83,9 +81,9 @@ func QScale(self *torch.Tensor) float64 {
 func QZeroPoint(self *torch.Tensor) int64 {
 	const op = "QZeroPoint(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.QZeroPoint(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -97,9 +95,9 @@ func QZeroPoint(self *torch.Tensor) int64 {
 func QR(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
 	const op = "QR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Qr(r.Ctx, h0, some)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -113,8 +111,8 @@ func QRQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QrQ(r.Ctx, h0, some, h2, h3), Q, R, self)
+	r := torch.BeginRaw(op, Q, R, self)
+	r.Status(native.QrQ(r.Ctx, h0, some, h2, h3))
 	return Q, R
 }
 
@@ -124,9 +122,9 @@ func QRQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
 func Qscheme(self *torch.Tensor) int64 {
 	const op = "Qscheme(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Qscheme(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -137,8 +135,8 @@ func Quantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation str
 	const op = "Quantile(self, q)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, q)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Quantile(r.Ctx, h0, h1, dim, keepdim, interpolation), self, q)
+	r := torch.BeginRaw(op, self, q)
+	return r.Tensor(native.Quantile(r.Ctx, h0, h1, dim, keepdim, interpolation))
 }
 
 // QuantileOut is
@@ -149,8 +147,8 @@ func QuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpola
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, q)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), out, self, q)
+	r := torch.BeginRaw(op, out, self, q)
+	r.Status(native.QuantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5))
 	return out
 }
 
@@ -160,8 +158,8 @@ func QuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpola
 func QuantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
 	const op = "QuantileScalar(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantileScalar(r.Ctx, h0, q, dim, keepdim, interpolation), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantileScalar(r.Ctx, h0, q, dim, keepdim, interpolation))
 }
 
 // QuantileScalarOut is
@@ -171,8 +169,8 @@ func QuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim b
 	const op = "QuantileScalarOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5))
 	return out
 }
 
@@ -184,8 +182,8 @@ func QuantizePerChannel(self, scales, zeroPoints *torch.Tensor, axis int64, dtyp
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scales)
 	h2 := handle(op, 2, zeroPoints)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizePerChannel(r.Ctx, h0, h1, h2, axis, dtype.Code()), self, scales, zeroPoints)
+	r := torch.BeginRaw(op, self, scales, zeroPoints)
+	return r.Tensor(native.QuantizePerChannel(r.Ctx, h0, h1, h2, axis, dtype.Code()))
 }
 
 // QuantizePerChannelOut is
@@ -197,8 +195,8 @@ func QuantizePerChannelOut(out, self, scales, zeroPoints *torch.Tensor, axis int
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scales)
 	h2 := handle(op, 3, zeroPoints)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerChannelOut(r.Ctx, h0, h1, h2, axis, dtype.Code(), h5), out, self, scales, zeroPoints)
+	r := torch.BeginRaw(op, out, self, scales, zeroPoints)
+	r.Status(native.QuantizePerChannelOut(r.Ctx, h0, h1, h2, axis, dtype.Code(), h5))
 	return out
 }
 
@@ -208,8 +206,8 @@ func QuantizePerChannelOut(out, self, scales, zeroPoints *torch.Tensor, axis int
 func QuantizePerTensor(self *torch.Tensor, scale float64, zeroPoint int64, dtype torch.DType) *torch.Tensor {
 	const op = "QuantizePerTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizePerTensor(r.Ctx, h0, scale, zeroPoint, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantizePerTensor(r.Ctx, h0, scale, zeroPoint, dtype.Code()))
 }
 
 // QuantizePerTensorOut is
@@ -219,8 +217,8 @@ func QuantizePerTensorOut(out, self *torch.Tensor, scale float64, zeroPoint int6
 	const op = "QuantizePerTensorOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorOut(r.Ctx, h0, scale, zeroPoint, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantizePerTensorOut(r.Ctx, h0, scale, zeroPoint, dtype.Code(), h4))
 	return out
 }
 
@@ -232,8 +230,8 @@ func QuantizePerTensorTensorQparams(self, scale, zeroPoint *torch.Tensor, dtype 
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizePerTensorTensorQparams(r.Ctx, h0, h1, h2, dtype.Code()), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.QuantizePerTensorTensorQparams(r.Ctx, h0, h1, h2, dtype.Code()))
 }
 
 // QuantizePerTensorTensorQparamsOut is
@@ -245,8 +243,8 @@ func QuantizePerTensorTensorQparamsOut(out, self, scale, zeroPoint *torch.Tensor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorTensorQparamsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4), out, self, scale, zeroPoint)
+	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
+	r.Status(native.QuantizePerTensorTensorQparamsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4))
 	return out
 }
 
@@ -258,10 +256,10 @@ func QuantizePerTensorTensors(tensors []*torch.Tensor, scales, zeroPoints *torch
 	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, scales, zeroPoints)
+	r.Use(tensors...)
 	res, st := native.QuantizePerTensorTensors(r.Ctx, h0, h1, h2, dtype.Code())
-	r.Status(st, scales, zeroPoints)
-	runtime.KeepAlive(tensors)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -274,10 +272,10 @@ func QuantizePerTensorTensorsOut(out, tensors []*torch.Tensor, scales, zeroPoint
 	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorTensorsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4), scales, zeroPoints)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, scales, zeroPoints)
+	r.Use(out...)
+	r.Use(tensors...)
+	r.Status(native.QuantizePerTensorTensorsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4))
 }
 
 // QuantizePerTensorDynamic is
@@ -286,8 +284,8 @@ func QuantizePerTensorTensorsOut(out, tensors []*torch.Tensor, scales, zeroPoint
 func QuantizePerTensorDynamic(self *torch.Tensor, dtype torch.DType, reduceRange bool) *torch.Tensor {
 	const op = "QuantizePerTensorDynamic(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizePerTensorDynamic(r.Ctx, h0, dtype.Code(), reduceRange), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantizePerTensorDynamic(r.Ctx, h0, dtype.Code(), reduceRange))
 }
 
 // QuantizePerTensorDynamicOut is
@@ -297,8 +295,8 @@ func QuantizePerTensorDynamicOut(out, self *torch.Tensor, dtype torch.DType, red
 	const op = "QuantizePerTensorDynamicOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorDynamicOut(r.Ctx, h0, dtype.Code(), reduceRange, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantizePerTensorDynamicOut(r.Ctx, h0, dtype.Code(), reduceRange, h3))
 	return out
 }
 
@@ -312,8 +310,8 @@ func QuantizedBatchNorm(input, weight, bias, mean, var_ *torch.Tensor, eps, outp
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, mean)
 	h4 := handle(op, 4, var_)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedBatchNorm(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint), input, weight, bias, mean, var_)
+	r := torch.BeginRaw(op, input, weight, bias, mean, var_)
+	return r.Tensor(native.QuantizedBatchNorm(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint))
 }
 
 // QuantizedBatchNormOut is
@@ -327,8 +325,8 @@ func QuantizedBatchNormOut(out, input, weight, bias, mean, var_ *torch.Tensor, e
 	h2 := optional(op, 3, bias)
 	h3 := handle(op, 4, mean)
 	h4 := handle(op, 5, var_)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint, h8), out, input, weight, bias, mean, var_)
+	r := torch.BeginRaw(op, out, input, weight, bias, mean, var_)
+	r.Status(native.QuantizedBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint, h8))
 	return out
 }
 
@@ -351,8 +349,8 @@ func QuantizedGRUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffs
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedGruCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13), input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	return r.Tensor(native.QuantizedGruCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
 }
 
 // QuantizedLSTMCell is
@@ -374,10 +372,10 @@ func QuantizedLSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, b
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	r.Use(hx...)
 	res, st := native.QuantizedLstmCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13)
-	r.Status(st, input, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
-	runtime.KeepAlive(hx)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -387,8 +385,8 @@ func QuantizedLSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, b
 func QuantizedMaxPool1d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedMaxPool1d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantizedMaxPool1d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // QuantizedMaxPool1dOut is
@@ -398,8 +396,8 @@ func QuantizedMaxPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool1dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool1dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantizedMaxPool1dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
 	return out
 }
 
@@ -409,8 +407,8 @@ func QuantizedMaxPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 func QuantizedMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantizedMaxPool2d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // QuantizedMaxPool2dOut is
@@ -420,8 +418,8 @@ func QuantizedMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool2dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantizedMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
 	return out
 }
 
@@ -431,8 +429,8 @@ func QuantizedMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 func QuantizedMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
 	const op = "QuantizedMaxPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.QuantizedMaxPool3d(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode))
 }
 
 // QuantizedMaxPool3dOut is
@@ -442,8 +440,8 @@ func QuantizedMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	const op = "QuantizedMaxPool3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.QuantizedMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6))
 	return out
 }
 
@@ -466,8 +464,8 @@ func QuantizedRNNReLUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, col
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedRnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13), input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	return r.Tensor(native.QuantizedRnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
 }
 
 // QuantizedRNNTanhCell is
@@ -489,6 +487,6 @@ func QuantizedRNNTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, col
 	h11 := number(op, "scaleHh", scaleHh)
 	h12 := number(op, "zeroPointIh", zeroPointIh)
 	h13 := number(op, "zeroPointHh", zeroPointHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.QuantizedRnnTanhCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13), input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
+	return r.Tensor(native.QuantizedRnnTanhCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13))
 }

@@ -15,8 +15,8 @@ import (
 func Rad2deg(self *torch.Tensor) *torch.Tensor {
 	const op = "Rad2deg(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Rad2deg(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Rad2deg(r.Ctx, h0))
 }
 
 // Rad2degOut is
@@ -26,8 +26,8 @@ func Rad2degOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "Rad2degOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Rad2degOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Rad2degOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -37,8 +37,8 @@ func Rad2degOut(out, self *torch.Tensor) *torch.Tensor {
 func Rad2deg_(self *torch.Tensor) *torch.Tensor {
 	const op = "Rad2deg_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Rad2deg_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Rad2deg_(r.Ctx, h0))
 	return self
 }
 
@@ -70,8 +70,8 @@ func RandGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generato
 	const op = "RandGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandGeneratorOut(r.Ctx, size, h1, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandGeneratorOut(r.Ctx, size, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -82,8 +82,8 @@ func RandGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generato
 func RandOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -93,8 +93,8 @@ func RandOut(out *torch.Tensor, size []int64) *torch.Tensor {
 func RandLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "RandLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RandLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RandLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // RandLikeGenerator is
@@ -104,8 +104,8 @@ func RandLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype tor
 	const op = "RandLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -118,8 +118,8 @@ func RandLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, m
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -131,8 +131,8 @@ func RandLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torc
 	const op = "RandLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -164,8 +164,8 @@ func RandintGeneratorOut(out *torch.Tensor, high int64, size []int64, generator 
 	const op = "RandintGeneratorOut(out)"
 	h3 := handle(op, 0, out)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintGeneratorOut(r.Ctx, high, size, h2, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandintGeneratorOut(r.Ctx, high, size, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -198,8 +198,8 @@ func RandintLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, ge
 	const op = "RandintLowGeneratorOut(out)"
 	h4 := handle(op, 0, out)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLowGeneratorOut(r.Ctx, low, high, size, h3, h4), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandintLowGeneratorOut(r.Ctx, low, high, size, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -210,8 +210,8 @@ func RandintLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, ge
 func RandintLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tensor {
 	const op = "RandintLowOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLowOut(r.Ctx, low, high, size, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandintLowOut(r.Ctx, low, high, size, h3))
 	return out
 }
 
@@ -221,8 +221,8 @@ func RandintLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tens
 func RandintOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
 	const op = "RandintOut(out)"
 	h2 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintOut(r.Ctx, high, size, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandintOut(r.Ctx, high, size, h2))
 	return out
 }
 
@@ -232,8 +232,8 @@ func RandintOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
 func RandintLike(self *torch.Tensor, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "RandintLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RandintLike(r.Ctx, h0, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RandintLike(r.Ctx, h0, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // RandintLikeTensor is
@@ -243,8 +243,8 @@ func RandintLikeTensor(self, high *torch.Tensor, dtype torch.DType, layout torch
 	const op = "RandintLikeTensor(self, high)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RandintLikeTensor(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self, high)
+	r := torch.BeginRaw(op, self, high)
+	return r.Tensor(native.RandintLikeTensor(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // RandintLikeTensorGenerator is
@@ -255,8 +255,8 @@ func RandintLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Gener
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, high)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandintLikeTensorGenerator(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self, high)
+	r := torch.BeginRaw(op, self, high)
+	res := r.Tensor(native.RandintLikeTensorGenerator(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -270,8 +270,8 @@ func RandintLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *tor
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeTensorGeneratorOut(r.Ctx, h0, h1, h2, memoryFormat.Code(), h4), out, self, high)
+	r := torch.BeginRaw(op, out, self, high)
+	r.Status(native.RandintLikeTensorGeneratorOut(r.Ctx, h0, h1, h2, memoryFormat.Code(), h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -284,8 +284,8 @@ func RandintLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.Memo
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, high)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeTensorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self, high)
+	r := torch.BeginRaw(op, out, self, high)
+	r.Status(native.RandintLikeTensorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -296,8 +296,8 @@ func RandintLikeGenerator(self *torch.Tensor, high int64, generator *torch.Gener
 	const op = "RandintLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandintLikeGenerator(r.Ctx, h0, high, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandintLikeGenerator(r.Ctx, h0, high, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -310,8 +310,8 @@ func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *tor
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeGeneratorOut(r.Ctx, h0, high, h2, memoryFormat.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandintLikeGeneratorOut(r.Ctx, h0, high, h2, memoryFormat.Code(), h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -322,8 +322,8 @@ func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *tor
 func RandintLikeLowDType(self *torch.Tensor, low, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "RandintLikeLowDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RandintLikeLowDtype(r.Ctx, h0, low, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RandintLikeLowDtype(r.Ctx, h0, low, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // RandintLikeLowDTypeOut is
@@ -333,8 +333,8 @@ func RandintLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryForm
 	const op = "RandintLikeLowDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeLowDtypeOut(r.Ctx, h0, low, high, memoryFormat.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandintLikeLowDtypeOut(r.Ctx, h0, low, high, memoryFormat.Code(), h4))
 	return out
 }
 
@@ -345,8 +345,8 @@ func RandintLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator
 	const op = "RandintLikeLowGeneratorDType(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandintLikeLowGeneratorDtype(r.Ctx, h0, low, high, h3, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandintLikeLowGeneratorDtype(r.Ctx, h0, low, high, h3, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -359,8 +359,8 @@ func RandintLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, g
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeLowGeneratorDtypeOut(r.Ctx, h0, low, high, h3, memoryFormat.Code(), h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandintLikeLowGeneratorDtypeOut(r.Ctx, h0, low, high, h3, memoryFormat.Code(), h5))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -372,8 +372,8 @@ func RandintLikeOut(out, self *torch.Tensor, high int64, memoryFormat torch.Memo
 	const op = "RandintLikeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeOut(r.Ctx, h0, high, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandintLikeOut(r.Ctx, h0, high, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -405,8 +405,8 @@ func RandnGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generat
 	const op = "RandnGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandnGeneratorOut(r.Ctx, size, h1, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandnGeneratorOut(r.Ctx, size, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -417,8 +417,8 @@ func RandnGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generat
 func RandnOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandnOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandnOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandnOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -428,8 +428,8 @@ func RandnOut(out *torch.Tensor, size []int64) *torch.Tensor {
 func RandnLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "RandnLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RandnLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RandnLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // RandnLikeGenerator is
@@ -439,8 +439,8 @@ func RandnLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype to
 	const op = "RandnLikeGenerator(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandnLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandnLikeGenerator(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -453,8 +453,8 @@ func RandnLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandnLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandnLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -466,8 +466,8 @@ func RandnLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "RandnLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandnLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandnLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }
 
@@ -478,8 +478,8 @@ func Random(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 	const op = "Random(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Random(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Random(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -491,8 +491,8 @@ func RandomFrom(self *torch.Tensor, from int64, to *int64, generator *torch.Gene
 	const op = "RandomFrom(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandomFrom(r.Ctx, h0, from, to, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandomFrom(r.Ctx, h0, from, to, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -505,8 +505,8 @@ func RandomFromOut(out, self *torch.Tensor, from int64, to *int64, generator *to
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandomFromOut(r.Ctx, h0, from, to, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandomFromOut(r.Ctx, h0, from, to, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -519,8 +519,8 @@ func RandomOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandomOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandomOut(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -532,8 +532,8 @@ func RandomTo(self *torch.Tensor, to int64, generator *torch.Generator) *torch.T
 	const op = "RandomTo(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RandomTo(r.Ctx, h0, to, h2), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.RandomTo(r.Ctx, h0, to, h2))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -546,8 +546,8 @@ func RandomToOut(out, self *torch.Tensor, to int64, generator *torch.Generator) 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandomToOut(r.Ctx, h0, to, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RandomToOut(r.Ctx, h0, to, h2, h3))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -559,8 +559,8 @@ func Random_(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 	const op = "Random_(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Random_(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Random_(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -572,8 +572,8 @@ func Random_From(self *torch.Tensor, from int64, to *int64, generator *torch.Gen
 	const op = "Random_From(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Random_From(r.Ctx, h0, from, to, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Random_From(r.Ctx, h0, from, to, h3))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -585,8 +585,8 @@ func Random_To(self *torch.Tensor, to int64, generator *torch.Generator) *torch.
 	const op = "Random_To(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Random_To(r.Ctx, h0, to, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Random_To(r.Ctx, h0, to, h2))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -619,8 +619,8 @@ func RandpermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator
 	const op = "RandpermGeneratorOut(out)"
 	h2 := handle(op, 0, out)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RandpermGeneratorOut(r.Ctx, n, h1, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandpermGeneratorOut(r.Ctx, n, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -631,8 +631,8 @@ func RandpermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator
 func RandpermOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "RandpermOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.RandpermOut(r.Ctx, n, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RandpermOut(r.Ctx, n, h1))
 	return out
 }
 
@@ -656,8 +656,8 @@ func RangeOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.RangeOut(r.Ctx, h0, h1, h2, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RangeOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -669,8 +669,8 @@ func RangeOut_(out *torch.Tensor, start, end any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	r := torch.BeginRaw(op)
-	r.Status(native.RangeOut_(r.Ctx, h0, h1, h2), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.RangeOut_(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -692,8 +692,8 @@ func RangeStep(start, end, step any, dtype torch.DType, layout torch.Layout, dev
 func Ravel(self *torch.Tensor) *torch.Tensor {
 	const op = "Ravel(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Ravel(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Ravel(r.Ctx, h0))
 }
 
 // Real is
@@ -702,8 +702,8 @@ func Ravel(self *torch.Tensor) *torch.Tensor {
 func Real(self *torch.Tensor) *torch.Tensor {
 	const op = "Real(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Real(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Real(r.Ctx, h0))
 }
 
 // Reciprocal is
@@ -712,8 +712,8 @@ func Real(self *torch.Tensor) *torch.Tensor {
 func Reciprocal(self *torch.Tensor) *torch.Tensor {
 	const op = "Reciprocal(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Reciprocal(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Reciprocal(r.Ctx, h0))
 }
 
 // ReciprocalOut is
@@ -723,8 +723,8 @@ func ReciprocalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ReciprocalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReciprocalOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReciprocalOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -734,8 +734,8 @@ func ReciprocalOut(out, self *torch.Tensor) *torch.Tensor {
 func Reciprocal_(self *torch.Tensor) *torch.Tensor {
 	const op = "Reciprocal_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Reciprocal_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Reciprocal_(r.Ctx, h0))
 	return self
 }
 
@@ -745,8 +745,8 @@ func Reciprocal_(self *torch.Tensor) *torch.Tensor {
 func ReflectionPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad1d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReflectionPad1d(r.Ctx, h0, padding))
 }
 
 // ReflectionPad1dOut is
@@ -756,8 +756,8 @@ func ReflectionPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad1dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReflectionPad1dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -768,8 +768,8 @@ func ReflectionPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad1dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad1dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReflectionPad1dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReflectionPad1dBackwardGradInput is
@@ -780,8 +780,8 @@ func ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReflectionPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -791,8 +791,8 @@ func ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 func ReflectionPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad2d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReflectionPad2d(r.Ctx, h0, padding))
 }
 
 // ReflectionPad2dOut is
@@ -802,8 +802,8 @@ func ReflectionPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad2dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReflectionPad2dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -814,8 +814,8 @@ func ReflectionPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad2dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReflectionPad2dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReflectionPad2dBackwardGradInput is
@@ -826,8 +826,8 @@ func ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReflectionPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -837,8 +837,8 @@ func ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 func ReflectionPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReflectionPad3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad3d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReflectionPad3d(r.Ctx, h0, padding))
 }
 
 // ReflectionPad3dOut is
@@ -848,8 +848,8 @@ func ReflectionPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor 
 	const op = "ReflectionPad3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad3dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReflectionPad3dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -860,8 +860,8 @@ func ReflectionPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 	const op = "ReflectionPad3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReflectionPad3dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReflectionPad3dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReflectionPad3dBackwardGradInput is
@@ -872,8 +872,8 @@ func ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReflectionPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -883,8 +883,8 @@ func ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 func ReLU(self *torch.Tensor) *torch.Tensor {
 	const op = "ReLU(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Relu(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Relu(r.Ctx, h0))
 }
 
 // ReLUOut is
@@ -894,8 +894,8 @@ func ReLUOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ReLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReluOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReluOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -905,8 +905,8 @@ func ReLUOut(out, self *torch.Tensor) *torch.Tensor {
 func ReLU6(self *torch.Tensor) *torch.Tensor {
 	const op = "ReLU6(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Relu6(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Relu6(r.Ctx, h0))
 }
 
 // ReLU6_ is
@@ -915,8 +915,8 @@ func ReLU6(self *torch.Tensor) *torch.Tensor {
 func ReLU6_(self *torch.Tensor) *torch.Tensor {
 	const op = "ReLU6_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Relu6_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Relu6_(r.Ctx, h0))
 	return self
 }
 
@@ -926,8 +926,8 @@ func ReLU6_(self *torch.Tensor) *torch.Tensor {
 func ReLU_(self *torch.Tensor) *torch.Tensor {
 	const op = "ReLU_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Relu_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Relu_(r.Ctx, h0))
 	return self
 }
 
@@ -938,8 +938,8 @@ func RemainderScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "RemainderScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RemainderScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RemainderScalar(r.Ctx, h0, h1))
 }
 
 // RemainderScalarTensor is
@@ -949,8 +949,8 @@ func RemainderScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "RemainderScalarTensor(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RemainderScalarTensor(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.RemainderScalarTensor(r.Ctx, h0, h1))
 }
 
 // RemainderScalarTensorOut is
@@ -961,8 +961,8 @@ func RemainderScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.RemainderScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.RemainderScalarTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -974,8 +974,8 @@ func RemainderScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.RemainderScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RemainderScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -986,8 +986,8 @@ func RemainderTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "RemainderTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RemainderTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.RemainderTensor(r.Ctx, h0, h1))
 }
 
 // RemainderTensorOut is
@@ -998,8 +998,8 @@ func RemainderTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.RemainderTensorOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.RemainderTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1010,8 +1010,8 @@ func Remainder_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Remainder_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Remainder_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Remainder_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1022,8 +1022,8 @@ func Remainder_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Remainder_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Remainder_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Remainder_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1035,8 +1035,8 @@ func Renorm(self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "p", p)
 	h3 := number(op, "maxnorm", maxnorm)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Renorm(r.Ctx, h0, h1, dim, h3), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Renorm(r.Ctx, h0, h1, dim, h3))
 }
 
 // RenormOut is
@@ -1048,8 +1048,8 @@ func RenormOut(out, self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Te
 	h0 := handle(op, 1, self)
 	h1 := number(op, "p", p)
 	h3 := number(op, "maxnorm", maxnorm)
-	r := torch.BeginRaw(op)
-	r.Status(native.RenormOut(r.Ctx, h0, h1, dim, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RenormOut(r.Ctx, h0, h1, dim, h3, h4))
 	return out
 }
 
@@ -1061,8 +1061,8 @@ func Renorm_(self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "p", p)
 	h3 := number(op, "maxnorm", maxnorm)
-	r := torch.BeginRaw(op)
-	r.Status(native.Renorm_(r.Ctx, h0, h1, dim, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Renorm_(r.Ctx, h0, h1, dim, h3))
 	return self
 }
 
@@ -1072,8 +1072,8 @@ func Renorm_(self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Tensor {
 func Repeat(self *torch.Tensor, repeats []int64) *torch.Tensor {
 	const op = "Repeat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Repeat(r.Ctx, h0, repeats), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Repeat(r.Ctx, h0, repeats))
 }
 
 // RepeatOut is
@@ -1083,8 +1083,8 @@ func RepeatOut(out, self *torch.Tensor, repeats []int64) *torch.Tensor {
 	const op = "RepeatOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RepeatOut(r.Ctx, h0, repeats, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RepeatOut(r.Ctx, h0, repeats, h2))
 	return out
 }
 
@@ -1094,8 +1094,8 @@ func RepeatOut(out, self *torch.Tensor, repeats []int64) *torch.Tensor {
 func RepeatInterleaveTensor(repeats *torch.Tensor, outputSize *int64) *torch.Tensor {
 	const op = "RepeatInterleaveTensor(repeats)"
 	h0 := handle(op, 0, repeats)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RepeatInterleaveTensor(r.Ctx, h0, outputSize), repeats)
+	r := torch.BeginRaw(op, repeats)
+	return r.Tensor(native.RepeatInterleaveTensor(r.Ctx, h0, outputSize))
 }
 
 // RepeatInterleaveTensorOut is
@@ -1105,8 +1105,8 @@ func RepeatInterleaveTensorOut(out, repeats *torch.Tensor, outputSize *int64) *t
 	const op = "RepeatInterleaveTensorOut(out, repeats)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, repeats)
-	r := torch.BeginRaw(op)
-	r.Status(native.RepeatInterleaveTensorOut(r.Ctx, h0, outputSize, h2), out, repeats)
+	r := torch.BeginRaw(op, out, repeats)
+	r.Status(native.RepeatInterleaveTensorOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -1117,8 +1117,8 @@ func RepeatInterleaveSelfTensor(self, repeats *torch.Tensor, dim, outputSize *in
 	const op = "RepeatInterleaveSelfTensor(self, repeats)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, repeats)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RepeatInterleaveSelfTensor(r.Ctx, h0, h1, dim, outputSize), self, repeats)
+	r := torch.BeginRaw(op, self, repeats)
+	return r.Tensor(native.RepeatInterleaveSelfTensor(r.Ctx, h0, h1, dim, outputSize))
 }
 
 // RepeatInterleaveSelfInt is
@@ -1127,8 +1127,8 @@ func RepeatInterleaveSelfTensor(self, repeats *torch.Tensor, dim, outputSize *in
 func RepeatInterleaveSelfInt(self *torch.Tensor, repeats int64, dim, outputSize *int64) *torch.Tensor {
 	const op = "RepeatInterleaveSelfInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RepeatInterleaveSelfInt(r.Ctx, h0, repeats, dim, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RepeatInterleaveSelfInt(r.Ctx, h0, repeats, dim, outputSize))
 }
 
 // ReplicationPad1d is
@@ -1137,8 +1137,8 @@ func RepeatInterleaveSelfInt(self *torch.Tensor, repeats int64, dim, outputSize 
 func ReplicationPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad1d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReplicationPad1d(r.Ctx, h0, padding))
 }
 
 // ReplicationPad1dOut is
@@ -1148,8 +1148,8 @@ func ReplicationPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad1dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad1dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReplicationPad1dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -1160,8 +1160,8 @@ func ReplicationPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad1dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad1dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReplicationPad1dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReplicationPad1dBackwardGradInput is
@@ -1172,8 +1172,8 @@ func ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReplicationPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -1183,8 +1183,8 @@ func ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func ReplicationPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad2d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReplicationPad2d(r.Ctx, h0, padding))
 }
 
 // ReplicationPad2dOut is
@@ -1194,8 +1194,8 @@ func ReplicationPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad2dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReplicationPad2dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -1206,8 +1206,8 @@ func ReplicationPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad2dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReplicationPad2dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReplicationPad2dBackwardGradInput is
@@ -1218,8 +1218,8 @@ func ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReplicationPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -1229,8 +1229,8 @@ func ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func ReplicationPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 	const op = "ReplicationPad3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad3d(r.Ctx, h0, padding), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ReplicationPad3d(r.Ctx, h0, padding))
 }
 
 // ReplicationPad3dOut is
@@ -1240,8 +1240,8 @@ func ReplicationPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor
 	const op = "ReplicationPad3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad3dOut(r.Ctx, h0, padding, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ReplicationPad3dOut(r.Ctx, h0, padding, h2))
 	return out
 }
 
@@ -1252,8 +1252,8 @@ func ReplicationPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 	const op = "ReplicationPad3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReplicationPad3dBackward(r.Ctx, h0, h1, padding), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ReplicationPad3dBackward(r.Ctx, h0, h1, padding))
 }
 
 // ReplicationPad3dBackwardGradInput is
@@ -1264,8 +1264,8 @@ func ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ReplicationPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3))
 	return gradInput
 }
 
@@ -1275,8 +1275,8 @@ func ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor
 func RequiresGrad_(self *torch.Tensor, requiresGrad bool) *torch.Tensor {
 	const op = "RequiresGrad_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RequiresGrad_(r.Ctx, h0, requiresGrad), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.RequiresGrad_(r.Ctx, h0, requiresGrad))
 	return self
 }
 
@@ -1286,8 +1286,8 @@ func RequiresGrad_(self *torch.Tensor, requiresGrad bool) *torch.Tensor {
 func Reshape(self *torch.Tensor, shape []int64) *torch.Tensor {
 	const op = "Reshape(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Reshape(r.Ctx, h0, shape), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Reshape(r.Ctx, h0, shape))
 }
 
 // ReshapeAs is
@@ -1297,8 +1297,8 @@ func ReshapeAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "ReshapeAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ReshapeAs(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.ReshapeAs(r.Ctx, h0, h1))
 }
 
 // Resize is
@@ -1307,8 +1307,8 @@ func ReshapeAs(self, other *torch.Tensor) *torch.Tensor {
 func Resize(self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Resize(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Resize(r.Ctx, h0, size, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Resize(r.Ctx, h0, size, memoryFormat.Code()))
 }
 
 // ResizeOut is
@@ -1318,8 +1318,8 @@ func ResizeOut(out, self *torch.Tensor, size []int64, memoryFormat torch.MemoryF
 	const op = "ResizeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ResizeOut(r.Ctx, h0, size, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ResizeOut(r.Ctx, h0, size, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -1329,8 +1329,8 @@ func ResizeOut(out, self *torch.Tensor, size []int64, memoryFormat torch.MemoryF
 func Resize_(self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "Resize_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Resize_(r.Ctx, h0, size, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Resize_(r.Ctx, h0, size, memoryFormat.Code()))
 	return self
 }
 
@@ -1341,8 +1341,8 @@ func ResizeAs(self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat) 
 	const op = "ResizeAs(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ResizeAs(r.Ctx, h0, h1, memoryFormat.Code()), self, theTemplate)
+	r := torch.BeginRaw(op, self, theTemplate)
+	return r.Tensor(native.ResizeAs(r.Ctx, h0, h1, memoryFormat.Code()))
 }
 
 // ResizeAsOut is
@@ -1353,8 +1353,8 @@ func ResizeAsOut(out, self, theTemplate *torch.Tensor, memoryFormat torch.Memory
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, theTemplate)
-	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAsOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self, theTemplate)
+	r := torch.BeginRaw(op, out, self, theTemplate)
+	r.Status(native.ResizeAsOut(r.Ctx, h0, h1, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -1365,8 +1365,8 @@ func ResizeAs_(self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat)
 	const op = "ResizeAs_(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
-	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAs_(r.Ctx, h0, h1, memoryFormat.Code()), self, theTemplate)
+	r := torch.BeginRaw(op, self, theTemplate)
+	r.Status(native.ResizeAs_(r.Ctx, h0, h1, memoryFormat.Code()))
 	return self
 }
 
@@ -1377,8 +1377,8 @@ func ResizeAsSparse(self, theTemplate *torch.Tensor) *torch.Tensor {
 	const op = "ResizeAsSparse(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ResizeAsSparse(r.Ctx, h0, h1), self, theTemplate)
+	r := torch.BeginRaw(op, self, theTemplate)
+	return r.Tensor(native.ResizeAsSparse(r.Ctx, h0, h1))
 }
 
 // ResizeAsSparseOut is
@@ -1389,8 +1389,8 @@ func ResizeAsSparseOut(out, self, theTemplate *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, theTemplate)
-	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAsSparseOut(r.Ctx, h0, h1, h2), out, self, theTemplate)
+	r := torch.BeginRaw(op, out, self, theTemplate)
+	r.Status(native.ResizeAsSparseOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1401,8 +1401,8 @@ func ResizeAsSparse_(self, theTemplate *torch.Tensor) *torch.Tensor {
 	const op = "ResizeAsSparse_(self, theTemplate)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, theTemplate)
-	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAsSparse_(r.Ctx, h0, h1), self, theTemplate)
+	r := torch.BeginRaw(op, self, theTemplate)
+	r.Status(native.ResizeAsSparse_(r.Ctx, h0, h1))
 	return self
 }
 
@@ -1412,8 +1412,8 @@ func ResizeAsSparse_(self, theTemplate *torch.Tensor) *torch.Tensor {
 func ResolveConj(self *torch.Tensor) *torch.Tensor {
 	const op = "ResolveConj(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ResolveConj(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ResolveConj(r.Ctx, h0))
 }
 
 // ResolveNeg is
@@ -1422,8 +1422,8 @@ func ResolveConj(self *torch.Tensor) *torch.Tensor {
 func ResolveNeg(self *torch.Tensor) *torch.Tensor {
 	const op = "ResolveNeg(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ResolveNeg(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ResolveNeg(r.Ctx, h0))
 }
 
 // ResultTypeScalar is
@@ -1433,9 +1433,9 @@ func ResultTypeScalar(tensor *torch.Tensor, other any) torch.DType {
 	const op = "ResultTypeScalar(tensor)"
 	h0 := handle(op, 0, tensor)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, tensor)
 	res, st := native.ResultTypeScalar(r.Ctx, h0, h1)
-	r.Status(st, tensor)
+	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
 
@@ -1459,9 +1459,9 @@ func ResultTypeScalarTensor(scalar any, tensor *torch.Tensor) torch.DType {
 	const op = "ResultTypeScalarTensor(tensor)"
 	h0 := number(op, "scalar", scalar)
 	h1 := handle(op, 0, tensor)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, tensor)
 	res, st := native.ResultTypeScalarTensor(r.Ctx, h0, h1)
-	r.Status(st, tensor)
+	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
 
@@ -1472,9 +1472,9 @@ func ResultTypeTensor(tensor, other *torch.Tensor) torch.DType {
 	const op = "ResultTypeTensor(tensor, other)"
 	h0 := handle(op, 0, tensor)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, tensor, other)
 	res, st := native.ResultTypeTensor(r.Ctx, h0, h1)
-	r.Status(st, tensor, other)
+	r.Status(st)
 	return torch.DTypeOf(int8(res))
 }
 
@@ -1484,8 +1484,8 @@ func ResultTypeTensor(tensor, other *torch.Tensor) torch.DType {
 func RetainGrad(self *torch.Tensor) {
 	const op = "RetainGrad(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RetainGrad(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.RetainGrad(r.Ctx, h0))
 }
 
 // RetainsGrad is
@@ -1494,9 +1494,9 @@ func RetainGrad(self *torch.Tensor) {
 func RetainsGrad(self *torch.Tensor) bool {
 	const op = "RetainsGrad(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.RetainsGrad(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -1507,8 +1507,8 @@ func RMSNorm(input *torch.Tensor, normalizedShape []int64, weight *torch.Tensor,
 	const op = "RMSNorm(input, weight)"
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RmsNorm(r.Ctx, h0, normalizedShape, h2, eps), input, weight)
+	r := torch.BeginRaw(op, input, weight)
+	return r.Tensor(native.RmsNorm(r.Ctx, h0, normalizedShape, h2, eps))
 }
 
 // RNNReLUData is
@@ -1520,10 +1520,10 @@ func RNNReLUData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, has
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
 	h3 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, data, batchSizes, hx)
+	r.Use(params...)
 	res, st := native.RnnReluData(r.Ctx, h0, h1, h2, h3, hasBiases, numLayers, dropout, train, bidirectional)
-	r.Status(st, data, batchSizes, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1535,10 +1535,10 @@ func RNNReLUInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases boo
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, hx)
+	r.Use(params...)
 	res, st := native.RnnReluInput(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, input, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1553,8 +1553,8 @@ func RNNReLUCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
 	h3 := handle(op, 3, wHh)
 	h4 := optional(op, 4, bIh)
 	h5 := optional(op, 5, bHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5), input, hx, wIh, wHh, bIh, bHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh)
+	return r.Tensor(native.RnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5))
 }
 
 // RNNTanhData is
@@ -1566,10 +1566,10 @@ func RNNTanhData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, has
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
 	h3 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, data, batchSizes, hx)
+	r.Use(params...)
 	res, st := native.RnnTanhData(r.Ctx, h0, h1, h2, h3, hasBiases, numLayers, dropout, train, bidirectional)
-	r.Status(st, data, batchSizes, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1581,10 +1581,10 @@ func RNNTanhInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases boo
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, hx)
+	r.Use(params...)
 	res, st := native.RnnTanhInput(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, input, hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1599,8 +1599,8 @@ func RNNTanhCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
 	h3 := handle(op, 3, wHh)
 	h4 := optional(op, 4, bIh)
 	h5 := optional(op, 5, bHh)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RnnTanhCell(r.Ctx, h0, h1, h2, h3, h4, h5), input, hx, wIh, wHh, bIh, bHh)
+	r := torch.BeginRaw(op, input, hx, wIh, wHh, bIh, bHh)
+	return r.Tensor(native.RnnTanhCell(r.Ctx, h0, h1, h2, h3, h4, h5))
 }
 
 // Roll is
@@ -1609,8 +1609,8 @@ func RNNTanhCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
 func Roll(self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
 	const op = "Roll(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Roll(r.Ctx, h0, shifts, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Roll(r.Ctx, h0, shifts, dims))
 }
 
 // RollOut is
@@ -1620,8 +1620,8 @@ func RollOut(out, self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
 	const op = "RollOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RollOut(r.Ctx, h0, shifts, dims, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RollOut(r.Ctx, h0, shifts, dims, h3))
 	return out
 }
 
@@ -1631,8 +1631,8 @@ func RollOut(out, self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
 func Rot90(self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
 	const op = "Rot90(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Rot90(r.Ctx, h0, k, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Rot90(r.Ctx, h0, k, dims))
 }
 
 // Rot90Out is
@@ -1642,8 +1642,8 @@ func Rot90Out(out, self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
 	const op = "Rot90Out(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Rot90Out(r.Ctx, h0, k, dims, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.Rot90Out(r.Ctx, h0, k, dims, h3))
 	return out
 }
 
@@ -1653,8 +1653,8 @@ func Rot90Out(out, self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
 func Round(self *torch.Tensor) *torch.Tensor {
 	const op = "Round(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Round(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Round(r.Ctx, h0))
 }
 
 // RoundDecimals is
@@ -1663,8 +1663,8 @@ func Round(self *torch.Tensor) *torch.Tensor {
 func RoundDecimals(self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "RoundDecimals(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RoundDecimals(r.Ctx, h0, decimals), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RoundDecimals(r.Ctx, h0, decimals))
 }
 
 // RoundDecimalsOut is
@@ -1674,8 +1674,8 @@ func RoundDecimalsOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "RoundDecimalsOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RoundDecimalsOut(r.Ctx, h0, decimals, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RoundDecimalsOut(r.Ctx, h0, decimals, h2))
 	return out
 }
 
@@ -1686,8 +1686,8 @@ func RoundOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RoundOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RoundOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RoundOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1697,8 +1697,8 @@ func RoundOut(out, self *torch.Tensor) *torch.Tensor {
 func Round_(self *torch.Tensor) *torch.Tensor {
 	const op = "Round_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Round_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Round_(r.Ctx, h0))
 	return self
 }
 
@@ -1708,8 +1708,8 @@ func Round_(self *torch.Tensor) *torch.Tensor {
 func Round_Decimals(self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "Round_Decimals(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Round_Decimals(r.Ctx, h0, decimals), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Round_Decimals(r.Ctx, h0, decimals))
 	return self
 }
 
@@ -1719,8 +1719,8 @@ func Round_Decimals(self *torch.Tensor, decimals int64) *torch.Tensor {
 func RowIndices(self *torch.Tensor) *torch.Tensor {
 	const op = "RowIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RowIndices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RowIndices(r.Ctx, h0))
 }
 
 // RowIndicesCopy is
@@ -1729,8 +1729,8 @@ func RowIndices(self *torch.Tensor) *torch.Tensor {
 func RowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "RowIndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RowIndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RowIndicesCopy(r.Ctx, h0))
 }
 
 // RowIndicesCopyOut is
@@ -1740,8 +1740,8 @@ func RowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RowIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RowIndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RowIndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1752,9 +1752,8 @@ func RowStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "RowStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RowStack(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.RowStack(r.Ctx, h0))
 }
 
 // RowStackOut is
@@ -1764,9 +1763,9 @@ func RowStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "RowStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.RowStackOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.RowStackOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1779,8 +1778,8 @@ func RReLU(self *torch.Tensor, lower, upper any, training bool, generator *torch
 	h1 := numberOr(op, "lower", lower, 0.125)
 	h2 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h4 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Rrelu(r.Ctx, h0, h1, h2, training, h4), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Rrelu(r.Ctx, h0, h1, h2, training, h4))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1794,8 +1793,8 @@ func RReLU_(self *torch.Tensor, lower, upper any, training bool, generator *torc
 	h1 := numberOr(op, "lower", lower, 0.125)
 	h2 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h4 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Rrelu_(r.Ctx, h0, h1, h2, training, h4), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Rrelu_(r.Ctx, h0, h1, h2, training, h4))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -1810,8 +1809,8 @@ func RReLUWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, 
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.RreluWithNoise(r.Ctx, h0, h1, h2, h3, training, h5), self, noise)
+	r := torch.BeginRaw(op, self, noise)
+	res := r.Tensor(native.RreluWithNoise(r.Ctx, h0, h1, h2, h3, training, h5))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1827,8 +1826,8 @@ func RReLUWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, trainin
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RreluWithNoiseOut(r.Ctx, h0, h1, h2, h3, training, h5, h6), out, self, noise)
+	r := torch.BeginRaw(op, out, self, noise)
+	r.Status(native.RreluWithNoiseOut(r.Ctx, h0, h1, h2, h3, training, h5, h6))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1843,8 +1842,8 @@ func RReLUWithNoise_(self, noise *torch.Tensor, lower, upper any, training bool,
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.RreluWithNoise_(r.Ctx, h0, h1, h2, h3, training, h5), self, noise)
+	r := torch.BeginRaw(op, self, noise)
+	r.Status(native.RreluWithNoise_(r.Ctx, h0, h1, h2, h3, training, h5))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -1859,8 +1858,8 @@ func RReLUWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper 
 	h2 := handle(op, 2, noise)
 	h3 := number(op, "lower", lower)
 	h4 := number(op, "upper", upper)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RreluWithNoiseBackward(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult), gradOutput, self, noise)
+	r := torch.BeginRaw(op, gradOutput, self, noise)
+	return r.Tensor(native.RreluWithNoiseBackward(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult))
 }
 
 // RReLUWithNoiseBackwardOut is
@@ -1874,8 +1873,8 @@ func RReLUWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower
 	h2 := handle(op, 3, noise)
 	h3 := number(op, "lower", lower)
 	h4 := number(op, "upper", upper)
-	r := torch.BeginRaw(op)
-	r.Status(native.RreluWithNoiseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult, h7), out, gradOutput, self, noise)
+	r := torch.BeginRaw(op, out, gradOutput, self, noise)
+	r.Status(native.RreluWithNoiseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult, h7))
 	return out
 }
 
@@ -1889,9 +1888,9 @@ func RReLUWithNoiseFunctional(self, noise *torch.Tensor, lower, upper any, train
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, noise)
 	res, st := native.RreluWithNoiseFunctional(r.Ctx, h0, h1, h2, h3, training, h5)
-	r.Status(st, self, noise)
+	r.Status(st)
 	runtime.KeepAlive(generator)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -1902,8 +1901,8 @@ func RReLUWithNoiseFunctional(self, noise *torch.Tensor, lower, upper any, train
 func Rsqrt(self *torch.Tensor) *torch.Tensor {
 	const op = "Rsqrt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Rsqrt(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Rsqrt(r.Ctx, h0))
 }
 
 // RsqrtOut is
@@ -1913,8 +1912,8 @@ func RsqrtOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "RsqrtOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.RsqrtOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RsqrtOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1924,8 +1923,8 @@ func RsqrtOut(out, self *torch.Tensor) *torch.Tensor {
 func Rsqrt_(self *torch.Tensor) *torch.Tensor {
 	const op = "Rsqrt_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Rsqrt_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Rsqrt_(r.Ctx, h0))
 	return self
 }
 
@@ -1937,8 +1936,8 @@ func RSubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RsubScalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.RsubScalar(r.Ctx, h0, h1, h2))
 }
 
 // RSubScalarOut is
@@ -1950,8 +1949,8 @@ func RSubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.RsubScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.RsubScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -1963,8 +1962,8 @@ func RSubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.RsubTensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.RsubTensor(r.Ctx, h0, h1, h2))
 }
 
 // RSubTensorOut is
@@ -1976,7 +1975,7 @@ func RSubTensorOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.RsubTensorOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.RsubTensorOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -26,8 +24,8 @@ func ScalarTensorOut(out *torch.Tensor, s any) *torch.Tensor {
 	const op = "ScalarTensorOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := number(op, "s", s)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScalarTensorOut(r.Ctx, h0, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.ScalarTensorOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -40,8 +38,8 @@ func ScaledDotProductAttention(query, key, value, attnMask *torch.Tensor, dropou
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScaledDotProductAttention(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, scale, enableGqa), query, key, value, attnMask)
+	r := torch.BeginRaw(op, query, key, value, attnMask)
+	return r.Tensor(native.ScaledDotProductAttention(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, scale, enableGqa))
 }
 
 // ScatterReduce is
@@ -52,8 +50,8 @@ func ScatterReduce(self *torch.Tensor, dim int64, index, src *torch.Tensor, redu
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterReduce(r.Ctx, h0, dim, h2, h3, reduce), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	return r.Tensor(native.ScatterReduce(r.Ctx, h0, dim, h2, h3, reduce))
 }
 
 // ScatterReduceOut is
@@ -65,8 +63,8 @@ func ScatterReduceOut(out, self *torch.Tensor, dim int64, index, src *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), out, self, index, src)
+	r := torch.BeginRaw(op, out, self, index, src)
+	r.Status(native.ScatterReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5))
 	return out
 }
 
@@ -78,8 +76,8 @@ func ScatterSrc(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterSrc(r.Ctx, h0, dim, h2, h3), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	return r.Tensor(native.ScatterSrc(r.Ctx, h0, dim, h2, h3))
 }
 
 // ScatterSrcOut is
@@ -91,8 +89,8 @@ func ScatterSrcOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterSrcOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, src)
+	r := torch.BeginRaw(op, out, self, index, src)
+	r.Status(native.ScatterSrcOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -104,8 +102,8 @@ func ScatterValue(self *torch.Tensor, dim int64, index *torch.Tensor, value any)
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterValue(r.Ctx, h0, dim, h2, h3), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.ScatterValue(r.Ctx, h0, dim, h2, h3))
 }
 
 // ScatterValueOut is
@@ -117,8 +115,8 @@ func ScatterValueOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, va
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterValueOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.ScatterValueOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -130,8 +128,8 @@ func ScatterValueReduce(self *torch.Tensor, dim int64, index *torch.Tensor, valu
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterValueReduce(r.Ctx, h0, dim, h2, h3, reduce), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.ScatterValueReduce(r.Ctx, h0, dim, h2, h3, reduce))
 }
 
 // ScatterValueReduceOut is
@@ -143,8 +141,8 @@ func ScatterValueReduceOut(out, self *torch.Tensor, dim int64, index *torch.Tens
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterValueReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.ScatterValueReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5))
 	return out
 }
 
@@ -156,8 +154,8 @@ func Scatter_Reduce(self *torch.Tensor, dim int64, index, src *torch.Tensor, red
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.Scatter_Reduce(r.Ctx, h0, dim, h2, h3, reduce), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	r.Status(native.Scatter_Reduce(r.Ctx, h0, dim, h2, h3, reduce))
 	return self
 }
 
@@ -169,8 +167,8 @@ func Scatter_Src(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.Scatter_Src(r.Ctx, h0, dim, h2, h3), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	r.Status(native.Scatter_Src(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -182,8 +180,8 @@ func Scatter_Value(self *torch.Tensor, dim int64, index *torch.Tensor, value any
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.Scatter_Value(r.Ctx, h0, dim, h2, h3), self, index)
+	r := torch.BeginRaw(op, self, index)
+	r.Status(native.Scatter_Value(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -195,8 +193,8 @@ func Scatter_ValueReduce(self *torch.Tensor, dim int64, index *torch.Tensor, val
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.Scatter_ValueReduce(r.Ctx, h0, dim, h2, h3, reduce), self, index)
+	r := torch.BeginRaw(op, self, index)
+	r.Status(native.Scatter_ValueReduce(r.Ctx, h0, dim, h2, h3, reduce))
 	return self
 }
 
@@ -208,8 +206,8 @@ func ScatterAdd(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterAdd(r.Ctx, h0, dim, h2, h3), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	return r.Tensor(native.ScatterAdd(r.Ctx, h0, dim, h2, h3))
 }
 
 // ScatterAddOut is
@@ -221,8 +219,8 @@ func ScatterAddOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor)
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterAddOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, src)
+	r := torch.BeginRaw(op, out, self, index, src)
+	r.Status(native.ScatterAddOut(r.Ctx, h0, dim, h2, h3, h4))
 	return out
 }
 
@@ -234,8 +232,8 @@ func ScatterAdd_(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterAdd_(r.Ctx, h0, dim, h2, h3), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	r.Status(native.ScatterAdd_(r.Ctx, h0, dim, h2, h3))
 	return self
 }
 
@@ -247,8 +245,8 @@ func ScatterReduceTwo(self *torch.Tensor, dim int64, index, src *torch.Tensor, r
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ScatterReduceTwo(r.Ctx, h0, dim, h2, h3, reduce, includeSelf), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	return r.Tensor(native.ScatterReduceTwo(r.Ctx, h0, dim, h2, h3, reduce, includeSelf))
 }
 
 // ScatterReduceTwoOut is
@@ -260,8 +258,8 @@ func ScatterReduceTwoOut(out, self *torch.Tensor, dim int64, index, src *torch.T
 	h0 := handle(op, 1, self)
 	h2 := handle(op, 2, index)
 	h3 := handle(op, 3, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterReduceTwoOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), out, self, index, src)
+	r := torch.BeginRaw(op, out, self, index, src)
+	r.Status(native.ScatterReduceTwoOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6))
 	return out
 }
 
@@ -273,8 +271,8 @@ func ScatterReduce_Two(self *torch.Tensor, dim int64, index, src *torch.Tensor, 
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.ScatterReduce_Two(r.Ctx, h0, dim, h2, h3, reduce, includeSelf), self, index, src)
+	r := torch.BeginRaw(op, self, index, src)
+	r.Status(native.ScatterReduce_Two(r.Ctx, h0, dim, h2, h3, reduce, includeSelf))
 	return self
 }
 
@@ -286,8 +284,8 @@ func SearchsortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right 
 	h0 := handle(op, 0, sortedSequence)
 	h1 := number(op, "self", self)
 	h5 := optional(op, 1, sorter)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SearchsortedScalar(r.Ctx, h0, h1, outInt32, right, side, h5), sortedSequence, sorter)
+	r := torch.BeginRaw(op, sortedSequence, sorter)
+	return r.Tensor(native.SearchsortedScalar(r.Ctx, h0, h1, outInt32, right, side, h5))
 }
 
 // SearchsortedScalarOut is
@@ -299,8 +297,8 @@ func SearchsortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32
 	h0 := handle(op, 1, sortedSequence)
 	h1 := number(op, "self", self)
 	h5 := optional(op, 2, sorter)
-	r := torch.BeginRaw(op)
-	r.Status(native.SearchsortedScalarOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), out, sortedSequence, sorter)
+	r := torch.BeginRaw(op, out, sortedSequence, sorter)
+	r.Status(native.SearchsortedScalarOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6))
 	return out
 }
 
@@ -312,8 +310,8 @@ func SearchsortedTensor(sortedSequence, self *torch.Tensor, outInt32, right bool
 	h0 := handle(op, 0, sortedSequence)
 	h1 := handle(op, 1, self)
 	h5 := optional(op, 2, sorter)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SearchsortedTensor(r.Ctx, h0, h1, outInt32, right, side, h5), sortedSequence, self, sorter)
+	r := torch.BeginRaw(op, sortedSequence, self, sorter)
+	return r.Tensor(native.SearchsortedTensor(r.Ctx, h0, h1, outInt32, right, side, h5))
 }
 
 // SearchsortedTensorOut is
@@ -325,8 +323,8 @@ func SearchsortedTensorOut(out, sortedSequence, self *torch.Tensor, outInt32, ri
 	h0 := handle(op, 1, sortedSequence)
 	h1 := handle(op, 2, self)
 	h5 := optional(op, 3, sorter)
-	r := torch.BeginRaw(op)
-	r.Status(native.SearchsortedTensorOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), out, sortedSequence, self, sorter)
+	r := torch.BeginRaw(op, out, sortedSequence, self, sorter)
+	r.Status(native.SearchsortedTensorOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6))
 	return out
 }
 
@@ -340,8 +338,8 @@ func SegmentReduce(data *torch.Tensor, reduce string, lengths, indices, offsets 
 	h3 := optional(op, 2, indices)
 	h4 := optional(op, 3, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SegmentReduce(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7), data, lengths, indices, offsets)
+	r := torch.BeginRaw(op, data, lengths, indices, offsets)
+	return r.Tensor(native.SegmentReduce(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7))
 }
 
 // SegmentReduceOut is
@@ -355,8 +353,8 @@ func SegmentReduceOut(out, data *torch.Tensor, reduce string, lengths, indices, 
 	h3 := optional(op, 3, indices)
 	h4 := optional(op, 4, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	r := torch.BeginRaw(op)
-	r.Status(native.SegmentReduceOut(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7, h8), out, data, lengths, indices, offsets)
+	r := torch.BeginRaw(op, out, data, lengths, indices, offsets)
+	r.Status(native.SegmentReduceOut(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7, h8))
 	return out
 }
 
@@ -366,8 +364,8 @@ func SegmentReduceOut(out, data *torch.Tensor, reduce string, lengths, indices, 
 func SelectInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SelectInt(r.Ctx, h0, dim, index), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SelectInt(r.Ctx, h0, dim, index))
 }
 
 // SelectBackward is
@@ -376,8 +374,8 @@ func SelectInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 func SelectBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, index int64) *torch.Tensor {
 	const op = "SelectBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SelectBackward(r.Ctx, h0, inputSizes, dim, index), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.SelectBackward(r.Ctx, h0, inputSizes, dim, index))
 }
 
 // SelectBackwardOut is
@@ -387,8 +385,8 @@ func SelectBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, i
 	const op = "SelectBackwardOut(out, gradOutput)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.SelectBackwardOut(r.Ctx, h0, inputSizes, dim, index, h4), out, gradOutput)
+	r := torch.BeginRaw(op, out, gradOutput)
+	r.Status(native.SelectBackwardOut(r.Ctx, h0, inputSizes, dim, index, h4))
 	return out
 }
 
@@ -398,8 +396,8 @@ func SelectBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, i
 func SelectCopyInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectCopyInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SelectCopyInt(r.Ctx, h0, dim, index), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SelectCopyInt(r.Ctx, h0, dim, index))
 }
 
 // SelectCopyIntOut is
@@ -409,8 +407,8 @@ func SelectCopyIntOut(out, self *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectCopyIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SelectCopyIntOut(r.Ctx, h0, dim, index, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SelectCopyIntOut(r.Ctx, h0, dim, index, h3))
 	return out
 }
 
@@ -421,8 +419,8 @@ func SelectScatter(self, src *torch.Tensor, dim, index int64) *torch.Tensor {
 	const op = "SelectScatter(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SelectScatter(r.Ctx, h0, h1, dim, index), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.SelectScatter(r.Ctx, h0, h1, dim, index))
 }
 
 // SelectScatterOut is
@@ -433,8 +431,8 @@ func SelectScatterOut(out, self, src *torch.Tensor, dim, index int64) *torch.Ten
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.SelectScatterOut(r.Ctx, h0, h1, dim, index, h4), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.SelectScatterOut(r.Ctx, h0, h1, dim, index, h4))
 	return out
 }
 
@@ -444,8 +442,8 @@ func SelectScatterOut(out, self, src *torch.Tensor, dim, index int64) *torch.Ten
 func SELU(self *torch.Tensor) *torch.Tensor {
 	const op = "SELU(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Selu(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Selu(r.Ctx, h0))
 }
 
 // SELU_ is
@@ -454,8 +452,8 @@ func SELU(self *torch.Tensor) *torch.Tensor {
 func SELU_(self *torch.Tensor) *torch.Tensor {
 	const op = "SELU_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Selu_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Selu_(r.Ctx, h0))
 	return self
 }
 
@@ -465,8 +463,8 @@ func SELU_(self *torch.Tensor) *torch.Tensor {
 func Set(self *torch.Tensor) *torch.Tensor {
 	const op = "Set(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Set(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Set(r.Ctx, h0))
 }
 
 // SetOut is
@@ -476,8 +474,8 @@ func SetOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SetOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SetOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SetOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -488,8 +486,8 @@ func SetSourceTensor(self, source *torch.Tensor) *torch.Tensor {
 	const op = "SetSourceTensor(self, source)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, source)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SetSourceTensor(r.Ctx, h0, h1), self, source)
+	r := torch.BeginRaw(op, self, source)
+	return r.Tensor(native.SetSourceTensor(r.Ctx, h0, h1))
 }
 
 // SetSourceTensorOut is
@@ -500,8 +498,8 @@ func SetSourceTensorOut(out, self, source *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.SetSourceTensorOut(r.Ctx, h0, h1, h2), out, self, source)
+	r := torch.BeginRaw(op, out, self, source)
+	r.Status(native.SetSourceTensorOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -511,8 +509,8 @@ func SetSourceTensorOut(out, self, source *torch.Tensor) *torch.Tensor {
 func Set_(self *torch.Tensor) *torch.Tensor {
 	const op = "Set_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Set_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Set_(r.Ctx, h0))
 	return self
 }
 
@@ -523,8 +521,8 @@ func Set_SourceTensor(self, source *torch.Tensor) *torch.Tensor {
 	const op = "Set_SourceTensor(self, source)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.Set_SourceTensor(r.Ctx, h0, h1), self, source)
+	r := torch.BeginRaw(op, self, source)
+	r.Status(native.Set_SourceTensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -535,8 +533,8 @@ func Set_SourceTensorStorageOffset(self, source *torch.Tensor, storageOffset int
 	const op = "Set_SourceTensorStorageOffset(self, source)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, source)
-	r := torch.BeginRaw(op)
-	r.Status(native.Set_SourceTensorStorageOffset(r.Ctx, h0, h1, storageOffset, size, stride), self, source)
+	r := torch.BeginRaw(op, self, source)
+	r.Status(native.Set_SourceTensorStorageOffset(r.Ctx, h0, h1, storageOffset, size, stride))
 	return self
 }
 
@@ -547,8 +545,8 @@ func SetData(self, newData *torch.Tensor) {
 	const op = "SetData(self, newData)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, newData)
-	r := torch.BeginRaw(op)
-	r.Status(native.SetData(r.Ctx, h0, h1), self, newData)
+	r := torch.BeginRaw(op, self, newData)
+	r.Status(native.SetData(r.Ctx, h0, h1))
 }
 
 // Sgn is
@@ -557,8 +555,8 @@ func SetData(self, newData *torch.Tensor) {
 func Sgn(self *torch.Tensor) *torch.Tensor {
 	const op = "Sgn(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sgn(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sgn(r.Ctx, h0))
 }
 
 // SgnOut is
@@ -568,8 +566,8 @@ func SgnOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SgnOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SgnOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SgnOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -579,8 +577,8 @@ func SgnOut(out, self *torch.Tensor) *torch.Tensor {
 func Sgn_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sgn_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sgn_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sgn_(r.Ctx, h0))
 	return self
 }
 
@@ -590,8 +588,8 @@ func Sgn_(self *torch.Tensor) *torch.Tensor {
 func Sigmoid(self *torch.Tensor) *torch.Tensor {
 	const op = "Sigmoid(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sigmoid(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sigmoid(r.Ctx, h0))
 }
 
 // SigmoidOut is
@@ -601,8 +599,8 @@ func SigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SigmoidOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SigmoidOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SigmoidOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -612,8 +610,8 @@ func SigmoidOut(out, self *torch.Tensor) *torch.Tensor {
 func Sigmoid_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sigmoid_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sigmoid_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sigmoid_(r.Ctx, h0))
 	return self
 }
 
@@ -624,8 +622,8 @@ func SigmoidBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 	const op = "SigmoidBackward(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SigmoidBackward(r.Ctx, h0, h1), gradOutput, output)
+	r := torch.BeginRaw(op, gradOutput, output)
+	return r.Tensor(native.SigmoidBackward(r.Ctx, h0, h1))
 }
 
 // SigmoidBackwardGradInput is
@@ -636,8 +634,8 @@ func SigmoidBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torc
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.SigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, output)
+	r := torch.BeginRaw(op, gradInput, gradOutput, output)
+	r.Status(native.SigmoidBackwardGradInput(r.Ctx, h0, h1, h2))
 	return gradInput
 }
 
@@ -647,8 +645,8 @@ func SigmoidBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torc
 func Sign(self *torch.Tensor) *torch.Tensor {
 	const op = "Sign(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sign(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sign(r.Ctx, h0))
 }
 
 // SignOut is
@@ -658,8 +656,8 @@ func SignOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SignOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SignOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SignOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -669,8 +667,8 @@ func SignOut(out, self *torch.Tensor) *torch.Tensor {
 func Sign_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sign_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sign_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sign_(r.Ctx, h0))
 	return self
 }
 
@@ -680,8 +678,8 @@ func Sign_(self *torch.Tensor) *torch.Tensor {
 func Signbit(self *torch.Tensor) *torch.Tensor {
 	const op = "Signbit(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Signbit(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Signbit(r.Ctx, h0))
 }
 
 // SignbitOut is
@@ -691,8 +689,8 @@ func SignbitOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SignbitOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SignbitOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SignbitOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -702,8 +700,8 @@ func SignbitOut(out, self *torch.Tensor) *torch.Tensor {
 func SiLU(self *torch.Tensor) *torch.Tensor {
 	const op = "SiLU(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Silu(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Silu(r.Ctx, h0))
 }
 
 // SiLUOut is
@@ -713,8 +711,8 @@ func SiLUOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SiLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SiluOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SiluOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -724,8 +722,8 @@ func SiLUOut(out, self *torch.Tensor) *torch.Tensor {
 func SiLU_(self *torch.Tensor) *torch.Tensor {
 	const op = "SiLU_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Silu_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Silu_(r.Ctx, h0))
 	return self
 }
 
@@ -736,8 +734,8 @@ func SiLUBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 	const op = "SiLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SiluBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.SiluBackward(r.Ctx, h0, h1))
 }
 
 // SiLUBackwardGradInput is
@@ -748,8 +746,8 @@ func SiLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Ten
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SiluBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.SiluBackwardGradInput(r.Ctx, h0, h1, h2))
 	return gradInput
 }
 
@@ -759,8 +757,8 @@ func SiLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Ten
 func Sin(self *torch.Tensor) *torch.Tensor {
 	const op = "Sin(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sin(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sin(r.Ctx, h0))
 }
 
 // SinOut is
@@ -770,8 +768,8 @@ func SinOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SinOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SinOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SinOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -781,8 +779,8 @@ func SinOut(out, self *torch.Tensor) *torch.Tensor {
 func Sin_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sin_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sin_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sin_(r.Ctx, h0))
 	return self
 }
 
@@ -792,8 +790,8 @@ func Sin_(self *torch.Tensor) *torch.Tensor {
 func Sinc(self *torch.Tensor) *torch.Tensor {
 	const op = "Sinc(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sinc(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sinc(r.Ctx, h0))
 }
 
 // SincOut is
@@ -803,8 +801,8 @@ func SincOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SincOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SincOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SincOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -814,8 +812,8 @@ func SincOut(out, self *torch.Tensor) *torch.Tensor {
 func Sinc_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sinc_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sinc_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sinc_(r.Ctx, h0))
 	return self
 }
 
@@ -825,8 +823,8 @@ func Sinc_(self *torch.Tensor) *torch.Tensor {
 func Sinh(self *torch.Tensor) *torch.Tensor {
 	const op = "Sinh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sinh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sinh(r.Ctx, h0))
 }
 
 // SinhOut is
@@ -836,8 +834,8 @@ func SinhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SinhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SinhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SinhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -847,8 +845,8 @@ func SinhOut(out, self *torch.Tensor) *torch.Tensor {
 func Sinh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sinh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sinh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sinh_(r.Ctx, h0))
 	return self
 }
 
@@ -858,9 +856,9 @@ func Sinh_(self *torch.Tensor) *torch.Tensor {
 func SizeInt(self *torch.Tensor, dim int64) int64 {
 	const op = "SizeInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SizeInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -870,8 +868,8 @@ func SizeInt(self *torch.Tensor, dim int64) int64 {
 func SliceTensor(self *torch.Tensor, dim int64, start, end *int64, step int64) *torch.Tensor {
 	const op = "SliceTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SliceTensor(r.Ctx, h0, dim, start, end, step), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SliceTensor(r.Ctx, h0, dim, start, end, step))
 }
 
 // SliceBackward is
@@ -880,8 +878,8 @@ func SliceTensor(self *torch.Tensor, dim int64, start, end *int64, step int64) *
 func SliceBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, start, end, step int64) *torch.Tensor {
 	const op = "SliceBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SliceBackward(r.Ctx, h0, inputSizes, dim, start, end, step), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.SliceBackward(r.Ctx, h0, inputSizes, dim, start, end, step))
 }
 
 // SliceBackwardOut is
@@ -891,8 +889,8 @@ func SliceBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, st
 	const op = "SliceBackwardOut(out, gradOutput)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.SliceBackwardOut(r.Ctx, h0, inputSizes, dim, start, end, step, h6), out, gradOutput)
+	r := torch.BeginRaw(op, out, gradOutput)
+	r.Status(native.SliceBackwardOut(r.Ctx, h0, inputSizes, dim, start, end, step, h6))
 	return out
 }
 
@@ -902,8 +900,8 @@ func SliceBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, st
 func SliceCopyTensor(self *torch.Tensor, dim int64, start, end *int64, step int64) *torch.Tensor {
 	const op = "SliceCopyTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SliceCopyTensor(r.Ctx, h0, dim, start, end, step), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SliceCopyTensor(r.Ctx, h0, dim, start, end, step))
 }
 
 // SliceCopyTensorOut is
@@ -913,8 +911,8 @@ func SliceCopyTensorOut(out, self *torch.Tensor, dim int64, start, end *int64, s
 	const op = "SliceCopyTensorOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SliceCopyTensorOut(r.Ctx, h0, dim, start, end, step, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SliceCopyTensorOut(r.Ctx, h0, dim, start, end, step, h5))
 	return out
 }
 
@@ -925,8 +923,8 @@ func SliceInverse(self, src *torch.Tensor, dim int64, start, end *int64, step in
 	const op = "SliceInverse(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SliceInverse(r.Ctx, h0, h1, dim, start, end, step), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.SliceInverse(r.Ctx, h0, h1, dim, start, end, step))
 }
 
 // SliceScatter is
@@ -936,8 +934,8 @@ func SliceScatter(self, src *torch.Tensor, dim int64, start, end *int64, step in
 	const op = "SliceScatter(self, src)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, src)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SliceScatter(r.Ctx, h0, h1, dim, start, end, step), self, src)
+	r := torch.BeginRaw(op, self, src)
+	return r.Tensor(native.SliceScatter(r.Ctx, h0, h1, dim, start, end, step))
 }
 
 // SliceScatterOut is
@@ -948,8 +946,8 @@ func SliceScatterOut(out, self, src *torch.Tensor, dim int64, start, end *int64,
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, src)
-	r := torch.BeginRaw(op)
-	r.Status(native.SliceScatterOut(r.Ctx, h0, h1, dim, start, end, step, h6), out, self, src)
+	r := torch.BeginRaw(op, out, self, src)
+	r.Status(native.SliceScatterOut(r.Ctx, h0, h1, dim, start, end, step, h6))
 	return out
 }
 
@@ -959,9 +957,9 @@ func SliceScatterOut(out, self, src *torch.Tensor, dim int64, start, end *int64,
 func Slogdet(self *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 	const op = "Slogdet(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Slogdet(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -973,8 +971,8 @@ func SlogdetOut(sign, logabsdet, self *torch.Tensor) (*torch.Tensor, *torch.Tens
 	h1 := handle(op, 0, sign)
 	h2 := handle(op, 1, logabsdet)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlogdetOut(r.Ctx, h0, h1, h2), sign, logabsdet, self)
+	r := torch.BeginRaw(op, sign, logabsdet, self)
+	r.Status(native.SlogdetOut(r.Ctx, h0, h1, h2))
 	return sign, logabsdet
 }
 
@@ -986,8 +984,8 @@ func SlowConv3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConv3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConv3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
 }
 
 // SlowConv3dOut is
@@ -999,8 +997,8 @@ func SlowConv3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConv3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.SlowConv3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
 	return out
 }
 
@@ -1012,8 +1010,8 @@ func SlowConv3dForward(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConv3dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConv3dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
 }
 
 // SlowConv3dForwardOutput is
@@ -1025,8 +1023,8 @@ func SlowConv3dForwardOutput(output, self, weight *torch.Tensor, kernelSize []in
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConv3dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), output, self, weight, bias)
+	r := torch.BeginRaw(op, output, self, weight, bias)
+	r.Status(native.SlowConv3dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
 	return output
 }
 
@@ -1038,8 +1036,8 @@ func SlowConvDilated2d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConvDilated2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConvDilated2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
 }
 
 // SlowConvDilated2dOut is
@@ -1051,8 +1049,8 @@ func SlowConvDilated2dOut(out, self, weight *torch.Tensor, kernelSize []int64, b
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvDilated2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.SlowConvDilated2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
 	return out
 }
 
@@ -1064,8 +1062,8 @@ func SlowConvDilated3d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConvDilated3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConvDilated3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
 }
 
 // SlowConvDilated3dOut is
@@ -1077,8 +1075,8 @@ func SlowConvDilated3dOut(out, self, weight *torch.Tensor, kernelSize []int64, b
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvDilated3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.SlowConvDilated3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
 	return out
 }
 
@@ -1090,8 +1088,8 @@ func SlowConvTranspose2d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConvTranspose2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConvTranspose2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation))
 }
 
 // SlowConvTranspose2dOut is
@@ -1103,8 +1101,8 @@ func SlowConvTranspose2dOut(out, self, weight *torch.Tensor, kernelSize []int64,
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvTranspose2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.SlowConvTranspose2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8))
 	return out
 }
 
@@ -1116,8 +1114,8 @@ func SlowConvTranspose3d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SlowConvTranspose3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.SlowConvTranspose3d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation))
 }
 
 // SlowConvTranspose3dOut is
@@ -1129,8 +1127,8 @@ func SlowConvTranspose3dOut(out, self, weight *torch.Tensor, kernelSize []int64,
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvTranspose3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.SlowConvTranspose3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8))
 	return out
 }
 
@@ -1141,8 +1139,8 @@ func Smm(self, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "Smm(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Smm(r.Ctx, h0, h1), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.Smm(r.Ctx, h0, h1))
 }
 
 // SmoothL1Loss is
@@ -1152,8 +1150,8 @@ func SmoothL1Loss(self, target *torch.Tensor, reduction int64, beta float64) *to
 	const op = "SmoothL1Loss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SmoothL1Loss(r.Ctx, h0, h1, reduction, beta), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.SmoothL1Loss(r.Ctx, h0, h1, reduction, beta))
 }
 
 // SmoothL1LossOut is
@@ -1164,8 +1162,8 @@ func SmoothL1LossOut(out, self, target *torch.Tensor, reduction int64, beta floa
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.SmoothL1LossOut(r.Ctx, h0, h1, reduction, beta, h4), out, self, target)
+	r := torch.BeginRaw(op, out, self, target)
+	r.Status(native.SmoothL1LossOut(r.Ctx, h0, h1, reduction, beta, h4))
 	return out
 }
 
@@ -1177,8 +1175,8 @@ func SmoothL1LossBackward(gradOutput, self, target *torch.Tensor, reduction int6
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SmoothL1LossBackward(r.Ctx, h0, h1, h2, reduction, beta), gradOutput, self, target)
+	r := torch.BeginRaw(op, gradOutput, self, target)
+	return r.Tensor(native.SmoothL1LossBackward(r.Ctx, h0, h1, h2, reduction, beta))
 }
 
 // SmoothL1LossBackwardGradInput is
@@ -1190,8 +1188,8 @@ func SmoothL1LossBackwardGradInput(gradInput, gradOutput, self, target *torch.Te
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.SmoothL1LossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, beta, h5), gradInput, gradOutput, self, target)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
+	r.Status(native.SmoothL1LossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, beta, h5))
 	return gradInput
 }
 
@@ -1202,8 +1200,8 @@ func SoftMarginLoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
 	const op = "SoftMarginLoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SoftMarginLoss(r.Ctx, h0, h1, reduction), self, target)
+	r := torch.BeginRaw(op, self, target)
+	return r.Tensor(native.SoftMarginLoss(r.Ctx, h0, h1, reduction))
 }
 
 // SoftMarginLossOut is
@@ -1214,8 +1212,8 @@ func SoftMarginLossOut(out, self, target *torch.Tensor, reduction int64) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftMarginLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
+	r := torch.BeginRaw(op, out, self, target)
+	r.Status(native.SoftMarginLossOut(r.Ctx, h0, h1, reduction, h3))
 	return out
 }
 
@@ -1227,8 +1225,8 @@ func SoftMarginLossBackward(gradOutput, self, target *torch.Tensor, reduction in
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SoftMarginLossBackward(r.Ctx, h0, h1, h2, reduction), gradOutput, self, target)
+	r := torch.BeginRaw(op, gradOutput, self, target)
+	return r.Tensor(native.SoftMarginLossBackward(r.Ctx, h0, h1, h2, reduction))
 }
 
 // SoftMarginLossBackwardGradInput is
@@ -1240,8 +1238,8 @@ func SoftMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, target)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradInput, gradOutput, self, target)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self, target)
+	r.Status(native.SoftMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4))
 	return gradInput
 }
 
@@ -1251,8 +1249,8 @@ func SoftMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.
 func SoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "SoftmaxInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SoftmaxInt(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SoftmaxInt(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // SoftmaxIntOut is
@@ -1262,8 +1260,8 @@ func SoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch
 	const op = "SoftmaxIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3))
 	return out
 }
 
@@ -1275,8 +1273,8 @@ func Softplus(self *torch.Tensor, beta, threshold any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "beta", beta, 1)
 	h2 := numberOr(op, "threshold", threshold, 20)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Softplus(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Softplus(r.Ctx, h0, h1, h2))
 }
 
 // SoftplusOut is
@@ -1288,8 +1286,8 @@ func SoftplusOut(out, self *torch.Tensor, beta, threshold any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "beta", beta, 1)
 	h2 := numberOr(op, "threshold", threshold, 20)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftplusOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SoftplusOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -1302,8 +1300,8 @@ func SoftplusBackward(gradOutput, self *torch.Tensor, beta, threshold any) *torc
 	h1 := handle(op, 1, self)
 	h2 := number(op, "beta", beta)
 	h3 := number(op, "threshold", threshold)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SoftplusBackward(r.Ctx, h0, h1, h2, h3), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.SoftplusBackward(r.Ctx, h0, h1, h2, h3))
 }
 
 // SoftplusBackwardGradInput is
@@ -1316,8 +1314,8 @@ func SoftplusBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, beta, 
 	h1 := handle(op, 2, self)
 	h2 := number(op, "beta", beta)
 	h3 := number(op, "threshold", threshold)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftplusBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.SoftplusBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4))
 	return gradInput
 }
 
@@ -1328,8 +1326,8 @@ func Softshrink(self *torch.Tensor, lambd any) *torch.Tensor {
 	const op = "Softshrink(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Softshrink(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Softshrink(r.Ctx, h0, h1))
 }
 
 // SoftshrinkOut is
@@ -1340,8 +1338,8 @@ func SoftshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftshrinkOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SoftshrinkOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1353,8 +1351,8 @@ func SoftshrinkBackward(gradOutput, self *torch.Tensor, lambd any) *torch.Tensor
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "lambd", lambd)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SoftshrinkBackward(r.Ctx, h0, h1, h2), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.SoftshrinkBackward(r.Ctx, h0, h1, h2))
 }
 
 // SoftshrinkBackwardGradInput is
@@ -1366,8 +1364,8 @@ func SoftshrinkBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, lamb
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
-	r := torch.BeginRaw(op)
-	r.Status(native.SoftshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.SoftshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -1377,9 +1375,9 @@ func SoftshrinkBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, lamb
 func Sort(self *torch.Tensor, dim int64, descending bool) (values, indices *torch.Tensor) {
 	const op = "Sort(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Sort(r.Ctx, h0, dim, descending)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1389,9 +1387,9 @@ func Sort(self *torch.Tensor, dim int64, descending bool) (values, indices *torc
 func SortStable(self *torch.Tensor, stable *bool, dim int64, descending bool) (values, indices *torch.Tensor) {
 	const op = "SortStable(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SortStable(r.Ctx, h0, stable, dim, descending)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1403,8 +1401,8 @@ func SortValues(values, indices, self *torch.Tensor, dim int64, descending bool)
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SortValues(r.Ctx, h0, dim, descending, h3, h4), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.SortValues(r.Ctx, h0, dim, descending, h3, h4))
 	return values, indices
 }
 
@@ -1416,8 +1414,8 @@ func SortValuesStable(values, indices, self *torch.Tensor, stable *bool, dim int
 	h4 := handle(op, 0, values)
 	h5 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SortValuesStable(r.Ctx, h0, stable, dim, descending, h4, h5), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.SortValuesStable(r.Ctx, h0, stable, dim, descending, h4, h5))
 	return values, indices
 }
 
@@ -1429,8 +1427,8 @@ func SparseBSCTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, 
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseBscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.SparseBscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseBSCTensorCcolRowValueSize is
@@ -1441,8 +1439,8 @@ func SparseBSCTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tens
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseBscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.SparseBscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseBSRTensorCrowColValue is
@@ -1453,8 +1451,8 @@ func SparseBSRTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, 
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseBsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.SparseBsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseBSRTensorCrowColValueSize is
@@ -1465,8 +1463,8 @@ func SparseBSRTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tens
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseBsrTensorCrowColValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.SparseBsrTensorCrowColValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCompressedTensorCompPlainValue is
@@ -1477,8 +1475,8 @@ func SparseCompressedTensorCompPlainValue(compressedIndices, plainIndices, value
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCompressedTensorCompPlainValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), compressedIndices, plainIndices, values)
+	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
+	return r.Tensor(native.SparseCompressedTensorCompPlainValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCompressedTensorCompPlainValueSize is
@@ -1489,8 +1487,8 @@ func SparseCompressedTensorCompPlainValueSize(compressedIndices, plainIndices, v
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCompressedTensorCompPlainValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), compressedIndices, plainIndices, values)
+	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
+	return r.Tensor(native.SparseCompressedTensorCompPlainValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCOOTensorIndices is
@@ -1500,8 +1498,8 @@ func SparseCOOTensorIndices(indices, values *torch.Tensor, dtype torch.DType, la
 	const op = "SparseCOOTensorIndices(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCooTensorIndices(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
+	r := torch.BeginRaw(op, indices, values)
+	return r.Tensor(native.SparseCooTensorIndices(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced))
 }
 
 // SparseCOOTensorIndicesSize is
@@ -1511,8 +1509,8 @@ func SparseCOOTensorIndicesSize(indices, values *torch.Tensor, size []int64, dty
 	const op = "SparseCOOTensorIndicesSize(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCooTensorIndicesSize(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
+	r := torch.BeginRaw(op, indices, values)
+	return r.Tensor(native.SparseCooTensorIndicesSize(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced))
 }
 
 // SparseCOOTensorSize is
@@ -1530,8 +1528,8 @@ func SparseCOOTensorSize(size []int64, dtype torch.DType, layout torch.Layout, d
 func SparseCOOTensorSizeOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "SparseCOOTensorSizeOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseCooTensorSizeOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.SparseCooTensorSizeOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -1543,8 +1541,8 @@ func SparseCSCTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, 
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.SparseCscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCSCTensorCcolRowValueSize is
@@ -1555,8 +1553,8 @@ func SparseCSCTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tens
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.SparseCscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCSRTensorCrowColValue is
@@ -1567,8 +1565,8 @@ func SparseCSRTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, 
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.SparseCsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseCSRTensorCrowColValueSize is
@@ -1579,8 +1577,8 @@ func SparseCSRTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tens
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseCsrTensorCrowColValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.SparseCsrTensorCrowColValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // SparseDim is
@@ -1589,9 +1587,9 @@ func SparseCSRTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tens
 func SparseDim(self *torch.Tensor) int64 {
 	const op = "SparseDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SparseDim(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -1602,8 +1600,8 @@ func SparseMask(self, mask *torch.Tensor) *torch.Tensor {
 	const op = "SparseMask(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseMask(r.Ctx, h0, h1), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.SparseMask(r.Ctx, h0, h1))
 }
 
 // SparseMaskOut is
@@ -1614,8 +1612,8 @@ func SparseMaskOut(out, self, mask *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseMaskOut(r.Ctx, h0, h1, h2), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.SparseMaskOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1625,8 +1623,8 @@ func SparseMaskOut(out, self, mask *torch.Tensor) *torch.Tensor {
 func SparseResize(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResize(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseResize(r.Ctx, h0, size, sparseDim, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SparseResize(r.Ctx, h0, size, sparseDim, denseDim))
 }
 
 // SparseResizeOut is
@@ -1636,8 +1634,8 @@ func SparseResizeOut(out, self *torch.Tensor, size []int64, sparseDim, denseDim 
 	const op = "SparseResizeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseResizeOut(r.Ctx, h0, size, sparseDim, denseDim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SparseResizeOut(r.Ctx, h0, size, sparseDim, denseDim, h4))
 	return out
 }
 
@@ -1647,8 +1645,8 @@ func SparseResizeOut(out, self *torch.Tensor, size []int64, sparseDim, denseDim 
 func SparseResize_(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResize_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseResize_(r.Ctx, h0, size, sparseDim, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.SparseResize_(r.Ctx, h0, size, sparseDim, denseDim))
 	return self
 }
 
@@ -1658,8 +1656,8 @@ func SparseResize_(self *torch.Tensor, size []int64, sparseDim, denseDim int64) 
 func SparseResizeAndClear(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResizeAndClear(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseResizeAndClear(r.Ctx, h0, size, sparseDim, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SparseResizeAndClear(r.Ctx, h0, size, sparseDim, denseDim))
 }
 
 // SparseResizeAndClearOut is
@@ -1669,8 +1667,8 @@ func SparseResizeAndClearOut(out, self *torch.Tensor, size []int64, sparseDim, d
 	const op = "SparseResizeAndClearOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseResizeAndClearOut(r.Ctx, h0, size, sparseDim, denseDim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SparseResizeAndClearOut(r.Ctx, h0, size, sparseDim, denseDim, h4))
 	return out
 }
 
@@ -1680,8 +1678,8 @@ func SparseResizeAndClearOut(out, self *torch.Tensor, size []int64, sparseDim, d
 func SparseResizeAndClear_(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
 	const op = "SparseResizeAndClear_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseResizeAndClear_(r.Ctx, h0, size, sparseDim, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.SparseResizeAndClear_(r.Ctx, h0, size, sparseDim, denseDim))
 	return self
 }
 
@@ -1695,8 +1693,8 @@ func SparseSampledAddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SparseSampledAddmm(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.SparseSampledAddmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // SparseSampledAddmmOut is
@@ -1710,8 +1708,8 @@ func SparseSampledAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any)
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.SparseSampledAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.SparseSampledAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -1721,8 +1719,8 @@ func SparseSampledAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any)
 func SpecialAiryAi(x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialAiryAi(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialAiryAi(r.Ctx, h0), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialAiryAi(r.Ctx, h0))
 }
 
 // SpecialAiryAiOut is
@@ -1732,8 +1730,8 @@ func SpecialAiryAiOut(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialAiryAiOut(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialAiryAiOut(r.Ctx, h0, h1), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialAiryAiOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1743,8 +1741,8 @@ func SpecialAiryAiOut(out, x *torch.Tensor) *torch.Tensor {
 func SpecialBesselJ0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialBesselJ0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialBesselJ0(r.Ctx, h0))
 }
 
 // SpecialBesselJ0Out is
@@ -1754,8 +1752,8 @@ func SpecialBesselJ0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselJ0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialBesselJ0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1765,8 +1763,8 @@ func SpecialBesselJ0Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialBesselJ1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialBesselJ1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialBesselJ1(r.Ctx, h0))
 }
 
 // SpecialBesselJ1Out is
@@ -1776,8 +1774,8 @@ func SpecialBesselJ1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselJ1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselJ1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialBesselJ1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1787,8 +1785,8 @@ func SpecialBesselJ1Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialBesselY0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialBesselY0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialBesselY0(r.Ctx, h0))
 }
 
 // SpecialBesselY0Out is
@@ -1798,8 +1796,8 @@ func SpecialBesselY0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselY0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialBesselY0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1809,8 +1807,8 @@ func SpecialBesselY0Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialBesselY1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialBesselY1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialBesselY1(r.Ctx, h0))
 }
 
 // SpecialBesselY1Out is
@@ -1820,8 +1818,8 @@ func SpecialBesselY1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialBesselY1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselY1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialBesselY1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -1832,8 +1830,8 @@ func SpecialChebyshevPolynomialT(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialT(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialT(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialT(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialTNScalar is
@@ -1843,8 +1841,8 @@ func SpecialChebyshevPolynomialTNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialTNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialTNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialChebyshevPolynomialTNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialTNScalarOut is
@@ -1855,8 +1853,8 @@ func SpecialChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1868,8 +1866,8 @@ func SpecialChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialChebyshevPolynomialTOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1880,8 +1878,8 @@ func SpecialChebyshevPolynomialTXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialTXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialTXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialTXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialTXScalarOut is
@@ -1892,8 +1890,8 @@ func SpecialChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1904,8 +1902,8 @@ func SpecialChebyshevPolynomialU(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialU(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialU(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialU(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialUNScalar is
@@ -1915,8 +1913,8 @@ func SpecialChebyshevPolynomialUNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialUNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialUNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialChebyshevPolynomialUNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialUNScalarOut is
@@ -1927,8 +1925,8 @@ func SpecialChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1940,8 +1938,8 @@ func SpecialChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialChebyshevPolynomialUOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1952,8 +1950,8 @@ func SpecialChebyshevPolynomialUXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialUXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialUXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialUXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialUXScalarOut is
@@ -1964,8 +1962,8 @@ func SpecialChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1976,8 +1974,8 @@ func SpecialChebyshevPolynomialV(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialV(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialV(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialV(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialVNScalar is
@@ -1987,8 +1985,8 @@ func SpecialChebyshevPolynomialVNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialVNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialVNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialChebyshevPolynomialVNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialVNScalarOut is
@@ -1999,8 +1997,8 @@ func SpecialChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2012,8 +2010,8 @@ func SpecialChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialChebyshevPolynomialVOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2024,8 +2022,8 @@ func SpecialChebyshevPolynomialVXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialVXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialVXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialVXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialVXScalarOut is
@@ -2036,8 +2034,8 @@ func SpecialChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2048,8 +2046,8 @@ func SpecialChebyshevPolynomialW(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialW(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialW(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialW(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialWNScalar is
@@ -2059,8 +2057,8 @@ func SpecialChebyshevPolynomialWNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialWNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialWNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialChebyshevPolynomialWNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialWNScalarOut is
@@ -2071,8 +2069,8 @@ func SpecialChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *torch.T
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2084,8 +2082,8 @@ func SpecialChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialChebyshevPolynomialWOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2096,8 +2094,8 @@ func SpecialChebyshevPolynomialWXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialChebyshevPolynomialWXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialChebyshevPolynomialWXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialChebyshevPolynomialWXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialChebyshevPolynomialWXScalarOut is
@@ -2108,8 +2106,8 @@ func SpecialChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2119,8 +2117,8 @@ func SpecialChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Te
 func SpecialDigamma(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialDigamma(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialDigamma(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialDigamma(r.Ctx, h0))
 }
 
 // SpecialDigammaOut is
@@ -2130,8 +2128,8 @@ func SpecialDigammaOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialDigammaOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialDigammaOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialDigammaOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2141,8 +2139,8 @@ func SpecialDigammaOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialEntr(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialEntr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialEntr(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialEntr(r.Ctx, h0))
 }
 
 // SpecialEntrOut is
@@ -2152,8 +2150,8 @@ func SpecialEntrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialEntrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialEntrOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialEntrOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2163,8 +2161,8 @@ func SpecialEntrOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErf(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialErf(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialErf(r.Ctx, h0))
 }
 
 // SpecialErfOut is
@@ -2174,8 +2172,8 @@ func SpecialErfOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialErfOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2185,8 +2183,8 @@ func SpecialErfOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErfc(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfc(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialErfc(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialErfc(r.Ctx, h0))
 }
 
 // SpecialErfcOut is
@@ -2196,8 +2194,8 @@ func SpecialErfcOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfcOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfcOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialErfcOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2207,8 +2205,8 @@ func SpecialErfcOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErfcx(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfcx(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialErfcx(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialErfcx(r.Ctx, h0))
 }
 
 // SpecialErfcxOut is
@@ -2218,8 +2216,8 @@ func SpecialErfcxOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfcxOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfcxOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialErfcxOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2229,8 +2227,8 @@ func SpecialErfcxOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialErfinv(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfinv(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialErfinv(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialErfinv(r.Ctx, h0))
 }
 
 // SpecialErfinvOut is
@@ -2240,8 +2238,8 @@ func SpecialErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialErfinvOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfinvOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialErfinvOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2251,8 +2249,8 @@ func SpecialErfinvOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExp2(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExp2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialExp2(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialExp2(r.Ctx, h0))
 }
 
 // SpecialExp2Out is
@@ -2262,8 +2260,8 @@ func SpecialExp2Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExp2Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExp2Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialExp2Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2273,8 +2271,8 @@ func SpecialExp2Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExpit(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpit(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialExpit(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialExpit(r.Ctx, h0))
 }
 
 // SpecialExpitOut is
@@ -2284,8 +2282,8 @@ func SpecialExpitOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpitOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExpitOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialExpitOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2295,8 +2293,8 @@ func SpecialExpitOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialExpm1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpm1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialExpm1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialExpm1(r.Ctx, h0))
 }
 
 // SpecialExpm1Out is
@@ -2306,8 +2304,8 @@ func SpecialExpm1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialExpm1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExpm1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialExpm1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2318,8 +2316,8 @@ func SpecialGammainc(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammainc(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialGammainc(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SpecialGammainc(r.Ctx, h0, h1))
 }
 
 // SpecialGammaincOut is
@@ -2330,8 +2328,8 @@ func SpecialGammaincOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammaincOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SpecialGammaincOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2342,8 +2340,8 @@ func SpecialGammaincc(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammaincc(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialGammaincc(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SpecialGammaincc(r.Ctx, h0, h1))
 }
 
 // SpecialGammainccOut is
@@ -2354,8 +2352,8 @@ func SpecialGammainccOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammainccOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SpecialGammainccOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2365,8 +2363,8 @@ func SpecialGammainccOut(out, self, other *torch.Tensor) *torch.Tensor {
 func SpecialGammaln(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammaln(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialGammaln(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialGammaln(r.Ctx, h0))
 }
 
 // SpecialGammalnOut is
@@ -2376,8 +2374,8 @@ func SpecialGammalnOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialGammalnOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammalnOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialGammalnOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2388,8 +2386,8 @@ func SpecialHermitePolynomialH(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialHermitePolynomialH(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialH(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialHermitePolynomialH(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHNScalar is
@@ -2399,8 +2397,8 @@ func SpecialHermitePolynomialHNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialHermitePolynomialHNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialHNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialHermitePolynomialHNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHNScalarOut is
@@ -2411,8 +2409,8 @@ func SpecialHermitePolynomialHNScalarOut(out, x *torch.Tensor, n any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialHermitePolynomialHNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2424,8 +2422,8 @@ func SpecialHermitePolynomialHOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialHermitePolynomialHOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2436,8 +2434,8 @@ func SpecialHermitePolynomialHXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialHermitePolynomialHXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialHXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialHermitePolynomialHXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHXScalarOut is
@@ -2448,8 +2446,8 @@ func SpecialHermitePolynomialHXScalarOut(out *torch.Tensor, x any, n *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialHermitePolynomialHXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2460,8 +2458,8 @@ func SpecialHermitePolynomialHe(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialHermitePolynomialHe(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialHe(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialHermitePolynomialHe(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHeNScalar is
@@ -2471,8 +2469,8 @@ func SpecialHermitePolynomialHeNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialHermitePolynomialHeNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialHeNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialHermitePolynomialHeNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHeNScalarOut is
@@ -2483,8 +2481,8 @@ func SpecialHermitePolynomialHeNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialHermitePolynomialHeNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2496,8 +2494,8 @@ func SpecialHermitePolynomialHeOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialHermitePolynomialHeOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2508,8 +2506,8 @@ func SpecialHermitePolynomialHeXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialHermitePolynomialHeXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialHermitePolynomialHeXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialHermitePolynomialHeXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialHermitePolynomialHeXScalarOut is
@@ -2520,8 +2518,8 @@ func SpecialHermitePolynomialHeXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialHermitePolynomialHeXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2531,8 +2529,8 @@ func SpecialHermitePolynomialHeXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 func SpecialI0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialI0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialI0(r.Ctx, h0))
 }
 
 // SpecialI0Out is
@@ -2542,8 +2540,8 @@ func SpecialI0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialI0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2553,8 +2551,8 @@ func SpecialI0Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialI0e(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0e(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialI0e(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialI0e(r.Ctx, h0))
 }
 
 // SpecialI0eOut is
@@ -2564,8 +2562,8 @@ func SpecialI0eOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI0eOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI0eOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialI0eOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2575,8 +2573,8 @@ func SpecialI0eOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialI1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialI1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialI1(r.Ctx, h0))
 }
 
 // SpecialI1Out is
@@ -2586,8 +2584,8 @@ func SpecialI1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialI1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2597,8 +2595,8 @@ func SpecialI1Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialI1e(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1e(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialI1e(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialI1e(r.Ctx, h0))
 }
 
 // SpecialI1eOut is
@@ -2608,8 +2606,8 @@ func SpecialI1eOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialI1eOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI1eOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialI1eOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2620,8 +2618,8 @@ func SpecialLaguerrePolynomialL(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLaguerrePolynomialL(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLaguerrePolynomialL(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialLaguerrePolynomialL(r.Ctx, h0, h1))
 }
 
 // SpecialLaguerrePolynomialLNScalar is
@@ -2631,8 +2629,8 @@ func SpecialLaguerrePolynomialLNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialLaguerrePolynomialLNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLaguerrePolynomialLNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialLaguerrePolynomialLNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialLaguerrePolynomialLNScalarOut is
@@ -2643,8 +2641,8 @@ func SpecialLaguerrePolynomialLNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialLaguerrePolynomialLNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2656,8 +2654,8 @@ func SpecialLaguerrePolynomialLOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialLaguerrePolynomialLOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2668,8 +2666,8 @@ func SpecialLaguerrePolynomialLXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLaguerrePolynomialLXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLaguerrePolynomialLXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialLaguerrePolynomialLXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialLaguerrePolynomialLXScalarOut is
@@ -2680,8 +2678,8 @@ func SpecialLaguerrePolynomialLXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialLaguerrePolynomialLXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2692,8 +2690,8 @@ func SpecialLegendrePolynomialP(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLegendrePolynomialP(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLegendrePolynomialP(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialLegendrePolynomialP(r.Ctx, h0, h1))
 }
 
 // SpecialLegendrePolynomialPNScalar is
@@ -2703,8 +2701,8 @@ func SpecialLegendrePolynomialPNScalar(x *torch.Tensor, n any) *torch.Tensor {
 	const op = "SpecialLegendrePolynomialPNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLegendrePolynomialPNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialLegendrePolynomialPNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialLegendrePolynomialPNScalarOut is
@@ -2715,8 +2713,8 @@ func SpecialLegendrePolynomialPNScalarOut(out, x *torch.Tensor, n any) *torch.Te
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialLegendrePolynomialPNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2728,8 +2726,8 @@ func SpecialLegendrePolynomialPOut(out, x, n *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialLegendrePolynomialPOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2740,8 +2738,8 @@ func SpecialLegendrePolynomialPXScalar(x any, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLegendrePolynomialPXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLegendrePolynomialPXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialLegendrePolynomialPXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialLegendrePolynomialPXScalarOut is
@@ -2752,8 +2750,8 @@ func SpecialLegendrePolynomialPXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialLegendrePolynomialPXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -2763,8 +2761,8 @@ func SpecialLegendrePolynomialPXScalarOut(out *torch.Tensor, x any, n *torch.Ten
 func SpecialLog1p(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLog1p(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLog1p(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialLog1p(r.Ctx, h0))
 }
 
 // SpecialLog1pOut is
@@ -2774,8 +2772,8 @@ func SpecialLog1pOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLog1pOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLog1pOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialLog1pOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2785,8 +2783,8 @@ func SpecialLog1pOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialLogNdtr(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLogNdtr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLogNdtr(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialLogNdtr(r.Ctx, h0))
 }
 
 // SpecialLogNdtrOut is
@@ -2796,8 +2794,8 @@ func SpecialLogNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialLogNdtrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogNdtrOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialLogNdtrOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2807,8 +2805,8 @@ func SpecialLogNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialLogSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "SpecialLogSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLogSoftmax(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialLogSoftmax(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // SpecialLogit is
@@ -2817,8 +2815,8 @@ func SpecialLogSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.
 func SpecialLogit(self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "SpecialLogit(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLogit(r.Ctx, h0, eps), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialLogit(r.Ctx, h0, eps))
 }
 
 // SpecialLogitOut is
@@ -2828,8 +2826,8 @@ func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 	const op = "SpecialLogitOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogitOut(r.Ctx, h0, eps, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialLogitOut(r.Ctx, h0, eps, h2))
 	return out
 }
 
@@ -2839,8 +2837,8 @@ func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 func SpecialLogSumExp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 	const op = "SpecialLogSumExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialLogsumexp(r.Ctx, h0, dim, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialLogsumexp(r.Ctx, h0, dim, keepdim))
 }
 
 // SpecialLogSumExpOut is
@@ -2850,8 +2848,8 @@ func SpecialLogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *to
 	const op = "SpecialLogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogsumexpOut(r.Ctx, h0, dim, keepdim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialLogsumexpOut(r.Ctx, h0, dim, keepdim, h3))
 	return out
 }
 
@@ -2861,8 +2859,8 @@ func SpecialLogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *to
 func SpecialModifiedBesselI0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialModifiedBesselI0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialModifiedBesselI0(r.Ctx, h0))
 }
 
 // SpecialModifiedBesselI0Out is
@@ -2872,8 +2870,8 @@ func SpecialModifiedBesselI0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselI0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialModifiedBesselI0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2883,8 +2881,8 @@ func SpecialModifiedBesselI0Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialModifiedBesselI1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialModifiedBesselI1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialModifiedBesselI1(r.Ctx, h0))
 }
 
 // SpecialModifiedBesselI1Out is
@@ -2894,8 +2892,8 @@ func SpecialModifiedBesselI1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselI1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselI1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialModifiedBesselI1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2905,8 +2903,8 @@ func SpecialModifiedBesselI1Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialModifiedBesselK0(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK0(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialModifiedBesselK0(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialModifiedBesselK0(r.Ctx, h0))
 }
 
 // SpecialModifiedBesselK0Out is
@@ -2916,8 +2914,8 @@ func SpecialModifiedBesselK0Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK0Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselK0Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialModifiedBesselK0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2927,8 +2925,8 @@ func SpecialModifiedBesselK0Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialModifiedBesselK1(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK1(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialModifiedBesselK1(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialModifiedBesselK1(r.Ctx, h0))
 }
 
 // SpecialModifiedBesselK1Out is
@@ -2938,8 +2936,8 @@ func SpecialModifiedBesselK1Out(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialModifiedBesselK1Out(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselK1Out(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialModifiedBesselK1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2949,8 +2947,8 @@ func SpecialModifiedBesselK1Out(out, self *torch.Tensor) *torch.Tensor {
 func SpecialMultigammaln(self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "SpecialMultigammaln(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialMultigammaln(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialMultigammaln(r.Ctx, h0, p))
 }
 
 // SpecialMultigammalnOut is
@@ -2960,8 +2958,8 @@ func SpecialMultigammalnOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 	const op = "SpecialMultigammalnOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialMultigammalnOut(r.Ctx, h0, p, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialMultigammalnOut(r.Ctx, h0, p, h2))
 	return out
 }
 
@@ -2971,8 +2969,8 @@ func SpecialMultigammalnOut(out, self *torch.Tensor, p int64) *torch.Tensor {
 func SpecialNdtr(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtr(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialNdtr(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialNdtr(r.Ctx, h0))
 }
 
 // SpecialNdtrOut is
@@ -2982,8 +2980,8 @@ func SpecialNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtrOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialNdtrOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialNdtrOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -2993,8 +2991,8 @@ func SpecialNdtrOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialNdtri(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtri(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialNdtri(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialNdtri(r.Ctx, h0))
 }
 
 // SpecialNdtriOut is
@@ -3004,8 +3002,8 @@ func SpecialNdtriOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialNdtriOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialNdtriOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialNdtriOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3015,8 +3013,8 @@ func SpecialNdtriOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialPolygamma(n int64, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPolygamma(self)"
 	h1 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialPolygamma(r.Ctx, n, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialPolygamma(r.Ctx, n, h1))
 }
 
 // SpecialPolygammaOut is
@@ -3026,8 +3024,8 @@ func SpecialPolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.
 	const op = "SpecialPolygammaOut(out, self)"
 	h2 := handle(op, 0, out)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialPolygammaOut(r.Ctx, n, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialPolygammaOut(r.Ctx, n, h1, h2))
 	return out
 }
 
@@ -3037,8 +3035,8 @@ func SpecialPolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.
 func SpecialPsi(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPsi(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialPsi(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialPsi(r.Ctx, h0))
 }
 
 // SpecialPsiOut is
@@ -3048,8 +3046,8 @@ func SpecialPsiOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialPsiOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialPsiOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialPsiOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3059,8 +3057,8 @@ func SpecialPsiOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialRound(self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "SpecialRound(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialRound(r.Ctx, h0, decimals), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialRound(r.Ctx, h0, decimals))
 }
 
 // SpecialRoundOut is
@@ -3070,8 +3068,8 @@ func SpecialRoundOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
 	const op = "SpecialRoundOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialRoundOut(r.Ctx, h0, decimals, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialRoundOut(r.Ctx, h0, decimals, h2))
 	return out
 }
 
@@ -3081,8 +3079,8 @@ func SpecialRoundOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
 func SpecialScaledModifiedBesselK0(x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK0(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialScaledModifiedBesselK0(r.Ctx, h0), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialScaledModifiedBesselK0(r.Ctx, h0))
 }
 
 // SpecialScaledModifiedBesselK0Out is
@@ -3092,8 +3090,8 @@ func SpecialScaledModifiedBesselK0Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK0Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialScaledModifiedBesselK0Out(r.Ctx, h0, h1), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialScaledModifiedBesselK0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3103,8 +3101,8 @@ func SpecialScaledModifiedBesselK0Out(out, x *torch.Tensor) *torch.Tensor {
 func SpecialScaledModifiedBesselK1(x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK1(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialScaledModifiedBesselK1(r.Ctx, h0), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialScaledModifiedBesselK1(r.Ctx, h0))
 }
 
 // SpecialScaledModifiedBesselK1Out is
@@ -3114,8 +3112,8 @@ func SpecialScaledModifiedBesselK1Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialScaledModifiedBesselK1Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialScaledModifiedBesselK1Out(r.Ctx, h0, h1), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialScaledModifiedBesselK1Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3126,8 +3124,8 @@ func SpecialShiftedChebyshevPolynomialT(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialShiftedChebyshevPolynomialT(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialT(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialT(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialTNScalar is
@@ -3137,8 +3135,8 @@ func SpecialShiftedChebyshevPolynomialTNScalar(x *torch.Tensor, n any) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialTNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialTNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialTNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialTNScalarOut is
@@ -3149,8 +3147,8 @@ func SpecialShiftedChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3162,8 +3160,8 @@ func SpecialShiftedChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3174,8 +3172,8 @@ func SpecialShiftedChebyshevPolynomialTXScalar(x any, n *torch.Tensor) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialTXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialTXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialTXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialTXScalarOut is
@@ -3186,8 +3184,8 @@ func SpecialShiftedChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3198,8 +3196,8 @@ func SpecialShiftedChebyshevPolynomialU(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialShiftedChebyshevPolynomialU(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialU(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialU(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialUNScalar is
@@ -3209,8 +3207,8 @@ func SpecialShiftedChebyshevPolynomialUNScalar(x *torch.Tensor, n any) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialUNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialUNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialUNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialUNScalarOut is
@@ -3221,8 +3219,8 @@ func SpecialShiftedChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3234,8 +3232,8 @@ func SpecialShiftedChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3246,8 +3244,8 @@ func SpecialShiftedChebyshevPolynomialUXScalar(x any, n *torch.Tensor) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialUXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialUXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialUXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialUXScalarOut is
@@ -3258,8 +3256,8 @@ func SpecialShiftedChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3270,8 +3268,8 @@ func SpecialShiftedChebyshevPolynomialV(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialShiftedChebyshevPolynomialV(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialV(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialV(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialVNScalar is
@@ -3281,8 +3279,8 @@ func SpecialShiftedChebyshevPolynomialVNScalar(x *torch.Tensor, n any) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialVNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialVNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialVNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialVNScalarOut is
@@ -3293,8 +3291,8 @@ func SpecialShiftedChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3306,8 +3304,8 @@ func SpecialShiftedChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3318,8 +3316,8 @@ func SpecialShiftedChebyshevPolynomialVXScalar(x any, n *torch.Tensor) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialVXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialVXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialVXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialVXScalarOut is
@@ -3330,8 +3328,8 @@ func SpecialShiftedChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3342,8 +3340,8 @@ func SpecialShiftedChebyshevPolynomialW(x, n *torch.Tensor) *torch.Tensor {
 	const op = "SpecialShiftedChebyshevPolynomialW(x, n)"
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialW(r.Ctx, h0, h1), x, n)
+	r := torch.BeginRaw(op, x, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialW(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialWNScalar is
@@ -3353,8 +3351,8 @@ func SpecialShiftedChebyshevPolynomialWNScalar(x *torch.Tensor, n any) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialWNScalar(x)"
 	h0 := handle(op, 0, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialWNScalar(r.Ctx, h0, h1), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialWNScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialWNScalarOut is
@@ -3365,8 +3363,8 @@ func SpecialShiftedChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3378,8 +3376,8 @@ func SpecialShiftedChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), out, x, n)
+	r := torch.BeginRaw(op, out, x, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3390,8 +3388,8 @@ func SpecialShiftedChebyshevPolynomialWXScalar(x any, n *torch.Tensor) *torch.Te
 	const op = "SpecialShiftedChebyshevPolynomialWXScalar(n)"
 	h0 := number(op, "x", x)
 	h1 := handle(op, 0, n)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialShiftedChebyshevPolynomialWXScalar(r.Ctx, h0, h1), n)
+	r := torch.BeginRaw(op, n)
+	return r.Tensor(native.SpecialShiftedChebyshevPolynomialWXScalar(r.Ctx, h0, h1))
 }
 
 // SpecialShiftedChebyshevPolynomialWXScalarOut is
@@ -3402,8 +3400,8 @@ func SpecialShiftedChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *t
 	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
 	h1 := handle(op, 1, n)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), out, n)
+	r := torch.BeginRaw(op, out, n)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3413,8 +3411,8 @@ func SpecialShiftedChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *t
 func SpecialSinc(self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSinc(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialSinc(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialSinc(r.Ctx, h0))
 }
 
 // SpecialSincOut is
@@ -3424,8 +3422,8 @@ func SpecialSincOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSincOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialSincOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialSincOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3435,8 +3433,8 @@ func SpecialSincOut(out, self *torch.Tensor) *torch.Tensor {
 func SpecialSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "SpecialSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialSoftmax(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialSoftmax(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // SpecialSphericalBesselJ0 is
@@ -3445,8 +3443,8 @@ func SpecialSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Ten
 func SpecialSphericalBesselJ0(x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSphericalBesselJ0(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialSphericalBesselJ0(r.Ctx, h0), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.SpecialSphericalBesselJ0(r.Ctx, h0))
 }
 
 // SpecialSphericalBesselJ0Out is
@@ -3456,8 +3454,8 @@ func SpecialSphericalBesselJ0Out(out, x *torch.Tensor) *torch.Tensor {
 	const op = "SpecialSphericalBesselJ0Out(out, x)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialSphericalBesselJ0Out(r.Ctx, h0, h1), out, x)
+	r := torch.BeginRaw(op, out, x)
+	r.Status(native.SpecialSphericalBesselJ0Out(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3468,8 +3466,8 @@ func SpecialXlog1py(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialXlog1py(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlog1py(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SpecialXlog1py(r.Ctx, h0, h1))
 }
 
 // SpecialXlog1pyOtherScalar is
@@ -3479,8 +3477,8 @@ func SpecialXlog1pyOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "SpecialXlog1pyOtherScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlog1pyOtherScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialXlog1pyOtherScalar(r.Ctx, h0, h1))
 }
 
 // SpecialXlog1pyOtherScalarOut is
@@ -3491,8 +3489,8 @@ func SpecialXlog1pyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Ten
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pyOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialXlog1pyOtherScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3504,8 +3502,8 @@ func SpecialXlog1pyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pyOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SpecialXlog1pyOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3516,8 +3514,8 @@ func SpecialXlog1pySelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialXlog1pySelfScalar(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlog1pySelfScalar(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.SpecialXlog1pySelfScalar(r.Ctx, h0, h1))
 }
 
 // SpecialXlog1pySelfScalarOut is
@@ -3528,8 +3526,8 @@ func SpecialXlog1pySelfScalarOut(out *torch.Tensor, self any, other *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pySelfScalarOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.SpecialXlog1pySelfScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3540,8 +3538,8 @@ func SpecialXlogy(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialXlogy(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlogy(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SpecialXlogy(r.Ctx, h0, h1))
 }
 
 // SpecialXlogyOtherScalar is
@@ -3551,8 +3549,8 @@ func SpecialXlogyOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "SpecialXlogyOtherScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlogyOtherScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialXlogyOtherScalar(r.Ctx, h0, h1))
 }
 
 // SpecialXlogyOtherScalarOut is
@@ -3563,8 +3561,8 @@ func SpecialXlogyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tenso
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogyOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialXlogyOtherScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3576,8 +3574,8 @@ func SpecialXlogyOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogyOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SpecialXlogyOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3588,8 +3586,8 @@ func SpecialXlogySelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialXlogySelfScalar(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialXlogySelfScalar(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.SpecialXlogySelfScalar(r.Ctx, h0, h1))
 }
 
 // SpecialXlogySelfScalarOut is
@@ -3600,8 +3598,8 @@ func SpecialXlogySelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor)
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogySelfScalarOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.SpecialXlogySelfScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3612,8 +3610,8 @@ func SpecialZeta(self, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialZeta(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialZeta(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SpecialZeta(r.Ctx, h0, h1))
 }
 
 // SpecialZetaOtherScalar is
@@ -3623,8 +3621,8 @@ func SpecialZetaOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "SpecialZetaOtherScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialZetaOtherScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SpecialZetaOtherScalar(r.Ctx, h0, h1))
 }
 
 // SpecialZetaOtherScalarOut is
@@ -3635,8 +3633,8 @@ func SpecialZetaOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tensor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SpecialZetaOtherScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3648,8 +3646,8 @@ func SpecialZetaOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SpecialZetaOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3660,8 +3658,8 @@ func SpecialZetaSelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "SpecialZetaSelfScalar(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SpecialZetaSelfScalar(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.SpecialZetaSelfScalar(r.Ctx, h0, h1))
 }
 
 // SpecialZetaSelfScalarOut is
@@ -3672,8 +3670,8 @@ func SpecialZetaSelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) 
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaSelfScalarOut(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.SpecialZetaSelfScalarOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -3683,9 +3681,9 @@ func SpecialZetaSelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) 
 func SplitTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 	const op = "SplitTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SplitTensor(r.Ctx, h0, splitSize, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -3695,9 +3693,9 @@ func SplitTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 func SplitSizes(self *torch.Tensor, splitSize []int64, dim int64) []*torch.Tensor {
 	const op = "SplitSizes(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SplitSizes(r.Ctx, h0, splitSize, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -3707,9 +3705,9 @@ func SplitSizes(self *torch.Tensor, splitSize []int64, dim int64) []*torch.Tenso
 func SplitCopyTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 	const op = "SplitCopyTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SplitCopyTensor(r.Ctx, h0, splitSize, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -3720,9 +3718,9 @@ func SplitCopyTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, dim 
 	const op = "SplitCopyTensorOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SplitCopyTensorOut(r.Ctx, h0, splitSize, dim, h3), self)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self)
+	r.Use(out...)
+	r.Status(native.SplitCopyTensorOut(r.Ctx, h0, splitSize, dim, h3))
 }
 
 // SplitWithSizes is
@@ -3731,9 +3729,9 @@ func SplitCopyTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, dim 
 func SplitWithSizes(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.Tensor {
 	const op = "SplitWithSizes(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SplitWithSizes(r.Ctx, h0, splitSizes, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -3743,9 +3741,9 @@ func SplitWithSizes(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.
 func SplitWithSizesCopy(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.Tensor {
 	const op = "SplitWithSizesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SplitWithSizesCopy(r.Ctx, h0, splitSizes, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -3756,9 +3754,9 @@ func SplitWithSizesCopyOut(out []*torch.Tensor, self *torch.Tensor, splitSizes [
 	const op = "SplitWithSizesCopyOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SplitWithSizesCopyOut(r.Ctx, h0, splitSizes, dim, h3), self)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self)
+	r.Use(out...)
+	r.Status(native.SplitWithSizesCopyOut(r.Ctx, h0, splitSizes, dim, h3))
 }
 
 // Sqrt is
@@ -3767,8 +3765,8 @@ func SplitWithSizesCopyOut(out []*torch.Tensor, self *torch.Tensor, splitSizes [
 func Sqrt(self *torch.Tensor) *torch.Tensor {
 	const op = "Sqrt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sqrt(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sqrt(r.Ctx, h0))
 }
 
 // SqrtOut is
@@ -3778,8 +3776,8 @@ func SqrtOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SqrtOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SqrtOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SqrtOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3789,8 +3787,8 @@ func SqrtOut(out, self *torch.Tensor) *torch.Tensor {
 func Sqrt_(self *torch.Tensor) *torch.Tensor {
 	const op = "Sqrt_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sqrt_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sqrt_(r.Ctx, h0))
 	return self
 }
 
@@ -3800,8 +3798,8 @@ func Sqrt_(self *torch.Tensor) *torch.Tensor {
 func Square(self *torch.Tensor) *torch.Tensor {
 	const op = "Square(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Square(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Square(r.Ctx, h0))
 }
 
 // SquareOut is
@@ -3811,8 +3809,8 @@ func SquareOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SquareOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SquareOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SquareOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3822,8 +3820,8 @@ func SquareOut(out, self *torch.Tensor) *torch.Tensor {
 func Square_(self *torch.Tensor) *torch.Tensor {
 	const op = "Square_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Square_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Square_(r.Ctx, h0))
 	return self
 }
 
@@ -3833,8 +3831,8 @@ func Square_(self *torch.Tensor) *torch.Tensor {
 func Squeeze(self *torch.Tensor) *torch.Tensor {
 	const op = "Squeeze(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Squeeze(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Squeeze(r.Ctx, h0))
 }
 
 // SqueezeDim is
@@ -3843,8 +3841,8 @@ func Squeeze(self *torch.Tensor) *torch.Tensor {
 func SqueezeDim(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "SqueezeDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SqueezeDim(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SqueezeDim(r.Ctx, h0, dim))
 }
 
 // SqueezeDims is
@@ -3853,8 +3851,8 @@ func SqueezeDim(self *torch.Tensor, dim int64) *torch.Tensor {
 func SqueezeDims(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "SqueezeDims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SqueezeDims(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SqueezeDims(r.Ctx, h0, dim))
 }
 
 // Squeeze_ is
@@ -3863,8 +3861,8 @@ func SqueezeDims(self *torch.Tensor, dim []int64) *torch.Tensor {
 func Squeeze_(self *torch.Tensor) *torch.Tensor {
 	const op = "Squeeze_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Squeeze_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Squeeze_(r.Ctx, h0))
 	return self
 }
 
@@ -3874,8 +3872,8 @@ func Squeeze_(self *torch.Tensor) *torch.Tensor {
 func Squeeze_Dim(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Squeeze_Dim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Squeeze_Dim(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Squeeze_Dim(r.Ctx, h0, dim))
 	return self
 }
 
@@ -3885,8 +3883,8 @@ func Squeeze_Dim(self *torch.Tensor, dim int64) *torch.Tensor {
 func Squeeze_Dims(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "Squeeze_Dims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Squeeze_Dims(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Squeeze_Dims(r.Ctx, h0, dim))
 	return self
 }
 
@@ -3896,8 +3894,8 @@ func Squeeze_Dims(self *torch.Tensor, dim []int64) *torch.Tensor {
 func SqueezeCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "SqueezeCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SqueezeCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SqueezeCopy(r.Ctx, h0))
 }
 
 // SqueezeCopyDim is
@@ -3906,8 +3904,8 @@ func SqueezeCopy(self *torch.Tensor) *torch.Tensor {
 func SqueezeCopyDim(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "SqueezeCopyDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SqueezeCopyDim(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SqueezeCopyDim(r.Ctx, h0, dim))
 }
 
 // SqueezeCopyDimOut is
@@ -3917,8 +3915,8 @@ func SqueezeCopyDimOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "SqueezeCopyDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyDimOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SqueezeCopyDimOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -3928,8 +3926,8 @@ func SqueezeCopyDimOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 func SqueezeCopyDims(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "SqueezeCopyDims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SqueezeCopyDims(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SqueezeCopyDims(r.Ctx, h0, dim))
 }
 
 // SqueezeCopyDimsOut is
@@ -3939,8 +3937,8 @@ func SqueezeCopyDimsOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "SqueezeCopyDimsOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyDimsOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SqueezeCopyDimsOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -3951,8 +3949,8 @@ func SqueezeCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "SqueezeCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SqueezeCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -3966,8 +3964,8 @@ func Sspaddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sspaddmm(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.Sspaddmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // SspaddmmOut is
@@ -3981,8 +3979,8 @@ func SspaddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Te
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.SspaddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.SspaddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -3993,9 +3991,8 @@ func Stack(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Stack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Stack(r.Ctx, h0, dim))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Stack(r.Ctx, h0, dim))
 }
 
 // StackOut is
@@ -4005,9 +4002,9 @@ func StackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tens
 	const op = "StackOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.StackOut(r.Ctx, h0, dim, h2), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.StackOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -4017,8 +4014,8 @@ func StackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tens
 func Std(self *torch.Tensor, unbiased bool) *torch.Tensor {
 	const op = "Std(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Std(r.Ctx, h0, unbiased), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Std(r.Ctx, h0, unbiased))
 }
 
 // StdCorrection is
@@ -4028,8 +4025,8 @@ func StdCorrection(self *torch.Tensor, dim []int64, correction any, keepdim bool
 	const op = "StdCorrection(self)"
 	h0 := handle(op, 0, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.StdCorrection(r.Ctx, h0, dim, h2, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.StdCorrection(r.Ctx, h0, dim, h2, keepdim))
 }
 
 // StdCorrectionOut is
@@ -4040,8 +4037,8 @@ func StdCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	r.Status(native.StdCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.StdCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4))
 	return out
 }
 
@@ -4051,8 +4048,8 @@ func StdCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 func StdDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
 	const op = "StdDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.StdDim(r.Ctx, h0, dim, unbiased, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.StdDim(r.Ctx, h0, dim, unbiased, keepdim))
 }
 
 // StdOut is
@@ -4062,8 +4059,8 @@ func StdOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 	const op = "StdOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.StdOut(r.Ctx, h0, dim, unbiased, keepdim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.StdOut(r.Ctx, h0, dim, unbiased, keepdim, h4))
 	return out
 }
 
@@ -4073,9 +4070,9 @@ func StdOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 func StdMean(self *torch.Tensor, unbiased bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "StdMean(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.StdMean(r.Ctx, h0, unbiased)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -4086,9 +4083,9 @@ func StdMeanCorrection(self *torch.Tensor, dim []int64, correction any, keepdim 
 	const op = "StdMeanCorrection(self)"
 	h0 := handle(op, 0, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.StdMeanCorrection(r.Ctx, h0, dim, h2, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -4101,8 +4098,8 @@ func StdMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 	h5 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	r.Status(native.StdMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.StdMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5))
 	return out0, out1
 }
 
@@ -4112,9 +4109,9 @@ func StdMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 func StdMeanDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "StdMeanDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.StdMeanDim(r.Ctx, h0, dim, unbiased, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -4125,8 +4122,8 @@ func STFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *t
 	const op = "STFT(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Stft(r.Ctx, h0, nFft, hopLength, winLength, h4, normalized, onesided, returnComplex, alignToWindow), self, window)
+	r := torch.BeginRaw(op, self, window)
+	return r.Tensor(native.Stft(r.Ctx, h0, nFft, hopLength, winLength, h4, normalized, onesided, returnComplex, alignToWindow))
 }
 
 // STFTCenter is
@@ -4136,8 +4133,8 @@ func STFTCenter(self *torch.Tensor, nFft int64, hopLength, winLength *int64, win
 	const op = "STFTCenter(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.StftCenter(r.Ctx, h0, nFft, hopLength, winLength, h4, center, padMode, normalized, onesided, returnComplex, alignToWindow), self, window)
+	r := torch.BeginRaw(op, self, window)
+	return r.Tensor(native.StftCenter(r.Ctx, h0, nFft, hopLength, winLength, h4, center, padMode, normalized, onesided, returnComplex, alignToWindow))
 }
 
 // StorageOffset is
@@ -4148,9 +4145,9 @@ func STFTCenter(self *torch.Tensor, nFft int64, hopLength, winLength *int64, win
 func StorageOffset(self *torch.Tensor) int64 {
 	const op = "StorageOffset(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.StorageOffset(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4160,9 +4157,9 @@ func StorageOffset(self *torch.Tensor) int64 {
 func StrideInt(self *torch.Tensor, dim int64) int64 {
 	const op = "StrideInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.StrideInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4174,8 +4171,8 @@ func SubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SubScalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SubScalar(r.Ctx, h0, h1, h2))
 }
 
 // SubScalarOut is
@@ -4187,8 +4184,8 @@ func SubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.SubScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SubScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -4200,8 +4197,8 @@ func SubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SubTensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SubTensor(r.Ctx, h0, h1, h2))
 }
 
 // SubOut is
@@ -4213,8 +4210,8 @@ func SubOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.SubOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SubOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -4226,8 +4223,8 @@ func Sub_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sub_Scalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Sub_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -4239,8 +4236,8 @@ func Sub_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Sub_Tensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Sub_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -4252,8 +4249,8 @@ func SubtractScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SubtractScalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SubtractScalar(r.Ctx, h0, h1, h2))
 }
 
 // SubtractTensor is
@@ -4264,8 +4261,8 @@ func SubtractTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SubtractTensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.SubtractTensor(r.Ctx, h0, h1, h2))
 }
 
 // SubtractOut is
@@ -4277,8 +4274,8 @@ func SubtractOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.SubtractOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.SubtractOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -4290,8 +4287,8 @@ func Subtract_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Subtract_Scalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Subtract_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -4303,8 +4300,8 @@ func Subtract_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.Subtract_Tensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Subtract_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -4314,8 +4311,8 @@ func Subtract_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 func Sum(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "Sum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Sum(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Sum(r.Ctx, h0, dtype.Code()))
 }
 
 // SumIntListOut is
@@ -4325,8 +4322,8 @@ func SumIntListOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype tor
 	const op = "SumIntListOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SumIntListOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SumIntListOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -4336,8 +4333,8 @@ func SumIntListOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype tor
 func SumDimIntList(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "SumDimIntList(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SumDimIntList(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SumDimIntList(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // SumOut is
@@ -4347,8 +4344,8 @@ func SumOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "SumOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SumOut(r.Ctx, h0, dtype.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.SumOut(r.Ctx, h0, dtype.Code(), h2))
 	return out
 }
 
@@ -4358,8 +4355,8 @@ func SumOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 func SumToSize(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "SumToSize(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.SumToSize(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.SumToSize(r.Ctx, h0, size))
 }
 
 // SVD is
@@ -4368,9 +4365,9 @@ func SumToSize(self *torch.Tensor, size []int64) *torch.Tensor {
 func SVD(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
 	const op = "SVD(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Svd(r.Ctx, h0, some, computeUv)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -4383,8 +4380,8 @@ func SVDU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *to
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, V)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.SvdU(r.Ctx, h0, some, computeUv, h3, h4, h5), U, S, V, self)
+	r := torch.BeginRaw(op, U, S, V, self)
+	r.Status(native.SvdU(r.Ctx, h0, some, computeUv, h3, h4, h5))
 	return U, S, V
 }
 
@@ -4394,8 +4391,8 @@ func SVDU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *to
 func SwapAxes(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 	const op = "SwapAxes(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Swapaxes(r.Ctx, h0, axis0, axis1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Swapaxes(r.Ctx, h0, axis0, axis1))
 }
 
 // SwapAxes_ is
@@ -4404,8 +4401,8 @@ func SwapAxes(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 func SwapAxes_(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 	const op = "SwapAxes_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Swapaxes_(r.Ctx, h0, axis0, axis1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Swapaxes_(r.Ctx, h0, axis0, axis1))
 	return self
 }
 
@@ -4415,8 +4412,8 @@ func SwapAxes_(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
 func SwapDims(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "SwapDims(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Swapdims(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Swapdims(r.Ctx, h0, dim0, dim1))
 }
 
 // SwapDims_ is
@@ -4425,8 +4422,8 @@ func SwapDims(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func SwapDims_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "SwapDims_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Swapdims_(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Swapdims_(r.Ctx, h0, dim0, dim1))
 	return self
 }
 
@@ -4456,9 +4453,9 @@ func SymConstrainRangeForSize(size any, min, max *int64) {
 func SymIsContiguous(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 	const op = "SymIsContiguous(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SymIsContiguous(r.Ctx, h0, or(memoryFormat, torch.ContiguousFormat).Code())
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4468,9 +4465,9 @@ func SymIsContiguous(self *torch.Tensor, memoryFormat torch.MemoryFormat) bool {
 func SymNumel(self *torch.Tensor) int64 {
 	const op = "SymNumel(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SymNumel(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4480,9 +4477,9 @@ func SymNumel(self *torch.Tensor) int64 {
 func SymSizeInt(self *torch.Tensor, dim int64) int64 {
 	const op = "SymSizeInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SymSizeInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4492,9 +4489,9 @@ func SymSizeInt(self *torch.Tensor, dim int64) int64 {
 func SymStorageOffset(self *torch.Tensor) int64 {
 	const op = "SymStorageOffset(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SymStorageOffset(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -4504,8 +4501,8 @@ func SymStorageOffset(self *torch.Tensor) int64 {
 func SymStrideInt(self *torch.Tensor, dim int64) int64 {
 	const op = "SymStrideInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.SymStrideInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }

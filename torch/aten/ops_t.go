@@ -13,8 +13,8 @@ import (
 func T(self *torch.Tensor) *torch.Tensor {
 	const op = "T(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.T(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.T(r.Ctx, h0))
 }
 
 // T_ is
@@ -23,8 +23,8 @@ func T(self *torch.Tensor) *torch.Tensor {
 func T_(self *torch.Tensor) *torch.Tensor {
 	const op = "T_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.T_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.T_(r.Ctx, h0))
 	return self
 }
 
@@ -34,8 +34,8 @@ func T_(self *torch.Tensor) *torch.Tensor {
 func TCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "TCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.TCopy(r.Ctx, h0))
 }
 
 // TCopyOut is
@@ -45,8 +45,8 @@ func TCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -57,8 +57,8 @@ func Take(self, index *torch.Tensor) *torch.Tensor {
 	const op = "Take(self, index)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, index)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Take(r.Ctx, h0, h1), self, index)
+	r := torch.BeginRaw(op, self, index)
+	return r.Tensor(native.Take(r.Ctx, h0, h1))
 }
 
 // TakeOut is
@@ -69,8 +69,8 @@ func TakeOut(out, self, index *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, index)
-	r := torch.BeginRaw(op)
-	r.Status(native.TakeOut(r.Ctx, h0, h1, h2), out, self, index)
+	r := torch.BeginRaw(op, out, self, index)
+	r.Status(native.TakeOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -81,8 +81,8 @@ func TakeAlongDim(self, indices *torch.Tensor, dim *int64) *torch.Tensor {
 	const op = "TakeAlongDim(self, indices)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TakeAlongDim(r.Ctx, h0, h1, dim), self, indices)
+	r := torch.BeginRaw(op, self, indices)
+	return r.Tensor(native.TakeAlongDim(r.Ctx, h0, h1, dim))
 }
 
 // TakeAlongDimOut is
@@ -93,8 +93,8 @@ func TakeAlongDimOut(out, self, indices *torch.Tensor, dim *int64) *torch.Tensor
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.TakeAlongDimOut(r.Ctx, h0, h1, dim, h3), out, self, indices)
+	r := torch.BeginRaw(op, out, self, indices)
+	r.Status(native.TakeAlongDimOut(r.Ctx, h0, h1, dim, h3))
 	return out
 }
 
@@ -104,8 +104,8 @@ func TakeAlongDimOut(out, self, indices *torch.Tensor, dim *int64) *torch.Tensor
 func Tan(self *torch.Tensor) *torch.Tensor {
 	const op = "Tan(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Tan(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Tan(r.Ctx, h0))
 }
 
 // TanOut is
@@ -115,8 +115,8 @@ func TanOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TanOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TanOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TanOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -126,8 +126,8 @@ func TanOut(out, self *torch.Tensor) *torch.Tensor {
 func Tan_(self *torch.Tensor) *torch.Tensor {
 	const op = "Tan_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Tan_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Tan_(r.Ctx, h0))
 	return self
 }
 
@@ -137,8 +137,8 @@ func Tan_(self *torch.Tensor) *torch.Tensor {
 func Tanh(self *torch.Tensor) *torch.Tensor {
 	const op = "Tanh(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Tanh(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Tanh(r.Ctx, h0))
 }
 
 // TanhOut is
@@ -148,8 +148,8 @@ func TanhOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TanhOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TanhOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TanhOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -159,8 +159,8 @@ func TanhOut(out, self *torch.Tensor) *torch.Tensor {
 func Tanh_(self *torch.Tensor) *torch.Tensor {
 	const op = "Tanh_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Tanh_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Tanh_(r.Ctx, h0))
 	return self
 }
 
@@ -171,8 +171,8 @@ func TanhBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 	const op = "TanhBackward(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TanhBackward(r.Ctx, h0, h1), gradOutput, output)
+	r := torch.BeginRaw(op, gradOutput, output)
+	return r.Tensor(native.TanhBackward(r.Ctx, h0, h1))
 }
 
 // TanhBackwardGradInput is
@@ -183,8 +183,8 @@ func TanhBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torch.T
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.TanhBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, output)
+	r := torch.BeginRaw(op, gradInput, gradOutput, output)
+	r.Status(native.TanhBackwardGradInput(r.Ctx, h0, h1, h2))
 	return gradInput
 }
 
@@ -194,9 +194,9 @@ func TanhBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torch.T
 func TensorSplitIndices(self *torch.Tensor, indices []int64, dim int64) []*torch.Tensor {
 	const op = "TensorSplitIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.TensorSplitIndices(r.Ctx, h0, indices, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -206,9 +206,9 @@ func TensorSplitIndices(self *torch.Tensor, indices []int64, dim int64) []*torch
 func TensorSplitSections(self *torch.Tensor, sections, dim int64) []*torch.Tensor {
 	const op = "TensorSplitSections(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.TensorSplitSections(r.Ctx, h0, sections, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -219,9 +219,9 @@ func TensorSplitTensorIndicesOrSections(self, tensorIndicesOrSections *torch.Ten
 	const op = "TensorSplitTensorIndicesOrSections(self, tensorIndicesOrSections)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, tensorIndicesOrSections)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, tensorIndicesOrSections)
 	res, st := native.TensorSplitTensorIndicesOrSections(r.Ctx, h0, h1, dim)
-	r.Status(st, self, tensorIndicesOrSections)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -232,8 +232,8 @@ func TensorDot(self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Te
 	const op = "TensorDot(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Tensordot(r.Ctx, h0, h1, dimsSelf, dimsOther), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Tensordot(r.Ctx, h0, h1, dimsSelf, dimsOther))
 }
 
 // TensorDotOut is
@@ -244,8 +244,8 @@ func TensorDotOut(out, self, other *torch.Tensor, dimsSelf, dimsOther []int64) *
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.TensordotOut(r.Ctx, h0, h1, dimsSelf, dimsOther, h4), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.TensordotOut(r.Ctx, h0, h1, dimsSelf, dimsOther, h4))
 	return out
 }
 
@@ -257,8 +257,8 @@ func ThnnConv2d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ThnnConv2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.ThnnConv2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
 }
 
 // ThnnConv2dOut is
@@ -270,8 +270,8 @@ func ThnnConv2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *to
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.ThnnConv2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.ThnnConv2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
 	return out
 }
 
@@ -283,8 +283,8 @@ func Threshold(self *torch.Tensor, threshold, value any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "threshold", threshold)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Threshold(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Threshold(r.Ctx, h0, h1, h2))
 }
 
 // ThresholdOut is
@@ -296,8 +296,8 @@ func ThresholdOut(out, self *torch.Tensor, threshold, value any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := number(op, "threshold", threshold)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.ThresholdOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ThresholdOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -309,8 +309,8 @@ func Threshold_(self *torch.Tensor, threshold, value any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "threshold", threshold)
 	h2 := number(op, "value", value)
-	r := torch.BeginRaw(op)
-	r.Status(native.Threshold_(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Threshold_(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -322,8 +322,8 @@ func ThresholdBackward(gradOutput, self *torch.Tensor, threshold any) *torch.Ten
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "threshold", threshold)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ThresholdBackward(r.Ctx, h0, h1, h2), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.ThresholdBackward(r.Ctx, h0, h1, h2))
 }
 
 // ThresholdBackwardGradInput is
@@ -335,8 +335,8 @@ func ThresholdBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, thres
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h2 := number(op, "threshold", threshold)
-	r := torch.BeginRaw(op)
-	r.Status(native.ThresholdBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self)
+	r := torch.BeginRaw(op, gradInput, gradOutput, self)
+	r.Status(native.ThresholdBackwardGradInput(r.Ctx, h0, h1, h2, h3))
 	return gradInput
 }
 
@@ -346,8 +346,8 @@ func ThresholdBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, thres
 func Tile(self *torch.Tensor, dims []int64) *torch.Tensor {
 	const op = "Tile(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Tile(r.Ctx, h0, dims), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Tile(r.Ctx, h0, dims))
 }
 
 // ToDevice is
@@ -356,8 +356,8 @@ func Tile(self *torch.Tensor, dims []int64) *torch.Tensor {
 func ToDevice(self *torch.Tensor, device torch.Device, dtype torch.DType, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "ToDevice(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToDevice(r.Ctx, h0, device.Code(), dtype.Code(), nonBlocking, copy, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToDevice(r.Ctx, h0, device.Code(), dtype.Code(), nonBlocking, copy, memoryFormat.Code()))
 }
 
 // ToDType is
@@ -366,8 +366,8 @@ func ToDevice(self *torch.Tensor, device torch.Device, dtype torch.DType, nonBlo
 func ToDType(self *torch.Tensor, dtype torch.DType, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "ToDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToDtype(r.Ctx, h0, dtype.Code(), nonBlocking, copy, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToDtype(r.Ctx, h0, dtype.Code(), nonBlocking, copy, memoryFormat.Code()))
 }
 
 // ToDTypeLayout is
@@ -376,8 +376,8 @@ func ToDType(self *torch.Tensor, dtype torch.DType, nonBlocking, copy bool, memo
 func ToDTypeLayout(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "ToDTypeLayout(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToDtypeLayout(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, copy, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToDtypeLayout(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, copy, memoryFormat.Code()))
 }
 
 // ToOther is
@@ -387,8 +387,8 @@ func ToOther(self, other *torch.Tensor, nonBlocking, copy bool, memoryFormat tor
 	const op = "ToOther(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToOther(r.Ctx, h0, h1, nonBlocking, copy, memoryFormat.Code()), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.ToOther(r.Ctx, h0, h1, nonBlocking, copy, memoryFormat.Code()))
 }
 
 // ToDense is
@@ -397,8 +397,8 @@ func ToOther(self, other *torch.Tensor, nonBlocking, copy bool, memoryFormat tor
 func ToDense(self *torch.Tensor, dtype torch.DType, maskedGrad *bool) *torch.Tensor {
 	const op = "ToDense(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToDense(r.Ctx, h0, dtype.Code(), maskedGrad), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToDense(r.Ctx, h0, dtype.Code(), maskedGrad))
 }
 
 // ToDenseBackward is
@@ -408,8 +408,8 @@ func ToDenseBackward(grad, input *torch.Tensor, maskedGrad *bool) *torch.Tensor 
 	const op = "ToDenseBackward(grad, input)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToDenseBackward(r.Ctx, h0, h1, maskedGrad), grad, input)
+	r := torch.BeginRaw(op, grad, input)
+	return r.Tensor(native.ToDenseBackward(r.Ctx, h0, h1, maskedGrad))
 }
 
 // ToMkldnn is
@@ -418,8 +418,8 @@ func ToDenseBackward(grad, input *torch.Tensor, maskedGrad *bool) *torch.Tensor 
 func ToMkldnn(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ToMkldnn(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToMkldnn(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToMkldnn(r.Ctx, h0, dtype.Code()))
 }
 
 // ToMkldnnOut is
@@ -429,8 +429,8 @@ func ToMkldnnOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ToMkldnnOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ToMkldnnOut(r.Ctx, h0, dtype.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ToMkldnnOut(r.Ctx, h0, dtype.Code(), h2))
 	return out
 }
 
@@ -441,8 +441,8 @@ func ToMkldnnBackward(grad, input *torch.Tensor) *torch.Tensor {
 	const op = "ToMkldnnBackward(grad, input)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToMkldnnBackward(r.Ctx, h0, h1), grad, input)
+	r := torch.BeginRaw(op, grad, input)
+	return r.Tensor(native.ToMkldnnBackward(r.Ctx, h0, h1))
 }
 
 // ToPaddedTensor is
@@ -451,8 +451,8 @@ func ToMkldnnBackward(grad, input *torch.Tensor) *torch.Tensor {
 func ToPaddedTensor(self *torch.Tensor, padding float64, outputSize []int64) *torch.Tensor {
 	const op = "ToPaddedTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToPaddedTensor(r.Ctx, h0, padding, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToPaddedTensor(r.Ctx, h0, padding, outputSize))
 }
 
 // ToPaddedTensorOut is
@@ -462,8 +462,8 @@ func ToPaddedTensorOut(out, self *torch.Tensor, padding float64, outputSize []in
 	const op = "ToPaddedTensorOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ToPaddedTensorOut(r.Ctx, h0, padding, outputSize, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ToPaddedTensorOut(r.Ctx, h0, padding, outputSize, h3))
 	return out
 }
 
@@ -473,8 +473,8 @@ func ToPaddedTensorOut(out, self *torch.Tensor, padding float64, outputSize []in
 func ToSparse(self *torch.Tensor, layout torch.Layout, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "ToSparse(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparse(r.Ctx, h0, layout.Code(), blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparse(r.Ctx, h0, layout.Code(), blocksize, denseDim))
 }
 
 // ToSparseSparseDim is
@@ -483,8 +483,8 @@ func ToSparse(self *torch.Tensor, layout torch.Layout, blocksize []int64, denseD
 func ToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 	const op = "ToSparseSparseDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparseSparseDim(r.Ctx, h0, sparseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparseSparseDim(r.Ctx, h0, sparseDim))
 }
 
 // ToSparseBSC is
@@ -493,8 +493,8 @@ func ToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 func ToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "ToSparseBSC(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparseBsc(r.Ctx, h0, blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparseBsc(r.Ctx, h0, blocksize, denseDim))
 }
 
 // ToSparseBSR is
@@ -503,8 +503,8 @@ func ToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.
 func ToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "ToSparseBSR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparseBsr(r.Ctx, h0, blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparseBsr(r.Ctx, h0, blocksize, denseDim))
 }
 
 // ToSparseCSC is
@@ -513,8 +513,8 @@ func ToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.
 func ToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "ToSparseCSC(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparseCsc(r.Ctx, h0, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparseCsc(r.Ctx, h0, denseDim))
 }
 
 // ToSparseCSR is
@@ -523,8 +523,8 @@ func ToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 func ToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "ToSparseCSR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ToSparseCsr(r.Ctx, h0, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ToSparseCsr(r.Ctx, h0, denseDim))
 }
 
 // Topk is
@@ -533,9 +533,9 @@ func ToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indices *torch.Tensor) {
 	const op = "Topk(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.Topk(r.Ctx, h0, k, dim, largest, sorted)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -547,8 +547,8 @@ func TopkValues(values, indices, self *torch.Tensor, k, dim int64, largest, sort
 	h5 := handle(op, 0, values)
 	h6 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TopkValues(r.Ctx, h0, k, dim, largest, sorted, h5, h6), values, indices, self)
+	r := torch.BeginRaw(op, values, indices, self)
+	r.Status(native.TopkValues(r.Ctx, h0, k, dim, largest, sorted, h5, h6))
 	return values, indices
 }
 
@@ -558,8 +558,8 @@ func TopkValues(values, indices, self *torch.Tensor, k, dim int64, largest, sort
 func Trace(self *torch.Tensor) *torch.Tensor {
 	const op = "Trace(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Trace(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Trace(r.Ctx, h0))
 }
 
 // TraceOut is
@@ -569,8 +569,8 @@ func TraceOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TraceOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TraceOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TraceOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -580,8 +580,8 @@ func TraceOut(out, self *torch.Tensor) *torch.Tensor {
 func TraceBackward(grad *torch.Tensor, sizes []int64) *torch.Tensor {
 	const op = "TraceBackward(grad)"
 	h0 := handle(op, 0, grad)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TraceBackward(r.Ctx, h0, sizes), grad)
+	r := torch.BeginRaw(op, grad)
+	return r.Tensor(native.TraceBackward(r.Ctx, h0, sizes))
 }
 
 // TransposeInt is
@@ -590,8 +590,8 @@ func TraceBackward(grad *torch.Tensor, sizes []int64) *torch.Tensor {
 func TransposeInt(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "TransposeInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TransposeInt(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.TransposeInt(r.Ctx, h0, dim0, dim1))
 }
 
 // Transpose_ is
@@ -600,8 +600,8 @@ func TransposeInt(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func Transpose_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "Transpose_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Transpose_(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Transpose_(r.Ctx, h0, dim0, dim1))
 	return self
 }
 
@@ -611,8 +611,8 @@ func Transpose_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 func TransposeCopyInt(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "TransposeCopyInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TransposeCopyInt(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.TransposeCopyInt(r.Ctx, h0, dim0, dim1))
 }
 
 // TransposeCopyIntOut is
@@ -622,8 +622,8 @@ func TransposeCopyIntOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.Tenso
 	const op = "TransposeCopyIntOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TransposeCopyIntOut(r.Ctx, h0, dim0, dim1, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TransposeCopyIntOut(r.Ctx, h0, dim0, dim1, h3))
 	return out
 }
 
@@ -634,8 +634,8 @@ func TrapezoidDx(y *torch.Tensor, dx any, dim int64) *torch.Tensor {
 	const op = "TrapezoidDx(y)"
 	h0 := handle(op, 0, y)
 	h1 := numberOr(op, "dx", dx, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrapezoidDx(r.Ctx, h0, h1, dim), y)
+	r := torch.BeginRaw(op, y)
+	return r.Tensor(native.TrapezoidDx(r.Ctx, h0, h1, dim))
 }
 
 // TrapezoidX is
@@ -645,8 +645,8 @@ func TrapezoidX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "TrapezoidX(y, x)"
 	h0 := handle(op, 0, y)
 	h1 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrapezoidX(r.Ctx, h0, h1, dim), y, x)
+	r := torch.BeginRaw(op, y, x)
+	return r.Tensor(native.TrapezoidX(r.Ctx, h0, h1, dim))
 }
 
 // TrapzDx is
@@ -655,8 +655,8 @@ func TrapezoidX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 func TrapzDx(y *torch.Tensor, dx float64, dim int64) *torch.Tensor {
 	const op = "TrapzDx(y)"
 	h0 := handle(op, 0, y)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrapzDx(r.Ctx, h0, dx, dim), y)
+	r := torch.BeginRaw(op, y)
+	return r.Tensor(native.TrapzDx(r.Ctx, h0, dx, dim))
 }
 
 // TrapzX is
@@ -666,8 +666,8 @@ func TrapzX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "TrapzX(y, x)"
 	h0 := handle(op, 0, y)
 	h1 := handle(op, 1, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrapzX(r.Ctx, h0, h1, dim), y, x)
+	r := torch.BeginRaw(op, y, x)
+	return r.Tensor(native.TrapzX(r.Ctx, h0, h1, dim))
 }
 
 // TriangularSolve is
@@ -677,9 +677,9 @@ func TriangularSolve(self, A *torch.Tensor, upper, transpose, unitriangular bool
 	const op = "TriangularSolve(self, A)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, A)
 	res, st := native.TriangularSolve(r.Ctx, h0, h1, upper, transpose, unitriangular)
-	r.Status(st, self, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -692,8 +692,8 @@ func TriangularSolveX(X, M, self, A *torch.Tensor, upper, transpose, unitriangul
 	h6 := handle(op, 1, M)
 	h0 := handle(op, 2, self)
 	h1 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.TriangularSolveX(r.Ctx, h0, h1, upper, transpose, unitriangular, h5, h6), X, M, self, A)
+	r := torch.BeginRaw(op, X, M, self, A)
+	r.Status(native.TriangularSolveX(r.Ctx, h0, h1, upper, transpose, unitriangular, h5, h6))
 	return X, M
 }
 
@@ -703,8 +703,8 @@ func TriangularSolveX(X, M, self, A *torch.Tensor, upper, transpose, unitriangul
 func Tril(self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "Tril(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Tril(r.Ctx, h0, diagonal), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Tril(r.Ctx, h0, diagonal))
 }
 
 // TrilOut is
@@ -714,8 +714,8 @@ func TrilOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "TrilOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TrilOut(r.Ctx, h0, diagonal, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TrilOut(r.Ctx, h0, diagonal, h2))
 	return out
 }
 
@@ -725,8 +725,8 @@ func TrilOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 func Tril_(self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "Tril_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Tril_(r.Ctx, h0, diagonal), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Tril_(r.Ctx, h0, diagonal))
 	return self
 }
 
@@ -745,8 +745,8 @@ func TrilIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 func TrilIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TrilIndicesOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.TrilIndicesOut(r.Ctx, row, col, offset, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.TrilIndicesOut(r.Ctx, row, col, offset, h3))
 	return out
 }
 
@@ -758,8 +758,8 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, margin, p, eps 
 	h0 := handle(op, 0, anchor)
 	h1 := handle(op, 1, positive)
 	h2 := handle(op, 2, negative)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TripletMarginLoss(r.Ctx, h0, h1, h2, margin, p, eps, swap, reduction), anchor, positive, negative)
+	r := torch.BeginRaw(op, anchor, positive, negative)
+	return r.Tensor(native.TripletMarginLoss(r.Ctx, h0, h1, h2, margin, p, eps, swap, reduction))
 }
 
 // Triu is
@@ -768,8 +768,8 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, margin, p, eps 
 func Triu(self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "Triu(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Triu(r.Ctx, h0, diagonal), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Triu(r.Ctx, h0, diagonal))
 }
 
 // TriuOut is
@@ -779,8 +779,8 @@ func TriuOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "TriuOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TriuOut(r.Ctx, h0, diagonal, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TriuOut(r.Ctx, h0, diagonal, h2))
 	return out
 }
 
@@ -790,8 +790,8 @@ func TriuOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
 func Triu_(self *torch.Tensor, diagonal int64) *torch.Tensor {
 	const op = "Triu_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Triu_(r.Ctx, h0, diagonal), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Triu_(r.Ctx, h0, diagonal))
 	return self
 }
 
@@ -810,8 +810,8 @@ func TriuIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 func TriuIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TriuIndicesOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.TriuIndicesOut(r.Ctx, row, col, offset, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.TriuIndicesOut(r.Ctx, row, col, offset, h3))
 	return out
 }
 
@@ -822,8 +822,8 @@ func TrueDivideScalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "TrueDivideScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrueDivideScalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.TrueDivideScalar(r.Ctx, h0, h1))
 }
 
 // TrueDivideTensor is
@@ -833,8 +833,8 @@ func TrueDivideTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "TrueDivideTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TrueDivideTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.TrueDivideTensor(r.Ctx, h0, h1))
 }
 
 // TrueDivideOut is
@@ -845,8 +845,8 @@ func TrueDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.TrueDivideOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.TrueDivideOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -857,8 +857,8 @@ func TrueDivide_Scalar(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "TrueDivide_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.TrueDivide_Scalar(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.TrueDivide_Scalar(r.Ctx, h0, h1))
 	return self
 }
 
@@ -869,8 +869,8 @@ func TrueDivide_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "TrueDivide_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.TrueDivide_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.TrueDivide_Tensor(r.Ctx, h0, h1))
 	return self
 }
 
@@ -880,8 +880,8 @@ func TrueDivide_Tensor(self, other *torch.Tensor) *torch.Tensor {
 func Trunc(self *torch.Tensor) *torch.Tensor {
 	const op = "Trunc(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Trunc(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Trunc(r.Ctx, h0))
 }
 
 // TruncOut is
@@ -891,8 +891,8 @@ func TruncOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "TruncOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.TruncOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.TruncOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -902,8 +902,8 @@ func TruncOut(out, self *torch.Tensor) *torch.Tensor {
 func Trunc_(self *torch.Tensor) *torch.Tensor {
 	const op = "Trunc_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Trunc_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Trunc_(r.Ctx, h0))
 	return self
 }
 
@@ -914,6 +914,6 @@ func TypeAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "TypeAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.TypeAs(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.TypeAs(r.Ctx, h0, h1))
 }

@@ -15,9 +15,9 @@ import (
 func UnbindInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 	const op = "UnbindInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnbindInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -27,9 +27,9 @@ func UnbindInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 func UnbindCopyInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 	const op = "UnbindCopyInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnbindCopyInt(r.Ctx, h0, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -40,9 +40,9 @@ func UnbindCopyIntOut(out []*torch.Tensor, self *torch.Tensor, dim int64) {
 	const op = "UnbindCopyIntOut(self)"
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnbindCopyIntOut(r.Ctx, h0, dim, h2), self)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self)
+	r.Use(out...)
+	r.Status(native.UnbindCopyIntOut(r.Ctx, h0, dim, h2))
 }
 
 // UnflattenInt is
@@ -51,8 +51,8 @@ func UnbindCopyIntOut(out []*torch.Tensor, self *torch.Tensor, dim int64) {
 func UnflattenInt(self *torch.Tensor, dim int64, sizes []int64) *torch.Tensor {
 	const op = "UnflattenInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnflattenInt(r.Ctx, h0, dim, sizes), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnflattenInt(r.Ctx, h0, dim, sizes))
 }
 
 // UnflattenDenseTensors is
@@ -62,10 +62,10 @@ func UnflattenDenseTensors(flat *torch.Tensor, tensors []*torch.Tensor) []*torch
 	const op = "UnflattenDenseTensors(flat)"
 	h0 := handle(op, 0, flat)
 	h1 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, flat)
+	r.Use(tensors...)
 	res, st := native.UnflattenDenseTensors(r.Ctx, h0, h1)
-	r.Status(st, flat)
-	runtime.KeepAlive(tensors)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -75,8 +75,8 @@ func UnflattenDenseTensors(flat *torch.Tensor, tensors []*torch.Tensor) []*torch
 func Unfold(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 	const op = "Unfold(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Unfold(r.Ctx, h0, dimension, size, step), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Unfold(r.Ctx, h0, dimension, size, step))
 }
 
 // UnfoldBackward is
@@ -85,8 +85,8 @@ func Unfold(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 func UnfoldBackward(gradIn *torch.Tensor, inputSizes []int64, dim, size, step int64) *torch.Tensor {
 	const op = "UnfoldBackward(gradIn)"
 	h0 := handle(op, 0, gradIn)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnfoldBackward(r.Ctx, h0, inputSizes, dim, size, step), gradIn)
+	r := torch.BeginRaw(op, gradIn)
+	return r.Tensor(native.UnfoldBackward(r.Ctx, h0, inputSizes, dim, size, step))
 }
 
 // UnfoldBackwardOut is
@@ -96,8 +96,8 @@ func UnfoldBackwardOut(out, gradIn *torch.Tensor, inputSizes []int64, dim, size,
 	const op = "UnfoldBackwardOut(out, gradIn)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, gradIn)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnfoldBackwardOut(r.Ctx, h0, inputSizes, dim, size, step, h5), out, gradIn)
+	r := torch.BeginRaw(op, out, gradIn)
+	r.Status(native.UnfoldBackwardOut(r.Ctx, h0, inputSizes, dim, size, step, h5))
 	return out
 }
 
@@ -107,8 +107,8 @@ func UnfoldBackwardOut(out, gradIn *torch.Tensor, inputSizes []int64, dim, size,
 func UnfoldCopy(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 	const op = "UnfoldCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnfoldCopy(r.Ctx, h0, dimension, size, step), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnfoldCopy(r.Ctx, h0, dimension, size, step))
 }
 
 // UnfoldCopyOut is
@@ -118,8 +118,8 @@ func UnfoldCopyOut(out, self *torch.Tensor, dimension, size, step int64) *torch.
 	const op = "UnfoldCopyOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnfoldCopyOut(r.Ctx, h0, dimension, size, step, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnfoldCopyOut(r.Ctx, h0, dimension, size, step, h4))
 	return out
 }
 
@@ -130,8 +130,8 @@ func Uniform(self *torch.Tensor, from, to float64, generator *torch.Generator) *
 	const op = "Uniform(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Uniform(r.Ctx, h0, from, to, h3), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.Uniform(r.Ctx, h0, from, to, h3))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -144,8 +144,8 @@ func UniformOut(out, self *torch.Tensor, from, to float64, generator *torch.Gene
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.UniformOut(r.Ctx, h0, from, to, h3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UniformOut(r.Ctx, h0, from, to, h3, h4))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -157,8 +157,8 @@ func Uniform_(self *torch.Tensor, from, to float64, generator *torch.Generator) 
 	const op = "Uniform_(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.Uniform_(r.Ctx, h0, from, to, h3), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Uniform_(r.Ctx, h0, from, to, h3))
 	runtime.KeepAlive(generator)
 	return self
 }
@@ -169,9 +169,9 @@ func Uniform_(self *torch.Tensor, from, to float64, generator *torch.Generator) 
 func UniqueConsecutive(self *torch.Tensor, returnInverse, returnCounts bool, dim *int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UniqueConsecutive(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UniqueConsecutive(r.Ctx, h0, returnInverse, returnCounts, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -184,8 +184,8 @@ func UniqueConsecutiveOut(out0, out1, out2, self *torch.Tensor, returnInverse, r
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UniqueConsecutiveOut(r.Ctx, h0, returnInverse, returnCounts, dim, h4, h5, h6), out0, out1, out2, self)
+	r := torch.BeginRaw(op, out0, out1, out2, self)
+	r.Status(native.UniqueConsecutiveOut(r.Ctx, h0, returnInverse, returnCounts, dim, h4, h5, h6))
 	return out0, out1, out2
 }
 
@@ -195,9 +195,9 @@ func UniqueConsecutiveOut(out0, out1, out2, self *torch.Tensor, returnInverse, r
 func UniqueDim(self *torch.Tensor, dim int64, sorted, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UniqueDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UniqueDim(r.Ctx, h0, dim, sorted, returnInverse, returnCounts)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -210,8 +210,8 @@ func UniqueDimOut(out0, out1, out2, self *torch.Tensor, dim int64, sorted, retur
 	h6 := handle(op, 1, out1)
 	h7 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UniqueDimOut(r.Ctx, h0, dim, sorted, returnInverse, returnCounts, h5, h6, h7), out0, out1, out2, self)
+	r := torch.BeginRaw(op, out0, out1, out2, self)
+	r.Status(native.UniqueDimOut(r.Ctx, h0, dim, sorted, returnInverse, returnCounts, h5, h6, h7))
 	return out0, out1, out2
 }
 
@@ -221,9 +221,9 @@ func UniqueDimOut(out0, out1, out2, self *torch.Tensor, dim int64, sorted, retur
 func UniqueDimConsecutive(self *torch.Tensor, dim int64, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UniqueDimConsecutive(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UniqueDimConsecutive(r.Ctx, h0, dim, returnInverse, returnCounts)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -236,8 +236,8 @@ func UniqueDimConsecutiveOut(out0, out1, out2, self *torch.Tensor, dim int64, re
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UniqueDimConsecutiveOut(r.Ctx, h0, dim, returnInverse, returnCounts, h4, h5, h6), out0, out1, out2, self)
+	r := torch.BeginRaw(op, out0, out1, out2, self)
+	r.Status(native.UniqueDimConsecutiveOut(r.Ctx, h0, dim, returnInverse, returnCounts, h4, h5, h6))
 	return out0, out1, out2
 }
 
@@ -247,9 +247,9 @@ func UniqueDimConsecutiveOut(out0, out1, out2, self *torch.Tensor, dim int64, re
 func UnsafeChunk(self *torch.Tensor, chunks, dim int64) []*torch.Tensor {
 	const op = "UnsafeChunk(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnsafeChunk(r.Ctx, h0, chunks, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -259,9 +259,9 @@ func UnsafeChunk(self *torch.Tensor, chunks, dim int64) []*torch.Tensor {
 func UnsafeSplitTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 	const op = "UnsafeSplitTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnsafeSplitTensor(r.Ctx, h0, splitSize, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -272,9 +272,9 @@ func UnsafeSplitTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, di
 	const op = "UnsafeSplitTensorOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnsafeSplitTensorOut(r.Ctx, h0, splitSize, dim, h3), self)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self)
+	r.Use(out...)
+	r.Status(native.UnsafeSplitTensorOut(r.Ctx, h0, splitSize, dim, h3))
 }
 
 // UnsafeSplitWithSizes is
@@ -283,9 +283,9 @@ func UnsafeSplitTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, di
 func UnsafeSplitWithSizes(self *torch.Tensor, splitSizes []int64, dim int64) []*torch.Tensor {
 	const op = "UnsafeSplitWithSizes(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnsafeSplitWithSizes(r.Ctx, h0, splitSizes, dim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -296,9 +296,9 @@ func UnsafeSplitWithSizesOut(out []*torch.Tensor, self *torch.Tensor, splitSizes
 	const op = "UnsafeSplitWithSizesOut(self)"
 	h3 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnsafeSplitWithSizesOut(r.Ctx, h0, splitSizes, dim, h3), self)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self)
+	r.Use(out...)
+	r.Status(native.UnsafeSplitWithSizesOut(r.Ctx, h0, splitSizes, dim, h3))
 }
 
 // Unsqueeze is
@@ -307,8 +307,8 @@ func UnsafeSplitWithSizesOut(out []*torch.Tensor, self *torch.Tensor, splitSizes
 func Unsqueeze(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Unsqueeze(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Unsqueeze(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Unsqueeze(r.Ctx, h0, dim))
 }
 
 // Unsqueeze_ is
@@ -317,8 +317,8 @@ func Unsqueeze(self *torch.Tensor, dim int64) *torch.Tensor {
 func Unsqueeze_(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "Unsqueeze_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Unsqueeze_(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Unsqueeze_(r.Ctx, h0, dim))
 	return self
 }
 
@@ -328,8 +328,8 @@ func Unsqueeze_(self *torch.Tensor, dim int64) *torch.Tensor {
 func UnsqueezeCopy(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnsqueezeCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnsqueezeCopy(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnsqueezeCopy(r.Ctx, h0, dim))
 }
 
 // UnsqueezeCopyOut is
@@ -339,8 +339,8 @@ func UnsqueezeCopyOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnsqueezeCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnsqueezeCopyOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnsqueezeCopyOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -350,8 +350,8 @@ func UnsqueezeCopyOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 func UpsampleBicubic2d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBicubic2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBicubic2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleBicubic2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
 }
 
 // UpsampleBicubic2dOut is
@@ -361,8 +361,8 @@ func UpsampleBicubic2dOut(out, self *torch.Tensor, outputSize []int64, alignCorn
 	const op = "UpsampleBicubic2dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBicubic2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleBicubic2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
 	return out
 }
 
@@ -372,8 +372,8 @@ func UpsampleBicubic2dOut(out, self *torch.Tensor, outputSize []int64, alignCorn
 func UpsampleBicubic2dVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleBicubic2dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBicubic2dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleBicubic2dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UpsampleBicubic2dBackward is
@@ -382,8 +382,8 @@ func UpsampleBicubic2dVec(input *torch.Tensor, outputSize []int64, alignCorners 
 func UpsampleBicubic2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBicubic2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBicubic2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleBicubic2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
 }
 
 // UpsampleBicubic2dBackwardGradInput is
@@ -393,8 +393,8 @@ func UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBicubic2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleBicubic2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -404,8 +404,8 @@ func UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleBilinear2d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBilinear2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBilinear2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleBilinear2d(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
 }
 
 // UpsampleBilinear2dOut is
@@ -415,8 +415,8 @@ func UpsampleBilinear2dOut(out, self *torch.Tensor, outputSize []int64, alignCor
 	const op = "UpsampleBilinear2dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleBilinear2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
 	return out
 }
 
@@ -426,8 +426,8 @@ func UpsampleBilinear2dOut(out, self *torch.Tensor, outputSize []int64, alignCor
 func UpsampleBilinear2dVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleBilinear2dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBilinear2dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleBilinear2dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UpsampleBilinear2dVecOut is
@@ -437,8 +437,8 @@ func UpsampleBilinear2dVecOut(out, input *torch.Tensor, outputSize []int64, alig
 	const op = "UpsampleBilinear2dVecOut(out, input)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dVecOut(r.Ctx, h0, outputSize, alignCorners, scaleFactors, h4), out, input)
+	r := torch.BeginRaw(op, out, input)
+	r.Status(native.UpsampleBilinear2dVecOut(r.Ctx, h0, outputSize, alignCorners, scaleFactors, h4))
 	return out
 }
 
@@ -448,8 +448,8 @@ func UpsampleBilinear2dVecOut(out, input *torch.Tensor, outputSize []int64, alig
 func UpsampleBilinear2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleBilinear2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleBilinear2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleBilinear2dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
 }
 
 // UpsampleBilinear2dBackwardGradInput is
@@ -459,8 +459,8 @@ func UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, ou
 	const op = "UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleBilinear2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -470,8 +470,8 @@ func UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, ou
 func UpsampleLinear1d(self *torch.Tensor, outputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
 	const op = "UpsampleLinear1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleLinear1d(r.Ctx, h0, outputSize, alignCorners, scales), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleLinear1d(r.Ctx, h0, outputSize, alignCorners, scales))
 }
 
 // UpsampleLinear1dOut is
@@ -481,8 +481,8 @@ func UpsampleLinear1dOut(out, self *torch.Tensor, outputSize []int64, alignCorne
 	const op = "UpsampleLinear1dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleLinear1dOut(r.Ctx, h0, outputSize, alignCorners, scales, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleLinear1dOut(r.Ctx, h0, outputSize, alignCorners, scales, h4))
 	return out
 }
 
@@ -492,8 +492,8 @@ func UpsampleLinear1dOut(out, self *torch.Tensor, outputSize []int64, alignCorne
 func UpsampleLinear1dVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleLinear1dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleLinear1dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleLinear1dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UpsampleLinear1dBackward is
@@ -502,8 +502,8 @@ func UpsampleLinear1dVec(input *torch.Tensor, outputSize []int64, alignCorners b
 func UpsampleLinear1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
 	const op = "UpsampleLinear1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleLinear1dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scales), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleLinear1dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scales))
 }
 
 // UpsampleLinear1dBackwardGradInput is
@@ -513,8 +513,8 @@ func UpsampleLinear1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outp
 	const op = "UpsampleLinear1dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleLinear1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scales, h5), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleLinear1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scales, h5))
 	return gradInput
 }
 
@@ -524,8 +524,8 @@ func UpsampleLinear1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outp
 func UpsampleNearest1d(self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UpsampleNearest1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest1d(r.Ctx, h0, outputSize, scales), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleNearest1d(r.Ctx, h0, outputSize, scales))
 }
 
 // UpsampleNearest1dOut is
@@ -535,8 +535,8 @@ func UpsampleNearest1dOut(out, self *torch.Tensor, outputSize []int64, scales *f
 	const op = "UpsampleNearest1dOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest1dOut(r.Ctx, h0, outputSize, scales, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleNearest1dOut(r.Ctx, h0, outputSize, scales, h3))
 	return out
 }
 
@@ -546,8 +546,8 @@ func UpsampleNearest1dOut(out, self *torch.Tensor, outputSize []int64, scales *f
 func UpsampleNearest1dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleNearest1dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest1dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleNearest1dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UpsampleNearest1dBackward is
@@ -556,8 +556,8 @@ func UpsampleNearest1dVec(input *torch.Tensor, outputSize []int64, scaleFactors 
 func UpsampleNearest1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UpsampleNearest1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest1dBackward(r.Ctx, h0, outputSize, inputSize, scales), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleNearest1dBackward(r.Ctx, h0, outputSize, inputSize, scales))
 }
 
 // UpsampleNearest1dBackwardGradInput is
@@ -567,8 +567,8 @@ func UpsampleNearest1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest1dBackwardGradInput(gradInput, gradOutput)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleNearest1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4))
 	return gradInput
 }
 
@@ -578,8 +578,8 @@ func UpsampleNearest1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleNearest2d(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest2d(r.Ctx, h0, outputSize, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleNearest2d(r.Ctx, h0, outputSize, scalesH, scalesW))
 }
 
 // UpsampleNearest2dOut is
@@ -589,8 +589,8 @@ func UpsampleNearest2dOut(out, self *torch.Tensor, outputSize []int64, scalesH, 
 	const op = "UpsampleNearest2dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleNearest2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4))
 	return out
 }
 
@@ -600,8 +600,8 @@ func UpsampleNearest2dOut(out, self *torch.Tensor, outputSize []int64, scalesH, 
 func UpsampleNearest2dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleNearest2dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest2dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleNearest2dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UpsampleNearest2dVecOut is
@@ -611,8 +611,8 @@ func UpsampleNearest2dVecOut(out, input *torch.Tensor, outputSize []int64, scale
 	const op = "UpsampleNearest2dVecOut(out, input)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dVecOut(r.Ctx, h0, outputSize, scaleFactors, h3), out, input)
+	r := torch.BeginRaw(op, out, input)
+	r.Status(native.UpsampleNearest2dVecOut(r.Ctx, h0, outputSize, scaleFactors, h3))
 	return out
 }
 
@@ -622,8 +622,8 @@ func UpsampleNearest2dVecOut(out, input *torch.Tensor, outputSize []int64, scale
 func UpsampleNearest2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleNearest2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW))
 }
 
 // UpsampleNearest2dBackwardGradInput is
@@ -633,8 +633,8 @@ func UpsampleNearest2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest2dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleNearest2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5))
 	return gradInput
 }
 
@@ -644,8 +644,8 @@ func UpsampleNearest2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleNearest3d(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleNearest3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW))
 }
 
 // UpsampleNearest3dOut is
@@ -655,8 +655,8 @@ func UpsampleNearest3dOut(out, self *torch.Tensor, outputSize []int64, scalesD, 
 	const op = "UpsampleNearest3dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleNearest3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5))
 	return out
 }
 
@@ -666,8 +666,8 @@ func UpsampleNearest3dOut(out, self *torch.Tensor, outputSize []int64, scalesD, 
 func UpsampleNearest3dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleNearest3dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest3dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleNearest3dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UpsampleNearest3dBackward is
@@ -676,8 +676,8 @@ func UpsampleNearest3dVec(input *torch.Tensor, outputSize []int64, scaleFactors 
 func UpsampleNearest3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleNearest3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleNearest3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleNearest3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW))
 }
 
 // UpsampleNearest3dBackwardGradInput is
@@ -687,8 +687,8 @@ func UpsampleNearest3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 	const op = "UpsampleNearest3dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleNearest3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -698,8 +698,8 @@ func UpsampleNearest3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, out
 func UpsampleTrilinear3d(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleTrilinear3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleTrilinear3d(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UpsampleTrilinear3d(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW))
 }
 
 // UpsampleTrilinear3dOut is
@@ -709,8 +709,8 @@ func UpsampleTrilinear3dOut(out, self *torch.Tensor, outputSize []int64, alignCo
 	const op = "UpsampleTrilinear3dOut(out, self)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleTrilinear3dOut(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW, h6), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UpsampleTrilinear3dOut(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW, h6))
 	return out
 }
 
@@ -720,8 +720,8 @@ func UpsampleTrilinear3dOut(out, self *torch.Tensor, outputSize []int64, alignCo
 func UpsampleTrilinear3dVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UpsampleTrilinear3dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleTrilinear3dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UpsampleTrilinear3dVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UpsampleTrilinear3dBackward is
@@ -730,8 +730,8 @@ func UpsampleTrilinear3dVec(input *torch.Tensor, outputSize []int64, alignCorner
 func UpsampleTrilinear3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UpsampleTrilinear3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UpsampleTrilinear3dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UpsampleTrilinear3dBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW))
 }
 
 // UpsampleTrilinear3dBackwardGradInput is
@@ -741,7 +741,7 @@ func UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, o
 	const op = "UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput)"
 	h7 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleTrilinear3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW, h7), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UpsampleTrilinear3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW, h7))
 	return gradInput
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func UnderAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "UnderAdaptiveAvgPool2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAdaptiveAvgPool2d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAdaptiveAvgPool2d(r.Ctx, h0, outputSize))
 }
 
 // UnderAdaptiveAvgPool2dOut is
@@ -26,8 +24,8 @@ func UnderAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *tor
 	const op = "UnderAdaptiveAvgPool2dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -38,8 +36,8 @@ func UnderAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 	const op = "UnderAdaptiveAvgPool2dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAdaptiveAvgPool2dBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.UnderAdaptiveAvgPool2dBackward(r.Ctx, h0, h1))
 }
 
 // UnderAdaptiveAvgPool2dBackwardOut is
@@ -50,8 +48,8 @@ func UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
+	r := torch.BeginRaw(op, out, gradOutput, self)
+	r.Status(native.UnderAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -61,8 +59,8 @@ func UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 func UnderAdaptiveAvgPool3d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 	const op = "UnderAdaptiveAvgPool3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAdaptiveAvgPool3d(r.Ctx, h0, outputSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAdaptiveAvgPool3d(r.Ctx, h0, outputSize))
 }
 
 // UnderAdaptiveAvgPool3dOut is
@@ -72,8 +70,8 @@ func UnderAdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *tor
 	const op = "UnderAdaptiveAvgPool3dOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderAdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2))
 	return out
 }
 
@@ -84,8 +82,8 @@ func UnderAdaptiveAvgPool3dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 	const op = "UnderAdaptiveAvgPool3dBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAdaptiveAvgPool3dBackward(r.Ctx, h0, h1), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.UnderAdaptiveAvgPool3dBackward(r.Ctx, h0, h1))
 }
 
 // UnderAdaptiveAvgPool3dBackwardOut is
@@ -96,8 +94,8 @@ func UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool3dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
+	r := torch.BeginRaw(op, out, gradOutput, self)
+	r.Status(native.UnderAdaptiveAvgPool3dBackwardOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -107,8 +105,8 @@ func UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self *torch.Tensor) *tor
 func UnderAddBatchDim(self *torch.Tensor, batchDim, level int64) *torch.Tensor {
 	const op = "UnderAddBatchDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAddBatchDim(r.Ctx, h0, batchDim, level), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAddBatchDim(r.Ctx, h0, batchDim, level))
 }
 
 // UnderAddReLUScalar is
@@ -119,8 +117,8 @@ func UnderAddReLUScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAddReluScalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAddReluScalar(r.Ctx, h0, h1, h2))
 }
 
 // UnderAddReLUScalarOut is
@@ -132,8 +130,8 @@ func UnderAddReLUScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Ten
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddReluScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderAddReluScalarOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -145,8 +143,8 @@ func UnderAddReLUTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAddReluTensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.UnderAddReluTensor(r.Ctx, h0, h1, h2))
 }
 
 // UnderAddReLUOut is
@@ -158,8 +156,8 @@ func UnderAddReLUOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddReluOut(r.Ctx, h0, h1, h2, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.UnderAddReluOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -171,8 +169,8 @@ func UnderAddReLU_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddRelu_Scalar(r.Ctx, h0, h1, h2), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderAddRelu_Scalar(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -184,8 +182,8 @@ func UnderAddReLU_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddRelu_Tensor(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.UnderAddRelu_Tensor(r.Ctx, h0, h1, h2))
 	return self
 }
 
@@ -199,8 +197,8 @@ func UnderAddmmActivation(self, mat1, mat2 *torch.Tensor, beta, alpha any, useGe
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAddmmActivation(r.Ctx, h0, h1, h2, h3, h4, useGelu), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.UnderAddmmActivation(r.Ctx, h0, h1, h2, h3, h4, useGelu))
 }
 
 // UnderAddmmActivationOut is
@@ -214,8 +212,8 @@ func UnderAddmmActivationOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha an
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddmmActivationOut(r.Ctx, h0, h1, h2, h3, h4, useGelu, h6), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.UnderAddmmActivationOut(r.Ctx, h0, h1, h2, h3, h4, useGelu, h6))
 	return out
 }
 
@@ -225,9 +223,9 @@ func UnderAddmmActivationOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha an
 func UnderAminmax(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderAminmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderAminmax(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -237,9 +235,9 @@ func UnderAminmax(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 func UnderAminmaxDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderAminmaxDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderAminmaxDim(r.Ctx, h0, dim, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -251,8 +249,8 @@ func UnderAminmaxDimOut(out0, out1, self *torch.Tensor, dim int64, keepdim bool)
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAminmaxDimOut(r.Ctx, h0, dim, keepdim, h3, h4), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.UnderAminmaxDimOut(r.Ctx, h0, dim, keepdim, h3, h4))
 	return out0, out1
 }
 
@@ -264,8 +262,8 @@ func UnderAminmaxOut(out0, out1, self *torch.Tensor) (*torch.Tensor, *torch.Tens
 	h1 := handle(op, 0, out0)
 	h2 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAminmaxOut(r.Ctx, h0, h1, h2), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.UnderAminmaxOut(r.Ctx, h0, h1, h2))
 	return out0, out1
 }
 
@@ -277,10 +275,10 @@ func UnderAmpForeachNonFiniteCheckAndUnscale(self []*torch.Tensor, foundInf, inv
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, foundInf, invScale)
+	r.Use(self...)
 	res, lists, st := native.UnderAmpForeachNonFiniteCheckAndUnscale(r.Ctx, h0, h1, h2)
-	r.Status(st, foundInf, invScale)
-	runtime.KeepAlive(self)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.Wrap(res[0])
 }
 
@@ -293,10 +291,10 @@ func UnderAmpForeachNonFiniteCheckAndUnscaleOut(out, self []*torch.Tensor, found
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscaleOut(r.Ctx, h0, h1, h2, h3), foundInf, invScale)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, foundInf, invScale)
+	r.Use(out...)
+	r.Use(self...)
+	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscaleOut(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderAmpForeachNonFiniteCheckAndUnscale_ is
@@ -307,9 +305,9 @@ func UnderAmpForeachNonFiniteCheckAndUnscale_(self []*torch.Tensor, foundInf, in
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscale_(r.Ctx, h0, h1, h2), foundInf, invScale)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, foundInf, invScale)
+	r.Use(self...)
+	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscale_(r.Ctx, h0, h1, h2))
 }
 
 // UnderAmpUpdateScale is
@@ -320,9 +318,9 @@ func UnderAmpUpdateScale(self, growthTracker, foundInf *torch.Tensor, scaleGrowt
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, growthTracker)
 	h2 := handle(op, 2, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, growthTracker, foundInf)
 	res, st := native.UnderAmpUpdateScale(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval)
-	r.Status(st, self, growthTracker, foundInf)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -335,8 +333,8 @@ func UnderAmpUpdateScaleOut(out, self, growthTracker, foundInf *torch.Tensor, sc
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, growthTracker)
 	h2 := handle(op, 3, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAmpUpdateScaleOut(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval, h6), out, self, growthTracker, foundInf)
+	r := torch.BeginRaw(op, out, self, growthTracker, foundInf)
+	r.Status(native.UnderAmpUpdateScaleOut(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval, h6))
 	return out
 }
 
@@ -348,8 +346,8 @@ func UnderAmpUpdateScale_(self, growthTracker, foundInf *torch.Tensor, scaleGrow
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, growthTracker)
 	h2 := handle(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAmpUpdateScale_(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval), self, growthTracker, foundInf)
+	r := torch.BeginRaw(op, self, growthTracker, foundInf)
+	r.Status(native.UnderAmpUpdateScale_(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval))
 	return self
 }
 
@@ -359,8 +357,8 @@ func UnderAmpUpdateScale_(self, growthTracker, foundInf *torch.Tensor, scaleGrow
 func UnderAssertAsync(self *torch.Tensor) {
 	const op = "UnderAssertAsync(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAssertAsync(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderAssertAsync(r.Ctx, h0))
 }
 
 // UnderAssertAsyncMsg is
@@ -369,8 +367,8 @@ func UnderAssertAsync(self *torch.Tensor) {
 func UnderAssertAsyncMsg(self *torch.Tensor, assertMsg string) {
 	const op = "UnderAssertAsyncMsg(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAssertAsyncMsg(r.Ctx, h0, assertMsg), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderAssertAsyncMsg(r.Ctx, h0, assertMsg))
 }
 
 // UnderAssertScalar is
@@ -389,8 +387,8 @@ func UnderAssertScalar(self any, assertMsg string) {
 func UnderAssertTensorMetadata(a *torch.Tensor, size, stride []int64, dtype torch.DType, device *torch.Device, layout torch.Layout) {
 	const op = "UnderAssertTensorMetadata(a)"
 	h0 := handle(op, 0, a)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderAssertTensorMetadata(r.Ctx, h0, size, stride, dtype.Code(), deviceCode(device), layout.Code()), a)
+	r := torch.BeginRaw(op, a)
+	r.Status(native.UnderAssertTensorMetadata(r.Ctx, h0, size, stride, dtype.Code(), deviceCode(device), layout.Code()))
 }
 
 // UnderAutocastToFullPrecision is
@@ -399,8 +397,8 @@ func UnderAssertTensorMetadata(a *torch.Tensor, size, stride []int64, dtype torc
 func UnderAutocastToFullPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bool) *torch.Tensor {
 	const op = "UnderAutocastToFullPrecision(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAutocastToFullPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAutocastToFullPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled))
 }
 
 // UnderAutocastToReducedPrecision is
@@ -409,6 +407,6 @@ func UnderAutocastToFullPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bo
 func UnderAutocastToReducedPrecision(self *torch.Tensor, cudaEnabled, cpuEnabled bool, cudaDtype, cpuDtype torch.DType) *torch.Tensor {
 	const op = "UnderAutocastToReducedPrecision(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderAutocastToReducedPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled, cudaDtype.Code(), cpuDtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderAutocastToReducedPrecision(r.Ctx, h0, cudaEnabled, cpuEnabled, cudaDtype.Code(), cpuDtype.Code()))
 }

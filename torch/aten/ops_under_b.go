@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -17,9 +15,9 @@ func UnderBackward(self *torch.Tensor, inputs []*torch.Tensor, gradient *torch.T
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), inputs, false)
 	h2 := optional(op, 1, gradient)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderBackward(r.Ctx, h0, h1, h2, retainGraph, createGraph), self, gradient)
-	runtime.KeepAlive(inputs)
+	r := torch.BeginRaw(op, self, gradient)
+	r.Use(inputs...)
+	r.Status(native.UnderBackward(r.Ctx, h0, h1, h2, retainGraph, createGraph))
 }
 
 // UnderBatchNormImplIndex is
@@ -32,9 +30,9 @@ func UnderBatchNormImplIndex(input, weight, bias, runningMean, runningVar *torch
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, nums, st := native.UnderBatchNormImplIndex(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, cudnnEnabled)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0]
 }
 
@@ -51,9 +49,9 @@ func UnderBatchNormImplIndexBackward(implIndex int64, input, gradOutput, weight,
 	h6 := optional(op, 5, saveMean)
 	h7 := optional(op, 6, saveVarTransform)
 	h11 := handle(op, 7, reservedSpace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVarTransform, reservedSpace)
 	res, st := native.UnderBatchNormImplIndexBackward(r.Ctx, implIndex, h1, h2, h3, h4, h5, h6, h7, train, eps, outputMask, h11)
-	r.Status(st, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVarTransform, reservedSpace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -67,9 +65,9 @@ func UnderBatchNormNoUpdate(input, weight, bias, runningMean, runningVar *torch.
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, runningMean)
 	h4 := optional(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderBatchNormNoUpdate(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -87,8 +85,8 @@ func UnderBatchNormNoUpdateOut(out0, out1, out2, out3, input, weight, bias, runn
 	h2 := optional(op, 6, bias)
 	h3 := optional(op, 7, runningMean)
 	h4 := optional(op, 8, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderBatchNormNoUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
+	r.Status(native.UnderBatchNormNoUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10))
 	return out0, out1, out2, out3
 }
 
@@ -102,9 +100,9 @@ func UnderBatchNormWithUpdate(input, weight, bias, runningMean, runningVar *torc
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderBatchNormWithUpdate(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -122,8 +120,8 @@ func UnderBatchNormWithUpdateOut(out, saveMean, saveInvstd, reserve, input, weig
 	h2 := optional(op, 6, bias)
 	h3 := handle(op, 7, runningMean)
 	h4 := handle(op, 8, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderBatchNormWithUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar)
+	r.Status(native.UnderBatchNormWithUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10))
 	return out, saveMean, saveInvstd, reserve
 }
 
@@ -137,8 +135,8 @@ func UnderBatchNormWithUpdateFunctional(input, weight, bias, runningMean, runnin
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderBatchNormWithUpdateFunctional(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }

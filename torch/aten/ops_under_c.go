@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func UnderCastByte(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastByte(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastByte(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastByte(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastChar is
@@ -25,8 +23,8 @@ func UnderCastByte(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastChar(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastChar(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastChar(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastChar(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastDouble is
@@ -35,8 +33,8 @@ func UnderCastChar(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastDouble(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastDouble(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastDouble(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastDouble(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastFloat is
@@ -45,8 +43,8 @@ func UnderCastDouble(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastFloat(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastFloat(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastFloat(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastFloat(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastHalf is
@@ -55,8 +53,8 @@ func UnderCastFloat(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastHalf(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastHalf(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastHalf(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastHalf(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastInt is
@@ -65,8 +63,8 @@ func UnderCastHalf(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastInt(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastInt(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastInt(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastLong is
@@ -75,8 +73,8 @@ func UnderCastInt(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastLong(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastLong(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastLong(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastLong(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCastShort is
@@ -85,8 +83,8 @@ func UnderCastLong(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 func UnderCastShort(self *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCastShort(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCastShort(r.Ctx, h0, nonBlocking), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCastShort(r.Ctx, h0, nonBlocking))
 }
 
 // UnderCdistBackward is
@@ -98,8 +96,8 @@ func UnderCdistBackward(gradOutput, x1, x2 *torch.Tensor, p float64, cdist *torc
 	h1 := handle(op, 1, x1)
 	h2 := handle(op, 2, x2)
 	h4 := handle(op, 3, cdist)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCdistBackward(r.Ctx, h0, h1, h2, p, h4), gradOutput, x1, x2, cdist)
+	r := torch.BeginRaw(op, gradOutput, x1, x2, cdist)
+	return r.Tensor(native.UnderCdistBackward(r.Ctx, h0, h1, h2, p, h4))
 }
 
 // UnderCdistBackwardOut is
@@ -112,8 +110,8 @@ func UnderCdistBackwardOut(out, gradOutput, x1, x2 *torch.Tensor, p float64, cdi
 	h1 := handle(op, 2, x1)
 	h2 := handle(op, 3, x2)
 	h4 := handle(op, 4, cdist)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCdistBackwardOut(r.Ctx, h0, h1, h2, p, h4, h5), out, gradOutput, x1, x2, cdist)
+	r := torch.BeginRaw(op, out, gradOutput, x1, x2, cdist)
+	r.Status(native.UnderCdistBackwardOut(r.Ctx, h0, h1, h2, p, h4, h5))
 	return out
 }
 
@@ -124,8 +122,8 @@ func UnderCdistForward(x1, x2 *torch.Tensor, p float64, computeMode *int64) *tor
 	const op = "UnderCdistForward(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCdistForward(r.Ctx, h0, h1, p, computeMode), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(native.UnderCdistForward(r.Ctx, h0, h1, p, computeMode))
 }
 
 // UnderCdistForwardOut is
@@ -136,8 +134,8 @@ func UnderCdistForwardOut(out, x1, x2 *torch.Tensor, p float64, computeMode *int
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, x1)
 	h1 := handle(op, 2, x2)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCdistForwardOut(r.Ctx, h0, h1, p, computeMode, h4), out, x1, x2)
+	r := torch.BeginRaw(op, out, x1, x2)
+	r.Status(native.UnderCdistForwardOut(r.Ctx, h0, h1, p, computeMode, h4))
 	return out
 }
 
@@ -148,8 +146,8 @@ func UnderCholeskySolveHelper(self, A *torch.Tensor, upper bool) *torch.Tensor {
 	const op = "UnderCholeskySolveHelper(self, A)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, A)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCholeskySolveHelper(r.Ctx, h0, h1, upper), self, A)
+	r := torch.BeginRaw(op, self, A)
+	return r.Tensor(native.UnderCholeskySolveHelper(r.Ctx, h0, h1, upper))
 }
 
 // UnderCholeskySolveHelperOut is
@@ -160,8 +158,8 @@ func UnderCholeskySolveHelperOut(out, self, A *torch.Tensor, upper bool) *torch.
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCholeskySolveHelperOut(r.Ctx, h0, h1, upper, h3), out, self, A)
+	r := torch.BeginRaw(op, out, self, A)
+	r.Status(native.UnderCholeskySolveHelperOut(r.Ctx, h0, h1, upper, h3))
 	return out
 }
 
@@ -171,9 +169,9 @@ func UnderCholeskySolveHelperOut(out, self, A *torch.Tensor, upper bool) *torch.
 func UnderChooseQparamsPerTensor(self *torch.Tensor, reduceRange bool) (float64, int64) {
 	const op = "UnderChooseQparamsPerTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	nums, reals, st := native.UnderChooseQparamsPerTensor(r.Ctx, h0, reduceRange)
-	r.Status(st, self)
+	r.Status(st)
 	return reals[0], nums[0]
 }
 
@@ -184,9 +182,8 @@ func UnderChunkCat(tensors []*torch.Tensor, dim, numChunks int64) *torch.Tensor 
 	const op = "UnderChunkCat()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderChunkCat(r.Ctx, h0, dim, numChunks))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.UnderChunkCat(r.Ctx, h0, dim, numChunks))
 }
 
 // UnderChunkCatOut is
@@ -196,9 +193,9 @@ func UnderChunkCatOut(out *torch.Tensor, tensors []*torch.Tensor, dim, numChunks
 	const op = "UnderChunkCatOut(out)"
 	h3 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderChunkCatOut(r.Ctx, h0, dim, numChunks, h3), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.UnderChunkCatOut(r.Ctx, h0, dim, numChunks, h3))
 	return out
 }
 
@@ -208,8 +205,8 @@ func UnderChunkCatOut(out *torch.Tensor, tensors []*torch.Tensor, dim, numChunks
 func UnderCoalesce(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderCoalesce(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCoalesce(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCoalesce(r.Ctx, h0))
 }
 
 // UnderCoalesceOut is
@@ -219,8 +216,8 @@ func UnderCoalesceOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderCoalesceOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCoalesceOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderCoalesceOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -230,8 +227,8 @@ func UnderCoalesceOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderCoalesced(self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalesced(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCoalesced(r.Ctx, h0, coalesced), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderCoalesced(r.Ctx, h0, coalesced))
 }
 
 // UnderCoalescedOut is
@@ -241,8 +238,8 @@ func UnderCoalescedOut(out, self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalescedOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCoalescedOut(r.Ctx, h0, coalesced, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderCoalescedOut(r.Ctx, h0, coalesced, h2))
 	return out
 }
 
@@ -252,8 +249,8 @@ func UnderCoalescedOut(out, self *torch.Tensor, coalesced bool) *torch.Tensor {
 func UnderCoalesced_(self *torch.Tensor, coalesced bool) *torch.Tensor {
 	const op = "UnderCoalesced_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCoalesced_(r.Ctx, h0, coalesced), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderCoalesced_(r.Ctx, h0, coalesced))
 	return self
 }
 
@@ -264,8 +261,8 @@ func UnderComputeLinearCombination(input, coefficients *torch.Tensor) *torch.Ten
 	const op = "UnderComputeLinearCombination(input, coefficients)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, coefficients)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderComputeLinearCombination(r.Ctx, h0, h1), input, coefficients)
+	r := torch.BeginRaw(op, input, coefficients)
+	return r.Tensor(native.UnderComputeLinearCombination(r.Ctx, h0, h1))
 }
 
 // UnderComputeLinearCombinationOut is
@@ -276,8 +273,8 @@ func UnderComputeLinearCombinationOut(out, input, coefficients *torch.Tensor) *t
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, coefficients)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderComputeLinearCombinationOut(r.Ctx, h0, h1, h2), out, input, coefficients)
+	r := torch.BeginRaw(op, out, input, coefficients)
+	r.Status(native.UnderComputeLinearCombinationOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -287,8 +284,8 @@ func UnderComputeLinearCombinationOut(out, input, coefficients *torch.Tensor) *t
 func UnderConj(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConj(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConj(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConj(r.Ctx, h0))
 }
 
 // UnderConjCopy is
@@ -297,8 +294,8 @@ func UnderConj(self *torch.Tensor) *torch.Tensor {
 func UnderConjCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConjCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConjCopy(r.Ctx, h0))
 }
 
 // UnderConjCopyOut is
@@ -308,8 +305,8 @@ func UnderConjCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConjCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderConjCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -319,8 +316,8 @@ func UnderConjCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderConjPhysical(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjPhysical(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConjPhysical(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConjPhysical(r.Ctx, h0))
 }
 
 // UnderConjPhysicalOut is
@@ -330,8 +327,8 @@ func UnderConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderConjPhysicalOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConjPhysicalOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderConjPhysicalOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -343,8 +340,8 @@ func UnderConvDepthwise2d(self, weight *torch.Tensor, kernelSize []int64, bias *
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvDepthwise2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.UnderConvDepthwise2d(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation))
 }
 
 // UnderConvDepthwise2dOut is
@@ -356,8 +353,8 @@ func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvDepthwise2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.UnderConvDepthwise2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7))
 	return out
 }
 
@@ -367,8 +364,8 @@ func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64
 func UnderConvertIndicesFromCOOToCSR(self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
 	const op = "UnderConvertIndicesFromCOOToCSR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvertIndicesFromCooToCsr(r.Ctx, h0, size, outInt32), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConvertIndicesFromCooToCsr(r.Ctx, h0, size, outInt32))
 }
 
 // UnderConvertIndicesFromCOOToCSROut is
@@ -378,8 +375,8 @@ func UnderConvertIndicesFromCOOToCSROut(out, self *torch.Tensor, size int64, out
 	const op = "UnderConvertIndicesFromCOOToCSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvertIndicesFromCooToCsrOut(r.Ctx, h0, size, outInt32, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderConvertIndicesFromCooToCsrOut(r.Ctx, h0, size, outInt32, h3))
 	return out
 }
 
@@ -390,8 +387,8 @@ func UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices *torch.Tensor, outI
 	const op = "UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvertIndicesFromCsrToCoo(r.Ctx, h0, h1, outInt32, transpose), crowIndices, colIndices)
+	r := torch.BeginRaw(op, crowIndices, colIndices)
+	return r.Tensor(native.UnderConvertIndicesFromCsrToCoo(r.Ctx, h0, h1, outInt32, transpose))
 }
 
 // UnderConvertIndicesFromCSRToCOOOut is
@@ -402,8 +399,8 @@ func UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices *torch.Tens
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, crowIndices)
 	h1 := handle(op, 2, colIndices)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvertIndicesFromCsrToCooOut(r.Ctx, h0, h1, outInt32, transpose, h4), out, crowIndices, colIndices)
+	r := torch.BeginRaw(op, out, crowIndices, colIndices)
+	r.Status(native.UnderConvertIndicesFromCsrToCooOut(r.Ctx, h0, h1, outInt32, transpose, h4))
 	return out
 }
 
@@ -413,8 +410,8 @@ func UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices *torch.Tens
 func UnderConvertWeightToInt4pack(self *torch.Tensor, innerKTiles int64) *torch.Tensor {
 	const op = "UnderConvertWeightToInt4pack(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvertWeightToInt4pack(r.Ctx, h0, innerKTiles), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConvertWeightToInt4pack(r.Ctx, h0, innerKTiles))
 }
 
 // UnderConvertWeightToInt4packForCpu is
@@ -423,8 +420,8 @@ func UnderConvertWeightToInt4pack(self *torch.Tensor, innerKTiles int64) *torch.
 func UnderConvertWeightToInt4packForCpu(self *torch.Tensor, innerKTiles int64) *torch.Tensor {
 	const op = "UnderConvertWeightToInt4packForCpu(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvertWeightToInt4packForCpu(r.Ctx, h0, innerKTiles), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderConvertWeightToInt4packForCpu(r.Ctx, h0, innerKTiles))
 }
 
 // UnderConvolution is
@@ -435,8 +432,8 @@ func UnderConvolution(input, weight, bias *torch.Tensor, stride, padding, dilati
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.UnderConvolution(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32))
 }
 
 // UnderConvolutionDeprecated is
@@ -447,8 +444,8 @@ func UnderConvolutionDeprecated(input, weight, bias *torch.Tensor, stride, paddi
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvolutionDeprecated(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.UnderConvolutionDeprecated(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled))
 }
 
 // UnderConvolutionOut is
@@ -460,8 +457,8 @@ func UnderConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32, h13), out, input, weight, bias)
+	r := torch.BeginRaw(op, out, input, weight, bias)
+	r.Status(native.UnderConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32, h13))
 	return out
 }
 
@@ -476,9 +473,9 @@ func UnderConvolutionDoubleBackward(ggI, ggW, ggb, gO, weight, self *torch.Tenso
 	h3 := handle(op, 3, gO)
 	h4 := handle(op, 4, weight)
 	h5 := handle(op, 5, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, ggI, ggW, ggb, gO, weight, self)
 	res, st := native.UnderConvolutionDoubleBackward(r.Ctx, h0, h1, h2, h3, h4, h5, stride, padding, dilation, transposed, outputPadding, groups, outputMask)
-	r.Status(st, ggI, ggW, ggb, gO, weight, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -490,8 +487,8 @@ func UnderConvolutionMode(input, weight, bias *torch.Tensor, stride []int64, pad
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderConvolutionMode(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.UnderConvolutionMode(r.Ctx, h0, h1, h2, stride, padding, dilation, groups))
 }
 
 // UnderCopyFrom is
@@ -501,8 +498,8 @@ func UnderCopyFrom(self, dst *torch.Tensor, nonBlocking bool) *torch.Tensor {
 	const op = "UnderCopyFrom(self, dst)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, dst)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCopyFrom(r.Ctx, h0, h1, nonBlocking), self, dst)
+	r := torch.BeginRaw(op, self, dst)
+	return r.Tensor(native.UnderCopyFrom(r.Ctx, h0, h1, nonBlocking))
 }
 
 // UnderCopyFromOut is
@@ -513,8 +510,8 @@ func UnderCopyFromOut(out, self, dst *torch.Tensor, nonBlocking bool) *torch.Ten
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, dst)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCopyFromOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, dst)
+	r := torch.BeginRaw(op, out, self, dst)
+	r.Status(native.UnderCopyFromOut(r.Ctx, h0, h1, nonBlocking, h3))
 	return out
 }
 
@@ -525,8 +522,8 @@ func UnderCopyFromAndResize(self, dst *torch.Tensor) *torch.Tensor {
 	const op = "UnderCopyFromAndResize(self, dst)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, dst)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCopyFromAndResize(r.Ctx, h0, h1), self, dst)
+	r := torch.BeginRaw(op, self, dst)
+	return r.Tensor(native.UnderCopyFromAndResize(r.Ctx, h0, h1))
 }
 
 // UnderCopyFromAndResizeOut is
@@ -537,8 +534,8 @@ func UnderCopyFromAndResizeOut(out, self, dst *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, dst)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCopyFromAndResizeOut(r.Ctx, h0, h1, h2), out, self, dst)
+	r := torch.BeginRaw(op, out, self, dst)
+	r.Status(native.UnderCopyFromAndResizeOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -548,8 +545,8 @@ func UnderCopyFromAndResizeOut(out, self, dst *torch.Tensor) *torch.Tensor {
 func UnderCsltCompress(input *torch.Tensor) *torch.Tensor {
 	const op = "UnderCsltCompress(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCsltCompress(r.Ctx, h0), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderCsltCompress(r.Ctx, h0))
 }
 
 // UnderCsltSparseMm is
@@ -561,8 +558,8 @@ func UnderCsltSparseMm(compressedA, denseB, bias, alpha *torch.Tensor, outDtype 
 	h1 := handle(op, 1, denseB)
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, alpha)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCsltSparseMm(r.Ctx, h0, h1, h2, h3, outDtype.Code(), transposeResult, algId, splitK, splitKMode), compressedA, denseB, bias, alpha)
+	r := torch.BeginRaw(op, compressedA, denseB, bias, alpha)
+	return r.Tensor(native.UnderCsltSparseMm(r.Ctx, h0, h1, h2, h3, outDtype.Code(), transposeResult, algId, splitK, splitKMode))
 }
 
 // UnderCsltSparseMmSearch is
@@ -574,9 +571,9 @@ func UnderCsltSparseMmSearch(compressedA, denseB, bias, alpha *torch.Tensor, out
 	h1 := handle(op, 1, denseB)
 	h2 := optional(op, 2, bias)
 	h3 := optional(op, 3, alpha)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, compressedA, denseB, bias, alpha)
 	res, st := native.UnderCsltSparseMmSearch(r.Ctx, h0, h1, h2, h3, outDtype.Code(), transposeResult)
-	r.Status(st, compressedA, denseB, bias, alpha)
+	r.Status(st)
 	return res
 }
 
@@ -587,9 +584,9 @@ func UnderCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths [
 	const op = "UnderCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets)
 	res, st := native.UnderCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity)
-	r.Status(st, logProbs, targets)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -602,9 +599,9 @@ func UnderCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Te
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
 	res, st := native.UnderCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity)
-	r.Status(st, logProbs, targets, inputLengths, targetLengths)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -619,8 +616,8 @@ func UnderCTCLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLe
 	h1 := handle(op, 3, targets)
 	h2 := handle(op, 4, inputLengths)
 	h3 := handle(op, 5, targetLengths)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossTensorOut(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity, h6, h7), out0, out1, logProbs, targets, inputLengths, targetLengths)
+	r := torch.BeginRaw(op, out0, out1, logProbs, targets, inputLengths, targetLengths)
+	r.Status(native.UnderCtcLossTensorOut(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity, h6, h7))
 	return out0, out1
 }
 
@@ -633,8 +630,8 @@ func UnderCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, 
 	h7 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity, h6, h7), out0, out1, logProbs, targets)
+	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
+	r.Status(native.UnderCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity, h6, h7))
 	return out0, out1
 }
 
@@ -648,8 +645,8 @@ func UnderCTCLossBackward(grad, logProbs, targets *torch.Tensor, inputLengths, t
 	h2 := handle(op, 2, targets)
 	h5 := handle(op, 3, negLogLikelihood)
 	h6 := handle(op, 4, logAlpha)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCtcLossBackward(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity), grad, logProbs, targets, negLogLikelihood, logAlpha)
+	r := torch.BeginRaw(op, grad, logProbs, targets, negLogLikelihood, logAlpha)
+	return r.Tensor(native.UnderCtcLossBackward(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity))
 }
 
 // UnderCTCLossBackwardTensor is
@@ -664,8 +661,8 @@ func UnderCTCLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLen
 	h4 := handle(op, 4, targetLengths)
 	h5 := handle(op, 5, negLogLikelihood)
 	h6 := handle(op, 6, logAlpha)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCtcLossBackwardTensor(r.Ctx, h0, h1, h2, h3, h4, h5, h6, blank, zeroInfinity), grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)
+	r := torch.BeginRaw(op, grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)
+	return r.Tensor(native.UnderCtcLossBackwardTensor(r.Ctx, h0, h1, h2, h3, h4, h5, h6, blank, zeroInfinity))
 }
 
 // UnderCTCLossBackwardOut is
@@ -679,8 +676,8 @@ func UnderCTCLossBackwardOut(out, grad, logProbs, targets *torch.Tensor, inputLe
 	h2 := handle(op, 3, targets)
 	h5 := handle(op, 4, negLogLikelihood)
 	h6 := handle(op, 5, logAlpha)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossBackwardOut(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity, h9), out, grad, logProbs, targets, negLogLikelihood, logAlpha)
+	r := torch.BeginRaw(op, out, grad, logProbs, targets, negLogLikelihood, logAlpha)
+	r.Status(native.UnderCtcLossBackwardOut(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity, h9))
 	return out
 }
 
@@ -700,9 +697,9 @@ func UnderCudnnAttentionBackward(gradOut, query, key, value, out, logsumexp, phi
 	h8 := handle(op, 8, attnBias)
 	h9 := handle(op, 9, cumSeqQ)
 	h10 := handle(op, 10, cumSeqK)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
 	res, st := native.UnderCudnnAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, maxQ, maxK, dropoutP, isCausal, scale)
-	r.Status(st, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -721,9 +718,9 @@ func UnderCudnnAttentionForward(query, key, value, attnBias, cumSeqQ, cumSeqK *t
 	h5 := optional(op, 5, cumSeqK)
 	h13 := optional(op, 6, sequsedK)
 	h14 := optional(op, 7, blockTable)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnBias, cumSeqQ, cumSeqK, sequsedK, blockTable)
 	res, nums, st := native.UnderCudnnAttentionForward(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, computeLogSumexp, dropoutP, isCausal, returnDebugMask, scale, h13, h14)
-	r.Status(st, query, key, value, attnBias, cumSeqQ, cumSeqK, sequsedK, blockTable)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -742,8 +739,8 @@ func UnderCudnnAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 	h5 := optional(op, 5, cumSeqK)
 	h10 := optional(op, 6, sequsedK)
 	h11 := optional(op, 7, blockTable)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderCudnnAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, isCausal, scale, h10, h11), out, query, key, value, cumSeqQ, cumSeqK, sequsedK, blockTable)
+	r := torch.BeginRaw(op, out, query, key, value, cumSeqQ, cumSeqK, sequsedK, blockTable)
+	return r.Tensor(native.UnderCudnnAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, isCausal, scale, h10, h11))
 }
 
 // UnderCudnnCTCLoss is
@@ -753,9 +750,9 @@ func UnderCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLeng
 	const op = "UnderCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets)
 	res, st := native.UnderCudnnCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity)
-	r.Status(st, logProbs, targets)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -768,9 +765,9 @@ func UnderCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *tor
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
 	res, st := native.UnderCudnnCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank, deterministic, zeroInfinity)
-	r.Status(st, logProbs, targets, inputLengths, targetLengths)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -783,8 +780,8 @@ func UnderCudnnCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLeng
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
 	h1 := handle(op, 3, targets)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), out0, out1, logProbs, targets)
+	r := torch.BeginRaw(op, out0, out1, logProbs, targets)
+	r.Status(native.UnderCudnnCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8))
 	return out0, out1
 }
 
@@ -803,8 +800,8 @@ func UnderCudnnInitDropoutState(dropout float64, train bool, dropoutSeed int64, 
 func UnderCudnnInitDropoutStateOut(out *torch.Tensor, dropout float64, train bool, dropoutSeed int64) *torch.Tensor {
 	const op = "UnderCudnnInitDropoutStateOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnInitDropoutStateOut(r.Ctx, dropout, train, dropoutSeed, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.UnderCudnnInitDropoutStateOut(r.Ctx, dropout, train, dropoutSeed, h3))
 	return out
 }
 
@@ -819,10 +816,10 @@ func UnderCudnnRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 in
 	h4 := handle(op, 2, hx)
 	h5 := optional(op, 3, cx_)
 	h15 := optional(op, 4, dropoutState)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, dropoutState)
+	r.Use(weight...)
 	res, st := native.UnderCudnnRnn(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15)
-	r.Status(st, input, weightBuf, hx, cx_, dropoutState)
-	runtime.KeepAlive(weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -842,9 +839,9 @@ func UnderCudnnRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight 
 	h4 := handle(op, 7, hx)
 	h5 := optional(op, 8, cx_)
 	h15 := optional(op, 9, dropoutState)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15, h16, h17, h18, h19, h20), out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)
-	runtime.KeepAlive(weight)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)
+	r.Use(weight...)
+	r.Status(native.UnderCudnnRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15, h16, h17, h18, h19, h20))
 	return out0, out1, out2, out3, out4
 }
 
@@ -864,10 +861,10 @@ func UnderCudnnRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightSt
 	h9 := optional(op, 7, gradCy)
 	h19 := optional(op, 8, dropoutState)
 	h20 := handle(op, 9, reserve)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
+	r.Use(weight...)
 	res, lists, st := native.UnderCudnnRnnBackward(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask)
-	r.Status(st, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
-	runtime.KeepAlive(weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
 }
 
@@ -891,10 +888,10 @@ func UnderCudnnRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tens
 	h9 := optional(op, 10, gradCy)
 	h19 := optional(op, 11, dropoutState)
 	h20 := handle(op, 12, reserve)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask, h22, h23, h24, h25), out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
-	runtime.KeepAlive(out3)
-	runtime.KeepAlive(weight)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
+	r.Use(out3...)
+	r.Use(weight...)
+	r.Status(native.UnderCudnnRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask, h22, h23, h24, h25))
 }
 
 // UnderCudnnRNNFlattenWeight is
@@ -904,9 +901,8 @@ func UnderCudnnRNNFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputS
 	const op = "UnderCudnnRNNFlattenWeight()"
 	h0 := torch.Handles(opName(op), weightArr, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderCudnnRnnFlattenWeight(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional))
-	runtime.KeepAlive(weightArr)
-	return res
+	r.Use(weightArr...)
+	return r.Tensor(native.UnderCudnnRnnFlattenWeight(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional))
 }
 
 // UnderCudnnRNNFlattenWeightOut is
@@ -916,9 +912,9 @@ func UnderCudnnRNNFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor,
 	const op = "UnderCudnnRNNFlattenWeightOut(out)"
 	h9 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), weightArr, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnRnnFlattenWeightOut(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional, h9), out)
-	runtime.KeepAlive(weightArr)
+	r := torch.BeginRaw(op, out)
+	r.Use(weightArr...)
+	r.Status(native.UnderCudnnRnnFlattenWeightOut(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional, h9))
 	return out
 }
 
@@ -970,8 +966,8 @@ func UnderCummaxHelper(self, values, indices *torch.Tensor, dim int64) {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCummaxHelper(r.Ctx, h0, h1, h2, dim), self, values, indices)
+	r := torch.BeginRaw(op, self, values, indices)
+	r.Status(native.UnderCummaxHelper(r.Ctx, h0, h1, h2, dim))
 }
 
 // UnderCumminHelper is
@@ -982,6 +978,6 @@ func UnderCumminHelper(self, values, indices *torch.Tensor, dim int64) {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, values)
 	h2 := handle(op, 2, indices)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderCumminHelper(r.Ctx, h0, h1, h2, dim), self, values, indices)
+	r := torch.BeginRaw(op, self, values, indices)
+	r.Status(native.UnderCumminHelper(r.Ctx, h0, h1, h2, dim))
 }

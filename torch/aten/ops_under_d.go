@@ -13,9 +13,9 @@ import (
 func UnderDebugHasInternalOverlap(self *torch.Tensor) int64 {
 	const op = "UnderDebugHasInternalOverlap(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderDebugHasInternalOverlap(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -25,9 +25,9 @@ func UnderDebugHasInternalOverlap(self *torch.Tensor) int64 {
 func UnderDimI(self *torch.Tensor) int64 {
 	const op = "UnderDimI(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderDimI(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -37,9 +37,9 @@ func UnderDimI(self *torch.Tensor) int64 {
 func UnderDimV(self *torch.Tensor) int64 {
 	const op = "UnderDimV(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderDimV(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -49,8 +49,8 @@ func UnderDimV(self *torch.Tensor) int64 {
 func UnderDimArange(like *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderDimArange(like)"
 	h0 := handle(op, 0, like)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderDimArange(r.Ctx, h0, dim), like)
+	r := torch.BeginRaw(op, like)
+	return r.Tensor(native.UnderDimArange(r.Ctx, h0, dim))
 }
 
 // UnderDirichletGrad is
@@ -61,8 +61,8 @@ func UnderDirichletGrad(x, alpha, total *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, x)
 	h1 := handle(op, 1, alpha)
 	h2 := handle(op, 2, total)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderDirichletGrad(r.Ctx, h0, h1, h2), x, alpha, total)
+	r := torch.BeginRaw(op, x, alpha, total)
+	return r.Tensor(native.UnderDirichletGrad(r.Ctx, h0, h1, h2))
 }
 
 // UnderDirichletGradOut is
@@ -74,8 +74,8 @@ func UnderDirichletGradOut(out, x, alpha, total *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, x)
 	h1 := handle(op, 2, alpha)
 	h2 := handle(op, 3, total)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderDirichletGradOut(r.Ctx, h0, h1, h2, h3), out, x, alpha, total)
+	r := torch.BeginRaw(op, out, x, alpha, total)
+	r.Status(native.UnderDirichletGradOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }
 
@@ -86,8 +86,8 @@ func UnderDynQuantMatMul4bit(inp, packedWeights *torch.Tensor, blockSize, inFeat
 	const op = "UnderDynQuantMatMul4bit(inp, packedWeights)"
 	h0 := handle(op, 0, inp)
 	h1 := handle(op, 1, packedWeights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderDynQuantMatmul4bit(r.Ctx, h0, h1, blockSize, inFeatures, outFeatures), inp, packedWeights)
+	r := torch.BeginRaw(op, inp, packedWeights)
+	return r.Tensor(native.UnderDynQuantMatmul4bit(r.Ctx, h0, h1, blockSize, inFeatures, outFeatures))
 }
 
 // UnderDynQuantPack4bitWeight is
@@ -98,6 +98,6 @@ func UnderDynQuantPack4bitWeight(weights, scalesZeros, bias *torch.Tensor, block
 	h0 := handle(op, 0, weights)
 	h1 := handle(op, 1, scalesZeros)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderDynQuantPack4bitWeight(r.Ctx, h0, h1, h2, blockSize, inFeatures, outFeatures), weights, scalesZeros, bias)
+	r := torch.BeginRaw(op, weights, scalesZeros, bias)
+	return r.Tensor(native.UnderDynQuantPack4bitWeight(r.Ctx, h0, h1, h2, blockSize, inFeatures, outFeatures))
 }

@@ -23,9 +23,9 @@ func UnderEfficientAttentionBackward(gradOut, query, key, value, bias, out, cuSe
 	h10 := handle(op, 8, logsumexp)
 	h12 := handle(op, 9, philoxSeed)
 	h13 := handle(op, 10, philoxOffset)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, bias, out, cuSeqlensQ, cuSeqlensK, logsumexp, philoxSeed, philoxOffset)
 	res, st := native.UnderEfficientAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxSeqlenQ, maxSeqlenK, h10, dropoutP, h12, h13, customMaskType, biasRequiresGrad, scale, numSplitsKey, windowSize, sharedStorageDqdkdv)
-	r.Status(st, gradOut, query, key, value, bias, out, cuSeqlensQ, cuSeqlensK, logsumexp, philoxSeed, philoxOffset)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -41,9 +41,9 @@ func UnderEfficientAttentionForward(query, key, value, bias, cuSeqlensQ, cuSeqle
 	h4 := optional(op, 4, cuSeqlensQ)
 	h5 := optional(op, 5, cuSeqlensK)
 	h12 := optional(op, 6, seqlenK)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, bias, cuSeqlensQ, cuSeqlensK, seqlenK)
 	res, nums, st := native.UnderEfficientAttentionForward(r.Ctx, h0, h1, h2, h3, h4, h5, maxSeqlenQ, maxSeqlenK, dropoutP, customMaskType, computeLogSumexp, scale, h12, windowSize)
-	r.Status(st, query, key, value, bias, cuSeqlensQ, cuSeqlensK, seqlenK)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1]
 }
 
@@ -62,8 +62,8 @@ func UnderEfficientzerotensor(size []int64, dtype torch.DType, layout torch.Layo
 func UnderEfficientzerotensorOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderEfficientzerotensorOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEfficientzerotensorOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.UnderEfficientzerotensorOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -76,9 +76,9 @@ func UnderEmbeddingBag(weight, indices, offsets *torch.Tensor, scaleGradByFreq b
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
 	res, st := native.UnderEmbeddingBag(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx)
-	r.Status(st, weight, indices, offsets, perSampleWeights)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -95,8 +95,8 @@ func UnderEmbeddingBagOut(out0, out1, out2, out3, weight, indices, offsets *torc
 	h1 := handle(op, 5, indices)
 	h2 := handle(op, 6, offsets)
 	h6 := optional(op, 7, perSampleWeights)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
+	r.Status(native.UnderEmbeddingBagOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12))
 	return out0, out1, out2, out3
 }
 
@@ -112,8 +112,8 @@ func UnderEmbeddingBagBackward(grad, indices, offsets, offset2bag, bagSize, maxi
 	h4 := handle(op, 4, bagSize)
 	h5 := handle(op, 5, maximumIndices)
 	h10 := optional(op, 6, perSampleWeights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmbeddingBagBackward(r.Ctx, h0, h1, h2, h3, h4, h5, numWeights, scaleGradByFreq, mode, sparse, h10, paddingIdx), grad, indices, offsets, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	r := torch.BeginRaw(op, grad, indices, offsets, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	return r.Tensor(native.UnderEmbeddingBagBackward(r.Ctx, h0, h1, h2, h3, h4, h5, numWeights, scaleGradByFreq, mode, sparse, h10, paddingIdx))
 }
 
 // UnderEmbeddingBagDenseBackward is
@@ -127,8 +127,8 @@ func UnderEmbeddingBagDenseBackward(grad, indices, offset2bag, bagSize, maximumI
 	h3 := handle(op, 3, bagSize)
 	h4 := handle(op, 4, maximumIndices)
 	h8 := optional(op, 5, perSampleWeights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmbeddingBagDenseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx), grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	r := torch.BeginRaw(op, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	return r.Tensor(native.UnderEmbeddingBagDenseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx))
 }
 
 // UnderEmbeddingBagDenseBackwardOut is
@@ -143,8 +143,8 @@ func UnderEmbeddingBagDenseBackwardOut(out, grad, indices, offset2bag, bagSize, 
 	h3 := handle(op, 4, bagSize)
 	h4 := handle(op, 5, maximumIndices)
 	h8 := optional(op, 6, perSampleWeights)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagDenseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx, h10), out, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	r := torch.BeginRaw(op, out, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
+	r.Status(native.UnderEmbeddingBagDenseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx, h10))
 	return out
 }
 
@@ -157,9 +157,9 @@ func UnderEmbeddingBagForwardOnly(weight, indices, offsets *torch.Tensor, scaleG
 	h1 := handle(op, 1, indices)
 	h2 := handle(op, 2, offsets)
 	h6 := optional(op, 3, perSampleWeights)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, weight, indices, offsets, perSampleWeights)
 	res, st := native.UnderEmbeddingBagForwardOnly(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx)
-	r.Status(st, weight, indices, offsets, perSampleWeights)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -176,8 +176,8 @@ func UnderEmbeddingBagForwardOnlyOut(out0, out1, out2, out3, weight, indices, of
 	h1 := handle(op, 5, indices)
 	h2 := handle(op, 6, offsets)
 	h6 := optional(op, 7, perSampleWeights)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagForwardOnlyOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
+	r.Status(native.UnderEmbeddingBagForwardOnlyOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12))
 	return out0, out1, out2, out3
 }
 
@@ -191,8 +191,8 @@ func UnderEmbeddingBagPerSampleWeightsBackward(grad, weight, indices, offsets, o
 	h2 := handle(op, 2, indices)
 	h3 := handle(op, 3, offsets)
 	h4 := handle(op, 4, offset2bag)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmbeddingBagPerSampleWeightsBackward(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx), grad, weight, indices, offsets, offset2bag)
+	r := torch.BeginRaw(op, grad, weight, indices, offsets, offset2bag)
+	return r.Tensor(native.UnderEmbeddingBagPerSampleWeightsBackward(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx))
 }
 
 // UnderEmbeddingBagPerSampleWeightsBackwardOut is
@@ -206,8 +206,8 @@ func UnderEmbeddingBagPerSampleWeightsBackwardOut(out, grad, weight, indices, of
 	h2 := handle(op, 3, indices)
 	h3 := handle(op, 4, offsets)
 	h4 := handle(op, 5, offset2bag)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagPerSampleWeightsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx, h7), out, grad, weight, indices, offsets, offset2bag)
+	r := torch.BeginRaw(op, out, grad, weight, indices, offsets, offset2bag)
+	r.Status(native.UnderEmbeddingBagPerSampleWeightsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx, h7))
 	return out
 }
 
@@ -222,8 +222,8 @@ func UnderEmbeddingBagSparseBackward(grad, indices, offsets, offset2bag, bagSize
 	h3 := handle(op, 3, offset2bag)
 	h4 := handle(op, 4, bagSize)
 	h8 := optional(op, 5, perSampleWeights)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmbeddingBagSparseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx), grad, indices, offsets, offset2bag, bagSize, perSampleWeights)
+	r := torch.BeginRaw(op, grad, indices, offsets, offset2bag, bagSize, perSampleWeights)
+	return r.Tensor(native.UnderEmbeddingBagSparseBackward(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx))
 }
 
 // UnderEmptyAffineQuantized is
@@ -241,8 +241,8 @@ func UnderEmptyAffineQuantized(size []int64, dtype torch.DType, layout torch.Lay
 func UnderEmptyAffineQuantizedOut(out *torch.Tensor, size []int64, scale float64, zeroPoint int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderEmptyAffineQuantizedOut(out)"
 	h4 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmptyAffineQuantizedOut(r.Ctx, size, scale, zeroPoint, or(memoryFormat, torch.ContiguousFormat).Code(), h4), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.UnderEmptyAffineQuantizedOut(r.Ctx, size, scale, zeroPoint, or(memoryFormat, torch.ContiguousFormat).Code(), h4))
 	return out
 }
 
@@ -253,8 +253,8 @@ func UnderEmptyPerChannelAffineQuantized(size []int64, scales, zeroPoints *torch
 	const op = "UnderEmptyPerChannelAffineQuantized(scales, zeroPoints)"
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEmptyPerChannelAffineQuantized(r.Ctx, size, h1, h2, axis, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, or(memoryFormat, torch.ContiguousFormat).Code()), scales, zeroPoints)
+	r := torch.BeginRaw(op, scales, zeroPoints)
+	return r.Tensor(native.UnderEmptyPerChannelAffineQuantized(r.Ctx, size, h1, h2, axis, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, or(memoryFormat, torch.ContiguousFormat).Code()))
 }
 
 // UnderEmptyPerChannelAffineQuantizedOut is
@@ -265,8 +265,8 @@ func UnderEmptyPerChannelAffineQuantizedOut(out *torch.Tensor, size []int64, sca
 	h5 := handle(op, 0, out)
 	h1 := handle(op, 1, scales)
 	h2 := handle(op, 2, zeroPoints)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmptyPerChannelAffineQuantizedOut(r.Ctx, size, h1, h2, axis, or(memoryFormat, torch.ContiguousFormat).Code(), h5), out, scales, zeroPoints)
+	r := torch.BeginRaw(op, out, scales, zeroPoints)
+	r.Status(native.UnderEmptyPerChannelAffineQuantizedOut(r.Ctx, size, h1, h2, axis, or(memoryFormat, torch.ContiguousFormat).Code(), h5))
 	return out
 }
 
@@ -277,8 +277,8 @@ func UnderEuclideanDist(x1, x2 *torch.Tensor) *torch.Tensor {
 	const op = "UnderEuclideanDist(x1, x2)"
 	h0 := handle(op, 0, x1)
 	h1 := handle(op, 1, x2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderEuclideanDist(r.Ctx, h0, h1), x1, x2)
+	r := torch.BeginRaw(op, x1, x2)
+	return r.Tensor(native.UnderEuclideanDist(r.Ctx, h0, h1))
 }
 
 // UnderEuclideanDistOut is
@@ -289,7 +289,7 @@ func UnderEuclideanDistOut(out, x1, x2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, x1)
 	h1 := handle(op, 2, x2)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderEuclideanDistOut(r.Ctx, h0, h1, h2), out, x1, x2)
+	r := torch.BeginRaw(op, out, x1, x2)
+	r.Status(native.UnderEuclideanDistOut(r.Ctx, h0, h1, h2))
 	return out
 }

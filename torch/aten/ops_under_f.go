@@ -17,8 +17,8 @@ func UnderFakeQuantizeLearnablePerChannelAffine(self, scale, zeroPoint *torch.Te
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFakeQuantizeLearnablePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.UnderFakeQuantizeLearnablePerChannelAffine(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor))
 }
 
 // UnderFakeQuantizeLearnablePerChannelAffineOut is
@@ -30,8 +30,8 @@ func UnderFakeQuantizeLearnablePerChannelAffineOut(out, self, scale, zeroPoint *
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizeLearnablePerChannelAffineOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor, h7), out, self, scale, zeroPoint)
+	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
+	r.Status(native.UnderFakeQuantizeLearnablePerChannelAffineOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor, h7))
 	return out
 }
 
@@ -44,9 +44,9 @@ func UnderFakeQuantizeLearnablePerChannelAffineBackward(grad, self, scale, zeroP
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, scale)
 	h3 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, grad, self, scale, zeroPoint)
 	res, st := native.UnderFakeQuantizeLearnablePerChannelAffineBackward(r.Ctx, h0, h1, h2, h3, axis, quantMin, quantMax, gradFactor)
-	r.Status(st, grad, self, scale, zeroPoint)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -58,8 +58,8 @@ func UnderFakeQuantizeLearnablePerTensorAffine(self, scale, zeroPoint *torch.Ten
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFakeQuantizeLearnablePerTensorAffine(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.UnderFakeQuantizeLearnablePerTensorAffine(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor))
 }
 
 // UnderFakeQuantizeLearnablePerTensorAffineOut is
@@ -71,8 +71,8 @@ func UnderFakeQuantizeLearnablePerTensorAffineOut(out, self, scale, zeroPoint *t
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizeLearnablePerTensorAffineOut(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor, h6), out, self, scale, zeroPoint)
+	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
+	r.Status(native.UnderFakeQuantizeLearnablePerTensorAffineOut(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor, h6))
 	return out
 }
 
@@ -85,9 +85,9 @@ func UnderFakeQuantizeLearnablePerTensorAffineBackward(grad, self, scale, zeroPo
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, scale)
 	h3 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, grad, self, scale, zeroPoint)
 	res, st := native.UnderFakeQuantizeLearnablePerTensorAffineBackward(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, gradFactor)
-	r.Status(st, grad, self, scale, zeroPoint)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -100,9 +100,9 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoi
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
 	h3 := handle(op, 3, fakeQuantEnabled)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, scale, zeroPoint, fakeQuantEnabled)
 	res, st := native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(r.Ctx, h0, h1, h2, h3, quantMin, quantMax)
-	r.Status(st, self, scale, zeroPoint, fakeQuantEnabled)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -117,8 +117,8 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self,
 	h1 := handle(op, 3, scale)
 	h2 := handle(op, 4, zeroPoint)
 	h3 := handle(op, 5, fakeQuantEnabled)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, h6, h7), out0, out1, self, scale, zeroPoint, fakeQuantEnabled)
+	r := torch.BeginRaw(op, out0, out1, self, scale, zeroPoint, fakeQuantEnabled)
+	r.Status(native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, h6, h7))
 	return out0, out1
 }
 
@@ -128,8 +128,8 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self,
 func UnderFFTC2c(self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
 	const op = "UnderFFTC2c(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFftC2c(r.Ctx, h0, dim, normalization, forward), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFftC2c(r.Ctx, h0, dim, normalization, forward))
 }
 
 // UnderFFTC2cOut is
@@ -139,8 +139,8 @@ func UnderFFTC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, f
 	const op = "UnderFFTC2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftC2cOut(r.Ctx, h0, dim, normalization, forward, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderFftC2cOut(r.Ctx, h0, dim, normalization, forward, h4))
 	return out
 }
 
@@ -150,8 +150,8 @@ func UnderFFTC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, f
 func UnderFFTC2r(self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
 	const op = "UnderFFTC2r(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFftC2r(r.Ctx, h0, dim, normalization, lastDimSize), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFftC2r(r.Ctx, h0, dim, normalization, lastDimSize))
 }
 
 // UnderFFTC2rOut is
@@ -161,8 +161,8 @@ func UnderFFTC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDim
 	const op = "UnderFFTC2rOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftC2rOut(r.Ctx, h0, dim, normalization, lastDimSize, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderFftC2rOut(r.Ctx, h0, dim, normalization, lastDimSize, h4))
 	return out
 }
 
@@ -172,8 +172,8 @@ func UnderFFTC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDim
 func UnderFFTR2c(self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
 	const op = "UnderFFTR2c(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFftR2c(r.Ctx, h0, dim, normalization, onesided), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFftR2c(r.Ctx, h0, dim, normalization, onesided))
 }
 
 // UnderFFTR2cOut is
@@ -183,8 +183,8 @@ func UnderFFTR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, o
 	const op = "UnderFFTR2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftR2cOut(r.Ctx, h0, dim, normalization, onesided, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderFftR2cOut(r.Ctx, h0, dim, normalization, onesided, h4))
 	return out
 }
 
@@ -194,8 +194,8 @@ func UnderFFTR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, o
 func UnderFillMemEffDropoutMask_(self *torch.Tensor, dropoutP float64, seed, offset int64) *torch.Tensor {
 	const op = "UnderFillMemEffDropoutMask_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFillMemEffDropoutMask_(r.Ctx, h0, dropoutP, seed, offset), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderFillMemEffDropoutMask_(r.Ctx, h0, dropoutP, seed, offset))
 	return self
 }
 
@@ -214,9 +214,9 @@ func UnderFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cum
 	h7 := handle(op, 7, cumSeqK)
 	h12 := handle(op, 8, rngState)
 	h13 := handle(op, 9, unused)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, rngState, unused)
 	res, st := native.UnderFlashAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxQ, maxK, dropoutP, isCausal, h12, h13, scale, windowSizeLeft, windowSizeRight)
-	r.Status(st, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, rngState, unused)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -235,9 +235,9 @@ func UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK *torch.Tenso
 	h13 := optional(op, 5, sequsedK)
 	h14 := optional(op, 6, alibiSlopes)
 	h15 := optional(op, 7, blockTable)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
 	res, st := native.UnderFlashAttentionForward(r.Ctx, h0, h1, h2, h3, h4, maxQ, maxK, dropoutP, isCausal, returnDebugMask, scale, windowSizeLeft, windowSizeRight, h13, h14, h15, numSplits)
-	r.Status(st, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -256,9 +256,9 @@ func UnderFlashAttentionForwardQuantized(query, key, value, cumSeqQ, cumSeqK *to
 	h12 := optional(op, 7, vDescale)
 	h16 := optional(op, 8, sequsedK)
 	h17 := optional(op, 9, alibiSlopes)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, cumSeqQ, cumSeqK, qDescale, kDescale, vDescale, sequsedK, alibiSlopes)
 	res, st := native.UnderFlashAttentionForwardQuantized(r.Ctx, h0, h1, h2, h3, h4, maxQ, maxK, dropoutP, isCausal, returnDebugMask, h10, h11, h12, scale, windowSizeLeft, windowSizeRight, h16, h17)
-	r.Status(st, query, key, value, cumSeqQ, cumSeqK, qDescale, kDescale, vDescale, sequsedK, alibiSlopes)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -278,8 +278,8 @@ func UnderFlashAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 	h14 := optional(op, 6, sequsedK)
 	h15 := optional(op, 7, alibiSlopes)
 	h16 := optional(op, 8, blockTable)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFlashAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, dropoutP, isCausal, returnDebugMask, scale, windowSizeLeft, windowSizeRight, h14, h15, h16, numSplits), out, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
+	r := torch.BeginRaw(op, out, query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)
+	return r.Tensor(native.UnderFlashAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, dropoutP, isCausal, returnDebugMask, scale, windowSizeLeft, windowSizeRight, h14, h15, h16, numSplits))
 }
 
 // UnderFoobar is
@@ -288,8 +288,8 @@ func UnderFlashAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 func UnderFoobar(self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tensor {
 	const op = "UnderFoobar(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFoobar(r.Ctx, h0, arg1, arg2, arg3), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFoobar(r.Ctx, h0, arg1, arg2, arg3))
 }
 
 // UnderFoobarOut is
@@ -299,8 +299,8 @@ func UnderFoobarOut(out, self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tenso
 	const op = "UnderFoobarOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFoobarOut(r.Ctx, h0, arg1, arg2, arg3, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderFoobarOut(r.Ctx, h0, arg1, arg2, arg3, h4))
 	return out
 }
 
@@ -311,9 +311,9 @@ func UnderForeachAbs(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAbs()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAbs(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -325,9 +325,9 @@ func UnderForeachAbsOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAbsOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAbs_ is
@@ -337,8 +337,8 @@ func UnderForeachAbs_(self []*torch.Tensor) {
 	const op = "UnderForeachAbs_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAbs_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAcos is
@@ -348,9 +348,9 @@ func UnderForeachAcos(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAcos()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAcos(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -362,9 +362,9 @@ func UnderForeachAcosOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAcosOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAcos_ is
@@ -374,8 +374,8 @@ func UnderForeachAcos_(self []*torch.Tensor) {
 	const op = "UnderForeachAcos_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAcos_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAddList is
@@ -387,10 +387,10 @@ func UnderForeachAddList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachAddList(r.Ctx, h0, h1, h2)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -404,10 +404,10 @@ func UnderForeachAddListOut(out, self, other []*torch.Tensor, alpha any) {
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachAddListOut(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachAddScalar is
@@ -418,9 +418,9 @@ func UnderForeachAddScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAddScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -432,9 +432,9 @@ func UnderForeachAddScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAddScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -447,9 +447,9 @@ func UnderForeachAddScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAddScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAddScalarOut is
@@ -461,9 +461,9 @@ func UnderForeachAddScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAddScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAddTensor is
@@ -474,10 +474,10 @@ func UnderForeachAddTensor(self []*torch.Tensor, other *torch.Tensor, alpha any)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
 	res, st := native.UnderForeachAddTensor(r.Ctx, h0, h1, h2)
-	r.Status(st, other)
-	runtime.KeepAlive(self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -490,10 +490,10 @@ func UnderForeachAddTensorOut(out, self []*torch.Tensor, other *torch.Tensor, al
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAddTensorOut(r.Ctx, h0, h1, h2, h3), other)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(out...)
+	r.Use(self...)
+	r.Status(native.UnderForeachAddTensorOut(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderForeachAdd_List is
@@ -505,9 +505,9 @@ func UnderForeachAdd_List(self, other []*torch.Tensor, alpha any) {
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachAdd_List(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachAdd_Scalar is
@@ -518,8 +518,8 @@ func UnderForeachAdd_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAdd_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAdd_ScalarList is
@@ -530,8 +530,8 @@ func UnderForeachAdd_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAdd_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAdd_Tensor is
@@ -542,9 +542,9 @@ func UnderForeachAdd_Tensor(self []*torch.Tensor, other *torch.Tensor, alpha any
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAdd_Tensor(r.Ctx, h0, h1, h2), other)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
+	r.Status(native.UnderForeachAdd_Tensor(r.Ctx, h0, h1, h2))
 }
 
 // UnderForeachAddcdivScalar is
@@ -557,11 +557,11 @@ func UnderForeachAddcdivScalar(self, tensor1, tensor2 []*torch.Tensor, value any
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcdivScalar(r.Ctx, h0, h1, h2, h3)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 	return r.WrapAll(res)
 }
 
@@ -575,11 +575,11 @@ func UnderForeachAddcdivScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcdivScalarList(r.Ctx, h0, h1, h2, h3)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 	return r.WrapAll(res)
 }
 
@@ -594,11 +594,11 @@ func UnderForeachAddcdivScalarListOut(out, self, tensor1, tensor2 []*torch.Tenso
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcdivScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcdivScalarOut is
@@ -612,11 +612,11 @@ func UnderForeachAddcdivScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, v
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcdivScalarOut(r.Ctx, h0, h1, h2, h3, h4))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcdivTensor is
@@ -628,12 +628,12 @@ func UnderForeachAddcdivTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcdivTensor(r.Ctx, h0, h1, h2, h3)
-	r.Status(st, scalars)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -647,12 +647,12 @@ func UnderForeachAddcdivTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, s
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAddcdivTensorOut(r.Ctx, h0, h1, h2, h3, h4), scalars)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
+	r.Status(native.UnderForeachAddcdivTensorOut(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // UnderForeachAddcdiv_Scalar is
@@ -665,10 +665,10 @@ func UnderForeachAddcdiv_Scalar(self, tensor1, tensor2 []*torch.Tensor, value an
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcdiv_Scalar(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcdiv_ScalarList is
@@ -681,10 +681,10 @@ func UnderForeachAddcdiv_ScalarList(self, tensor1, tensor2 []*torch.Tensor, scal
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcdiv_ScalarList(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcdiv_Tensor is
@@ -696,11 +696,11 @@ func UnderForeachAddcdiv_Tensor(self, tensor1, tensor2 []*torch.Tensor, scalars 
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAddcdiv_Tensor(r.Ctx, h0, h1, h2, h3), scalars)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
+	r.Status(native.UnderForeachAddcdiv_Tensor(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderForeachAddcmulScalar is
@@ -713,11 +713,11 @@ func UnderForeachAddcmulScalar(self, tensor1, tensor2 []*torch.Tensor, value any
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcmulScalar(r.Ctx, h0, h1, h2, h3)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 	return r.WrapAll(res)
 }
 
@@ -731,11 +731,11 @@ func UnderForeachAddcmulScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcmulScalarList(r.Ctx, h0, h1, h2, h3)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 	return r.WrapAll(res)
 }
 
@@ -750,11 +750,11 @@ func UnderForeachAddcmulScalarListOut(out, self, tensor1, tensor2 []*torch.Tenso
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcmulScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcmulScalarOut is
@@ -768,11 +768,11 @@ func UnderForeachAddcmulScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, v
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcmulScalarOut(r.Ctx, h0, h1, h2, h3, h4))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcmulTensor is
@@ -784,12 +784,12 @@ func UnderForeachAddcmulTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	res, st := native.UnderForeachAddcmulTensor(r.Ctx, h0, h1, h2, h3)
-	r.Status(st, scalars)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -803,12 +803,12 @@ func UnderForeachAddcmulTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, s
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAddcmulTensorOut(r.Ctx, h0, h1, h2, h3, h4), scalars)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
+	r.Status(native.UnderForeachAddcmulTensorOut(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // UnderForeachAddcmul_Scalar is
@@ -821,10 +821,10 @@ func UnderForeachAddcmul_Scalar(self, tensor1, tensor2 []*torch.Tensor, value an
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcmul_Scalar(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcmul_ScalarList is
@@ -837,10 +837,10 @@ func UnderForeachAddcmul_ScalarList(self, tensor1, tensor2 []*torch.Tensor, scal
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
 	r.Status(native.UnderForeachAddcmul_ScalarList(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
 }
 
 // UnderForeachAddcmul_Tensor is
@@ -852,11 +852,11 @@ func UnderForeachAddcmul_Tensor(self, tensor1, tensor2 []*torch.Tensor, scalars 
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachAddcmul_Tensor(r.Ctx, h0, h1, h2, h3), scalars)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensor1)
-	runtime.KeepAlive(tensor2)
+	r := torch.BeginRaw(op, scalars)
+	r.Use(self...)
+	r.Use(tensor1...)
+	r.Use(tensor2...)
+	r.Status(native.UnderForeachAddcmul_Tensor(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderForeachAsin is
@@ -866,9 +866,9 @@ func UnderForeachAsin(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAsin()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAsin(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -880,9 +880,9 @@ func UnderForeachAsinOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAsinOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAsin_ is
@@ -892,8 +892,8 @@ func UnderForeachAsin_(self []*torch.Tensor) {
 	const op = "UnderForeachAsin_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAsin_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAtan is
@@ -903,9 +903,9 @@ func UnderForeachAtan(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachAtan()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachAtan(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -917,9 +917,9 @@ func UnderForeachAtanOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachAtanOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachAtan_ is
@@ -929,8 +929,8 @@ func UnderForeachAtan_(self []*torch.Tensor) {
 	const op = "UnderForeachAtan_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachAtan_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCeil is
@@ -940,9 +940,9 @@ func UnderForeachCeil(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCeil()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachCeil(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -954,9 +954,9 @@ func UnderForeachCeilOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachCeilOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCeil_ is
@@ -966,8 +966,8 @@ func UnderForeachCeil_(self []*torch.Tensor) {
 	const op = "UnderForeachCeil_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachCeil_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMaxList is
@@ -978,10 +978,10 @@ func UnderForeachClampMaxList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachClampMaxList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -994,10 +994,10 @@ func UnderForeachClampMaxListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachClampMaxListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachClampMaxScalar is
@@ -1008,9 +1008,9 @@ func UnderForeachClampMaxScalar(self []*torch.Tensor, scalar any) []*torch.Tenso
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachClampMaxScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1022,9 +1022,9 @@ func UnderForeachClampMaxScalarList(self []*torch.Tensor, scalars []any) []*torc
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachClampMaxScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1037,9 +1037,9 @@ func UnderForeachClampMaxScalarListOut(out, self []*torch.Tensor, scalars []any)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMaxScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMaxScalarOut is
@@ -1051,9 +1051,9 @@ func UnderForeachClampMaxScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMaxScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMax_List is
@@ -1064,9 +1064,9 @@ func UnderForeachClampMax_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachClampMax_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachClampMax_Scalar is
@@ -1077,8 +1077,8 @@ func UnderForeachClampMax_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMax_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMax_ScalarList is
@@ -1089,8 +1089,8 @@ func UnderForeachClampMax_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMax_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMinList is
@@ -1101,10 +1101,10 @@ func UnderForeachClampMinList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachClampMinList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -1117,10 +1117,10 @@ func UnderForeachClampMinListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachClampMinListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachClampMinScalar is
@@ -1131,9 +1131,9 @@ func UnderForeachClampMinScalar(self []*torch.Tensor, scalar any) []*torch.Tenso
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachClampMinScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1145,9 +1145,9 @@ func UnderForeachClampMinScalarList(self []*torch.Tensor, scalars []any) []*torc
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachClampMinScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1160,9 +1160,9 @@ func UnderForeachClampMinScalarListOut(out, self []*torch.Tensor, scalars []any)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMinScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMinScalarOut is
@@ -1174,9 +1174,9 @@ func UnderForeachClampMinScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMinScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMin_List is
@@ -1187,9 +1187,9 @@ func UnderForeachClampMin_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachClampMin_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachClampMin_Scalar is
@@ -1200,8 +1200,8 @@ func UnderForeachClampMin_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMin_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMin_ScalarList is
@@ -1212,8 +1212,8 @@ func UnderForeachClampMin_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachClampMin_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachClone is
@@ -1225,9 +1225,9 @@ func UnderForeachClone(self []*torch.Tensor, memoryFormat torch.MemoryFormat) []
 	const op = "UnderForeachClone()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachClone(r.Ctx, h0, memoryFormat.Code())
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1241,9 +1241,9 @@ func UnderForeachCloneOut(out, self []*torch.Tensor, memoryFormat torch.MemoryFo
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachCloneOut(r.Ctx, h0, memoryFormat.Code(), h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCopy is
@@ -1254,10 +1254,10 @@ func UnderForeachCopy(self, src []*torch.Tensor, nonBlocking bool) []*torch.Tens
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(src...)
 	res, st := native.UnderForeachCopy(r.Ctx, h0, h1, nonBlocking)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(src)
 	return r.WrapAll(res)
 }
 
@@ -1270,10 +1270,10 @@ func UnderForeachCopyOut(out, self, src []*torch.Tensor, nonBlocking bool) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(src...)
 	r.Status(native.UnderForeachCopyOut(r.Ctx, h0, h1, nonBlocking, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(src)
 }
 
 // UnderForeachCopy_ is
@@ -1284,9 +1284,9 @@ func UnderForeachCopy_(self, src []*torch.Tensor, nonBlocking bool) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(src...)
 	r.Status(native.UnderForeachCopy_(r.Ctx, h0, h1, nonBlocking))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(src)
 }
 
 // UnderForeachCos is
@@ -1296,9 +1296,9 @@ func UnderForeachCos(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCos()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachCos(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1310,9 +1310,9 @@ func UnderForeachCosOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachCosOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCos_ is
@@ -1322,8 +1322,8 @@ func UnderForeachCos_(self []*torch.Tensor) {
 	const op = "UnderForeachCos_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachCos_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCosh is
@@ -1333,9 +1333,9 @@ func UnderForeachCosh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachCosh()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachCosh(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1347,9 +1347,9 @@ func UnderForeachCoshOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachCoshOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachCosh_ is
@@ -1359,8 +1359,8 @@ func UnderForeachCosh_(self []*torch.Tensor) {
 	const op = "UnderForeachCosh_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachCosh_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachDivList is
@@ -1371,10 +1371,10 @@ func UnderForeachDivList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachDivList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -1387,10 +1387,10 @@ func UnderForeachDivListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachDivListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachDivScalar is
@@ -1401,9 +1401,9 @@ func UnderForeachDivScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachDivScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1415,9 +1415,9 @@ func UnderForeachDivScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachDivScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1430,9 +1430,9 @@ func UnderForeachDivScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachDivScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachDivScalarOut is
@@ -1444,9 +1444,9 @@ func UnderForeachDivScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachDivScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachDivTensor is
@@ -1456,10 +1456,10 @@ func UnderForeachDivTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 	const op = "UnderForeachDivTensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
 	res, st := native.UnderForeachDivTensor(r.Ctx, h0, h1)
-	r.Status(st, other)
-	runtime.KeepAlive(self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -1471,10 +1471,10 @@ func UnderForeachDivTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachDivTensorOut(r.Ctx, h0, h1, h2), other)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(out...)
+	r.Use(self...)
+	r.Status(native.UnderForeachDivTensorOut(r.Ctx, h0, h1, h2))
 }
 
 // UnderForeachDiv_List is
@@ -1485,9 +1485,9 @@ func UnderForeachDiv_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachDiv_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachDiv_Scalar is
@@ -1498,8 +1498,8 @@ func UnderForeachDiv_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachDiv_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachDiv_ScalarList is
@@ -1510,8 +1510,8 @@ func UnderForeachDiv_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachDiv_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachDiv_Tensor is
@@ -1521,9 +1521,9 @@ func UnderForeachDiv_Tensor(self []*torch.Tensor, other *torch.Tensor) {
 	const op = "UnderForeachDiv_Tensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachDiv_Tensor(r.Ctx, h0, h1), other)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
+	r.Status(native.UnderForeachDiv_Tensor(r.Ctx, h0, h1))
 }
 
 // UnderForeachErf is
@@ -1533,9 +1533,9 @@ func UnderForeachErf(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachErf()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachErf(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1547,9 +1547,9 @@ func UnderForeachErfOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachErfOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachErf_ is
@@ -1559,8 +1559,8 @@ func UnderForeachErf_(self []*torch.Tensor) {
 	const op = "UnderForeachErf_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachErf_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachErfc is
@@ -1570,9 +1570,9 @@ func UnderForeachErfc(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachErfc()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachErfc(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1584,9 +1584,9 @@ func UnderForeachErfcOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachErfcOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachErfc_ is
@@ -1596,8 +1596,8 @@ func UnderForeachErfc_(self []*torch.Tensor) {
 	const op = "UnderForeachErfc_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachErfc_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachExp is
@@ -1607,9 +1607,9 @@ func UnderForeachExp(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachExp()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachExp(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1621,9 +1621,9 @@ func UnderForeachExpOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachExpOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachExp_ is
@@ -1633,8 +1633,8 @@ func UnderForeachExp_(self []*torch.Tensor) {
 	const op = "UnderForeachExp_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachExp_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachExpm1 is
@@ -1644,9 +1644,9 @@ func UnderForeachExpm1(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachExpm1()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachExpm1(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1658,9 +1658,9 @@ func UnderForeachExpm1Out(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachExpm1Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachExpm1_ is
@@ -1670,8 +1670,8 @@ func UnderForeachExpm1_(self []*torch.Tensor) {
 	const op = "UnderForeachExpm1_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachExpm1_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachFloor is
@@ -1681,9 +1681,9 @@ func UnderForeachFloor(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachFloor()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachFloor(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1695,9 +1695,9 @@ func UnderForeachFloorOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachFloorOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachFloor_ is
@@ -1707,8 +1707,8 @@ func UnderForeachFloor_(self []*torch.Tensor) {
 	const op = "UnderForeachFloor_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachFloor_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachFrac is
@@ -1718,9 +1718,9 @@ func UnderForeachFrac(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachFrac()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachFrac(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1732,9 +1732,9 @@ func UnderForeachFracOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachFracOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachFrac_ is
@@ -1744,8 +1744,8 @@ func UnderForeachFrac_(self []*torch.Tensor) {
 	const op = "UnderForeachFrac_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachFrac_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLerpList is
@@ -1757,11 +1757,11 @@ func UnderForeachLerpList(self, tensors1, weights []*torch.Tensor) []*torch.Tens
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
+	r.Use(weights...)
 	res, st := native.UnderForeachLerpList(r.Ctx, h0, h1, h2)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
-	runtime.KeepAlive(weights)
 	return r.WrapAll(res)
 }
 
@@ -1775,11 +1775,11 @@ func UnderForeachLerpListOut(out, self, tensors1, weights []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensors1...)
+	r.Use(weights...)
 	r.Status(native.UnderForeachLerpListOut(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
-	runtime.KeepAlive(weights)
 }
 
 // UnderForeachLerpScalar is
@@ -1791,10 +1791,10 @@ func UnderForeachLerpScalar(self, tensors1 []*torch.Tensor, weight any) []*torch
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
 	res, st := native.UnderForeachLerpScalar(r.Ctx, h0, h1, h2)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 	return r.WrapAll(res)
 }
 
@@ -1807,10 +1807,10 @@ func UnderForeachLerpScalarList(self, tensors1 []*torch.Tensor, weight []any) []
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
 	res, st := native.UnderForeachLerpScalarList(r.Ctx, h0, h1, h2)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 	return r.WrapAll(res)
 }
 
@@ -1824,10 +1824,10 @@ func UnderForeachLerpScalarListOut(out, self, tensors1 []*torch.Tensor, weight [
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensors1...)
 	r.Status(native.UnderForeachLerpScalarListOut(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 }
 
 // UnderForeachLerpScalarOut is
@@ -1840,10 +1840,10 @@ func UnderForeachLerpScalarOut(out, self, tensors1 []*torch.Tensor, weight any) 
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(tensors1...)
 	r.Status(native.UnderForeachLerpScalarOut(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 }
 
 // UnderForeachLerp_List is
@@ -1855,10 +1855,10 @@ func UnderForeachLerp_List(self, tensors1, weights []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
+	r.Use(weights...)
 	r.Status(native.UnderForeachLerp_List(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
-	runtime.KeepAlive(weights)
 }
 
 // UnderForeachLerp_Scalar is
@@ -1870,9 +1870,9 @@ func UnderForeachLerp_Scalar(self, tensors1 []*torch.Tensor, weight any) {
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
 	r.Status(native.UnderForeachLerp_Scalar(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 }
 
 // UnderForeachLerp_ScalarList is
@@ -1884,9 +1884,9 @@ func UnderForeachLerp_ScalarList(self, tensors1 []*torch.Tensor, weight []any) {
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(tensors1...)
 	r.Status(native.UnderForeachLerp_ScalarList(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(tensors1)
 }
 
 // UnderForeachLgamma is
@@ -1896,9 +1896,9 @@ func UnderForeachLgamma(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLgamma()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachLgamma(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1910,9 +1910,9 @@ func UnderForeachLgammaOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachLgammaOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLgamma_ is
@@ -1922,8 +1922,8 @@ func UnderForeachLgamma_(self []*torch.Tensor) {
 	const op = "UnderForeachLgamma_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachLgamma_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog is
@@ -1933,9 +1933,9 @@ func UnderForeachLog(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachLog(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1947,9 +1947,9 @@ func UnderForeachLogOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachLogOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog10 is
@@ -1959,9 +1959,9 @@ func UnderForeachLog10(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog10()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachLog10(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -1973,9 +1973,9 @@ func UnderForeachLog10Out(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog10Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog10_ is
@@ -1985,8 +1985,8 @@ func UnderForeachLog10_(self []*torch.Tensor) {
 	const op = "UnderForeachLog10_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog10_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog1p is
@@ -1996,9 +1996,9 @@ func UnderForeachLog1p(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog1p()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachLog1p(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2010,9 +2010,9 @@ func UnderForeachLog1pOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog1pOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog1p_ is
@@ -2022,8 +2022,8 @@ func UnderForeachLog1p_(self []*torch.Tensor) {
 	const op = "UnderForeachLog1p_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog1p_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog2 is
@@ -2033,9 +2033,9 @@ func UnderForeachLog2(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachLog2()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachLog2(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2047,9 +2047,9 @@ func UnderForeachLog2Out(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog2Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog2_ is
@@ -2059,8 +2059,8 @@ func UnderForeachLog2_(self []*torch.Tensor) {
 	const op = "UnderForeachLog2_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog2_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog_ is
@@ -2070,8 +2070,8 @@ func UnderForeachLog_(self []*torch.Tensor) {
 	const op = "UnderForeachLog_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachLog_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMax is
@@ -2081,9 +2081,9 @@ func UnderForeachMax(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachMax()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMax(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2095,9 +2095,9 @@ func UnderForeachMaxOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMaxOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximumList is
@@ -2108,10 +2108,10 @@ func UnderForeachMaximumList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachMaximumList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -2124,10 +2124,10 @@ func UnderForeachMaximumListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMaximumListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMaximumScalar is
@@ -2138,9 +2138,9 @@ func UnderForeachMaximumScalar(self []*torch.Tensor, scalar any) []*torch.Tensor
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMaximumScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2152,9 +2152,9 @@ func UnderForeachMaximumScalarList(self []*torch.Tensor, scalars []any) []*torch
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMaximumScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2167,9 +2167,9 @@ func UnderForeachMaximumScalarListOut(out, self []*torch.Tensor, scalars []any) 
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMaximumScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximumScalarOut is
@@ -2181,9 +2181,9 @@ func UnderForeachMaximumScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMaximumScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximum_List is
@@ -2194,9 +2194,9 @@ func UnderForeachMaximum_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMaximum_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMaximum_Scalar is
@@ -2207,8 +2207,8 @@ func UnderForeachMaximum_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMaximum_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximum_ScalarList is
@@ -2219,8 +2219,8 @@ func UnderForeachMaximum_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMaximum_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimumList is
@@ -2231,10 +2231,10 @@ func UnderForeachMinimumList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachMinimumList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -2247,10 +2247,10 @@ func UnderForeachMinimumListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMinimumListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMinimumScalar is
@@ -2261,9 +2261,9 @@ func UnderForeachMinimumScalar(self []*torch.Tensor, scalar any) []*torch.Tensor
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMinimumScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2275,9 +2275,9 @@ func UnderForeachMinimumScalarList(self []*torch.Tensor, scalars []any) []*torch
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMinimumScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2290,9 +2290,9 @@ func UnderForeachMinimumScalarListOut(out, self []*torch.Tensor, scalars []any) 
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMinimumScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimumScalarOut is
@@ -2304,9 +2304,9 @@ func UnderForeachMinimumScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMinimumScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimum_List is
@@ -2317,9 +2317,9 @@ func UnderForeachMinimum_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMinimum_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMinimum_Scalar is
@@ -2330,8 +2330,8 @@ func UnderForeachMinimum_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMinimum_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimum_ScalarList is
@@ -2342,8 +2342,8 @@ func UnderForeachMinimum_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMinimum_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMm is
@@ -2356,10 +2356,10 @@ func UnderForeachMm(self, mat2 []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), mat2, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(mat2...)
 	res, st := native.UnderForeachMm(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(mat2)
 	return r.WrapAll(res)
 }
 
@@ -2371,10 +2371,10 @@ func UnderForeachMulList(self, other []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachMulList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -2387,10 +2387,10 @@ func UnderForeachMulListOut(out, self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMulListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMulScalar is
@@ -2401,9 +2401,9 @@ func UnderForeachMulScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMulScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2415,9 +2415,9 @@ func UnderForeachMulScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachMulScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2430,9 +2430,9 @@ func UnderForeachMulScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMulScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMulScalarOut is
@@ -2444,9 +2444,9 @@ func UnderForeachMulScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachMulScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMulTensor is
@@ -2456,10 +2456,10 @@ func UnderForeachMulTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 	const op = "UnderForeachMulTensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
 	res, st := native.UnderForeachMulTensor(r.Ctx, h0, h1)
-	r.Status(st, other)
-	runtime.KeepAlive(self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -2471,10 +2471,10 @@ func UnderForeachMulTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachMulTensorOut(r.Ctx, h0, h1, h2), other)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(out...)
+	r.Use(self...)
+	r.Status(native.UnderForeachMulTensorOut(r.Ctx, h0, h1, h2))
 }
 
 // UnderForeachMul_List is
@@ -2485,9 +2485,9 @@ func UnderForeachMul_List(self, other []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachMul_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachMul_Scalar is
@@ -2498,8 +2498,8 @@ func UnderForeachMul_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMul_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMul_ScalarList is
@@ -2510,8 +2510,8 @@ func UnderForeachMul_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachMul_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachMul_Tensor is
@@ -2521,9 +2521,9 @@ func UnderForeachMul_Tensor(self []*torch.Tensor, other *torch.Tensor) {
 	const op = "UnderForeachMul_Tensor(other)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderForeachMul_Tensor(r.Ctx, h0, h1), other)
-	runtime.KeepAlive(self)
+	r := torch.BeginRaw(op, other)
+	r.Use(self...)
+	r.Status(native.UnderForeachMul_Tensor(r.Ctx, h0, h1))
 }
 
 // UnderForeachNeg is
@@ -2533,9 +2533,9 @@ func UnderForeachNeg(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachNeg()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachNeg(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2547,9 +2547,9 @@ func UnderForeachNegOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachNegOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachNeg_ is
@@ -2559,8 +2559,8 @@ func UnderForeachNeg_(self []*torch.Tensor) {
 	const op = "UnderForeachNeg_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachNeg_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachNormScalar is
@@ -2571,9 +2571,9 @@ func UnderForeachNormScalar(self []*torch.Tensor, ord any, dtype torch.DType) []
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachNormScalar(r.Ctx, h0, h1, dtype.Code())
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2586,9 +2586,9 @@ func UnderForeachNormScalarOut(out, self []*torch.Tensor, ord any, dtype torch.D
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachNormScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachPowList is
@@ -2599,10 +2599,10 @@ func UnderForeachPowList(self, exponent []*torch.Tensor) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(exponent...)
 	res, st := native.UnderForeachPowList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(exponent)
 	return r.WrapAll(res)
 }
 
@@ -2615,10 +2615,10 @@ func UnderForeachPowListOut(out, self, exponent []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(exponent...)
 	r.Status(native.UnderForeachPowListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(exponent)
 }
 
 // UnderForeachPowScalar is
@@ -2629,9 +2629,9 @@ func UnderForeachPowScalar(self []*torch.Tensor, exponent any) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachPowScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2643,9 +2643,9 @@ func UnderForeachPowScalarAndTensor(self any, exponent []*torch.Tensor) []*torch
 	h0 := number(op, "self", self)
 	h1 := torch.Handles(opName(op), exponent, false)
 	r := torch.BeginRaw(op)
+	r.Use(exponent...)
 	res, st := native.UnderForeachPowScalarAndTensor(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(exponent)
 	return r.WrapAll(res)
 }
 
@@ -2657,9 +2657,9 @@ func UnderForeachPowScalarList(self []*torch.Tensor, exponent []any) []*torch.Te
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachPowScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2672,9 +2672,9 @@ func UnderForeachPowScalarListOut(out, self []*torch.Tensor, exponent []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachPowScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachPowScalarOut is
@@ -2686,9 +2686,9 @@ func UnderForeachPowScalarOut(out, self []*torch.Tensor, exponent any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachPowScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachPow_List is
@@ -2699,9 +2699,9 @@ func UnderForeachPow_List(self, exponent []*torch.Tensor) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(exponent...)
 	r.Status(native.UnderForeachPow_List(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(exponent)
 }
 
 // UnderForeachPow_Scalar is
@@ -2712,8 +2712,8 @@ func UnderForeachPow_Scalar(self []*torch.Tensor, exponent any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachPow_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachPow_ScalarList is
@@ -2724,8 +2724,8 @@ func UnderForeachPow_ScalarList(self []*torch.Tensor, exponent []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachPow_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachPowsumScalar is
@@ -2736,9 +2736,9 @@ func UnderForeachPowsumScalar(self []*torch.Tensor, ord any, dtype torch.DType) 
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachPowsumScalar(r.Ctx, h0, h1, dtype.Code())
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2751,9 +2751,9 @@ func UnderForeachPowsumScalarOut(out, self []*torch.Tensor, ord any, dtype torch
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachPowsumScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachReciprocal is
@@ -2763,9 +2763,9 @@ func UnderForeachReciprocal(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachReciprocal()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachReciprocal(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2777,9 +2777,9 @@ func UnderForeachReciprocalOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachReciprocalOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachReciprocal_ is
@@ -2789,8 +2789,8 @@ func UnderForeachReciprocal_(self []*torch.Tensor) {
 	const op = "UnderForeachReciprocal_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachReciprocal_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachRound is
@@ -2800,9 +2800,9 @@ func UnderForeachRound(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachRound()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachRound(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2814,9 +2814,9 @@ func UnderForeachRoundOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachRoundOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachRound_ is
@@ -2826,8 +2826,8 @@ func UnderForeachRound_(self []*torch.Tensor) {
 	const op = "UnderForeachRound_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachRound_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachRsqrt is
@@ -2837,9 +2837,9 @@ func UnderForeachRsqrt(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachRsqrt()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachRsqrt(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2851,9 +2851,9 @@ func UnderForeachRsqrtOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachRsqrtOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachRsqrt_ is
@@ -2863,8 +2863,8 @@ func UnderForeachRsqrt_(self []*torch.Tensor) {
 	const op = "UnderForeachRsqrt_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachRsqrt_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSigmoid is
@@ -2874,9 +2874,9 @@ func UnderForeachSigmoid(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSigmoid()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSigmoid(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2888,9 +2888,9 @@ func UnderForeachSigmoidOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSigmoidOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSigmoid_ is
@@ -2900,8 +2900,8 @@ func UnderForeachSigmoid_(self []*torch.Tensor) {
 	const op = "UnderForeachSigmoid_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSigmoid_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSign is
@@ -2911,9 +2911,9 @@ func UnderForeachSign(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSign()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSign(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2925,9 +2925,9 @@ func UnderForeachSignOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSignOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSign_ is
@@ -2937,8 +2937,8 @@ func UnderForeachSign_(self []*torch.Tensor) {
 	const op = "UnderForeachSign_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSign_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSin is
@@ -2948,9 +2948,9 @@ func UnderForeachSin(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSin()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSin(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2962,9 +2962,9 @@ func UnderForeachSinOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSinOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSin_ is
@@ -2974,8 +2974,8 @@ func UnderForeachSin_(self []*torch.Tensor) {
 	const op = "UnderForeachSin_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSin_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSinh is
@@ -2985,9 +2985,9 @@ func UnderForeachSinh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSinh()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSinh(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -2999,9 +2999,9 @@ func UnderForeachSinhOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSinhOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSinh_ is
@@ -3011,8 +3011,8 @@ func UnderForeachSinh_(self []*torch.Tensor) {
 	const op = "UnderForeachSinh_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSinh_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSqrt is
@@ -3022,9 +3022,9 @@ func UnderForeachSqrt(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachSqrt()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSqrt(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3036,9 +3036,9 @@ func UnderForeachSqrtOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSqrtOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSqrt_ is
@@ -3048,8 +3048,8 @@ func UnderForeachSqrt_(self []*torch.Tensor) {
 	const op = "UnderForeachSqrt_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSqrt_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSubList is
@@ -3061,10 +3061,10 @@ func UnderForeachSubList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	res, st := native.UnderForeachSubList(r.Ctx, h0, h1, h2)
 	r.Status(st)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 	return r.WrapAll(res)
 }
 
@@ -3078,10 +3078,10 @@ func UnderForeachSubListOut(out, self, other []*torch.Tensor, alpha any) {
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachSubListOut(r.Ctx, h0, h1, h2, h3))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachSubScalar is
@@ -3092,9 +3092,9 @@ func UnderForeachSubScalar(self []*torch.Tensor, scalar any) []*torch.Tensor {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSubScalar(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3106,9 +3106,9 @@ func UnderForeachSubScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachSubScalarList(r.Ctx, h0, h1)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3121,9 +3121,9 @@ func UnderForeachSubScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSubScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSubScalarOut is
@@ -3135,9 +3135,9 @@ func UnderForeachSubScalarOut(out, self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachSubScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSub_List is
@@ -3149,9 +3149,9 @@ func UnderForeachSub_List(self, other []*torch.Tensor, alpha any) {
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
+	r.Use(other...)
 	r.Status(native.UnderForeachSub_List(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(other)
 }
 
 // UnderForeachSub_Scalar is
@@ -3162,8 +3162,8 @@ func UnderForeachSub_Scalar(self []*torch.Tensor, scalar any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSub_Scalar(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachSub_ScalarList is
@@ -3174,8 +3174,8 @@ func UnderForeachSub_ScalarList(self []*torch.Tensor, scalars []any) {
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachSub_ScalarList(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTan is
@@ -3185,9 +3185,9 @@ func UnderForeachTan(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTan()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachTan(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3199,9 +3199,9 @@ func UnderForeachTanOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachTanOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTan_ is
@@ -3211,8 +3211,8 @@ func UnderForeachTan_(self []*torch.Tensor) {
 	const op = "UnderForeachTan_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachTan_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTanh is
@@ -3222,9 +3222,9 @@ func UnderForeachTanh(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTanh()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachTanh(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3236,9 +3236,9 @@ func UnderForeachTanhOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachTanhOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTanh_ is
@@ -3248,8 +3248,8 @@ func UnderForeachTanh_(self []*torch.Tensor) {
 	const op = "UnderForeachTanh_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachTanh_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTrunc is
@@ -3259,9 +3259,9 @@ func UnderForeachTrunc(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachTrunc()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachTrunc(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3273,9 +3273,9 @@ func UnderForeachTruncOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachTruncOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachTrunc_ is
@@ -3285,8 +3285,8 @@ func UnderForeachTrunc_(self []*torch.Tensor) {
 	const op = "UnderForeachTrunc_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachTrunc_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachZero is
@@ -3296,9 +3296,9 @@ func UnderForeachZero(self []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderForeachZero()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	res, st := native.UnderForeachZero(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(self)
 	return r.WrapAll(res)
 }
 
@@ -3310,9 +3310,9 @@ func UnderForeachZeroOut(out, self []*torch.Tensor) {
 	h1 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(out...)
+	r.Use(self...)
 	r.Status(native.UnderForeachZeroOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
 }
 
 // UnderForeachZero_ is
@@ -3322,8 +3322,8 @@ func UnderForeachZero_(self []*torch.Tensor) {
 	const op = "UnderForeachZero_()"
 	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
+	r.Use(self...)
 	r.Status(native.UnderForeachZero_(r.Ctx, h0))
-	runtime.KeepAlive(self)
 }
 
 // UnderFunctionalAssertAsyncMsg is
@@ -3333,8 +3333,8 @@ func UnderFunctionalAssertAsyncMsg(self *torch.Tensor, assertMsg string, depToke
 	const op = "UnderFunctionalAssertAsyncMsg(self, depToken)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, depToken)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFunctionalAssertAsyncMsg(r.Ctx, h0, assertMsg, h2), self, depToken)
+	r := torch.BeginRaw(op, self, depToken)
+	return r.Tensor(native.UnderFunctionalAssertAsyncMsg(r.Ctx, h0, assertMsg, h2))
 }
 
 // UnderFunctionalAssertScalar is
@@ -3344,8 +3344,8 @@ func UnderFunctionalAssertScalar(self any, assertMsg string, depToken *torch.Ten
 	const op = "UnderFunctionalAssertScalar(depToken)"
 	h0 := number(op, "self", self)
 	h2 := handle(op, 0, depToken)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFunctionalAssertScalar(r.Ctx, h0, assertMsg, h2), depToken)
+	r := torch.BeginRaw(op, depToken)
+	return r.Tensor(native.UnderFunctionalAssertScalar(r.Ctx, h0, assertMsg, h2))
 }
 
 // UnderFunctionalSymConstrainRange is
@@ -3355,8 +3355,8 @@ func UnderFunctionalSymConstrainRange(size any, min, max *int64, depToken *torch
 	const op = "UnderFunctionalSymConstrainRange(depToken)"
 	h0 := number(op, "size", size)
 	h3 := handle(op, 0, depToken)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFunctionalSymConstrainRange(r.Ctx, h0, min, max, h3), depToken)
+	r := torch.BeginRaw(op, depToken)
+	return r.Tensor(native.UnderFunctionalSymConstrainRange(r.Ctx, h0, min, max, h3))
 }
 
 // UnderFunctionalSymConstrainRangeForSize is
@@ -3366,8 +3366,8 @@ func UnderFunctionalSymConstrainRangeForSize(size any, min, max *int64, depToken
 	const op = "UnderFunctionalSymConstrainRangeForSize(depToken)"
 	h0 := number(op, "size", size)
 	h3 := handle(op, 0, depToken)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFunctionalSymConstrainRangeForSize(r.Ctx, h0, min, max, h3), depToken)
+	r := torch.BeginRaw(op, depToken)
+	return r.Tensor(native.UnderFunctionalSymConstrainRangeForSize(r.Ctx, h0, min, max, h3))
 }
 
 // UnderFusedAdagrad is
@@ -3381,13 +3381,13 @@ func UnderFusedAdagrad(self, grads, stateSums, stateSteps []*torch.Tensor, lr, l
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdagrad(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10)
-	r.Status(st, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3])
 }
 
@@ -3403,13 +3403,13 @@ func UnderFusedAdagradOut(out, self, grads, stateSums, stateSteps []*torch.Tenso
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdagradOut(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10, h11), gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdagradOut(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10, h11))
 }
 
 // UnderFusedAdagradTensorLr is
@@ -3424,13 +3424,13 @@ func UnderFusedAdagradTensorLr(self, grads, stateSums, stateSteps []*torch.Tenso
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdagradTensorLr(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10)
-	r.Status(st, lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
 }
 
@@ -3447,13 +3447,13 @@ func UnderFusedAdagradTensorLrOut(out, self, grads, stateSums, stateSteps []*tor
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdagradTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10, h11), lr, gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdagradTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10, h11))
 }
 
 // UnderFusedAdagrad_ is
@@ -3467,12 +3467,12 @@ func UnderFusedAdagrad_(self, grads, stateSums, stateSteps []*torch.Tensor, lr, 
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdagrad_(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10), gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdagrad_(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10))
 }
 
 // UnderFusedAdagrad_TensorLr is
@@ -3487,12 +3487,12 @@ func UnderFusedAdagrad_TensorLr(self, grads, stateSums, stateSteps []*torch.Tens
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdagrad_TensorLr(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10), lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(stateSums)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(stateSums...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdagrad_TensorLr(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10))
 }
 
 // UnderFusedAdam is
@@ -3508,15 +3508,15 @@ func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdam(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
@@ -3534,15 +3534,15 @@ func UnderFusedAdamOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
 }
 
 // UnderFusedAdamTensorLr is
@@ -3559,15 +3559,15 @@ func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdamTensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st, lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
@@ -3586,15 +3586,15 @@ func UnderFusedAdamTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSq
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), lr, gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
 }
 
 // UnderFusedAdam_ is
@@ -3610,14 +3610,14 @@ func UnderFusedAdam_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdam_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14), gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdam_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
 }
 
 // UnderFusedAdam_TensorLr is
@@ -3634,14 +3634,14 @@ func UnderFusedAdam_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdam_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14), lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdam_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
 }
 
 // UnderFusedAdamW is
@@ -3657,15 +3657,15 @@ func UnderFusedAdamW(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdamw(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
@@ -3683,15 +3683,15 @@ func UnderFusedAdamWOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamwOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamwOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
 }
 
 // UnderFusedAdamWTensorLr is
@@ -3708,15 +3708,15 @@ func UnderFusedAdamWTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
 	lists, st := native.UnderFusedAdamwTensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14)
-	r.Status(st, lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
@@ -3735,15 +3735,15 @@ func UnderFusedAdamWTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgS
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamwTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), lr, gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamwTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15))
 }
 
 // UnderFusedAdamW_ is
@@ -3759,14 +3759,14 @@ func UnderFusedAdamW_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps 
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamw_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14), gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamw_(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
 }
 
 // UnderFusedAdamW_TensorLr is
@@ -3783,14 +3783,14 @@ func UnderFusedAdamW_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, sta
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedAdamw_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14), lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(expAvgs)
-	runtime.KeepAlive(expAvgSqs)
-	runtime.KeepAlive(maxExpAvgSqs)
-	runtime.KeepAlive(stateSteps)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(expAvgs...)
+	r.Use(expAvgSqs...)
+	r.Use(maxExpAvgSqs...)
+	r.Use(stateSteps...)
+	r.Status(native.UnderFusedAdamw_TensorLr(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14))
 }
 
 // UnderFusedDropout is
@@ -3800,9 +3800,9 @@ func UnderFusedDropout(self *torch.Tensor, p float64, generator *torch.Generator
 	const op = "UnderFusedDropout(self)"
 	h0 := handle(op, 0, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderFusedDropout(r.Ctx, h0, p, h2)
-	r.Status(st, self)
+	r.Status(st)
 	runtime.KeepAlive(generator)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -3816,8 +3816,8 @@ func UnderFusedDropoutOut(out0, out1, self *torch.Tensor, p float64, generator *
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedDropoutOut(r.Ctx, h0, p, h2, h3, h4), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.UnderFusedDropoutOut(r.Ctx, h0, p, h2, h3, h4))
 	runtime.KeepAlive(generator)
 	return out0, out1
 }
@@ -3834,9 +3834,9 @@ func UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, r
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
 	res, st := native.UnderFusedMovingAvgObsFqHelper(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant)
-	r.Status(st, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3854,8 +3854,8 @@ func UnderFusedMovingAvgObsFqHelperOut(out0, out1, self, observerOn, fakeQuantOn
 	h4 := handle(op, 6, runningMax)
 	h5 := handle(op, 7, scale)
 	h6 := handle(op, 8, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedMovingAvgObsFqHelperOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant, h13, h14), out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	r := torch.BeginRaw(op, out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	r.Status(native.UnderFusedMovingAvgObsFqHelperOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant, h13, h14))
 	return out0, out1
 }
 
@@ -3871,9 +3871,9 @@ func UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, run
 	h4 := handle(op, 4, runningMax)
 	h5 := handle(op, 5, scale)
 	h6 := handle(op, 6, zeroPoint)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
 	res, st := native.UnderFusedMovingAvgObsFqHelperFunctional(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant)
-	r.Status(st, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
@@ -3884,9 +3884,9 @@ func UnderFusedRMSNorm(input *torch.Tensor, normalizedShape []int64, weight *tor
 	const op = "UnderFusedRMSNorm(input, weight)"
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight)
 	res, st := native.UnderFusedRmsNorm(r.Ctx, h0, normalizedShape, h2, eps)
-	r.Status(st, input, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3899,9 +3899,9 @@ func UnderFusedRMSNormBackward(gradOut, input *torch.Tensor, normalizedShape []i
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, rstd)
 	h4 := optional(op, 3, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, input, rstd, weight)
 	res, st := native.UnderFusedRmsNormBackward(r.Ctx, h0, h1, normalizedShape, h3, h4, outputMask)
-	r.Status(st, gradOut, input, rstd, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -3914,9 +3914,9 @@ func UnderFusedSdpChoice(query, key, value, attnMask *torch.Tensor, dropoutP flo
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnMask)
 	res, st := native.UnderFusedSdpChoice(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, scale, enableGqa)
-	r.Status(st, query, key, value, attnMask)
+	r.Status(st)
 	return res
 }
 
@@ -3930,12 +3930,12 @@ func UnderFusedSGD(self, grads, momentumBufferList []*torch.Tensor, weightDecay,
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
 	lists, st := native.UnderFusedSgd(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11)
-	r.Status(st, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
 }
 
@@ -3950,12 +3950,12 @@ func UnderFusedSGDOut(out, self, grads, momentumBufferList []*torch.Tensor, weig
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedSgdOut(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11, h12), gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
+	r.Status(native.UnderFusedSgdOut(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11, h12))
 }
 
 // UnderFusedSGDTensorLr is
@@ -3969,12 +3969,12 @@ func UnderFusedSGDTensorLr(self, grads, momentumBufferList []*torch.Tensor, weig
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
 	lists, st := native.UnderFusedSgdTensorLr(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11)
-	r.Status(st, lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r.Status(st)
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
 }
 
@@ -3990,12 +3990,12 @@ func UnderFusedSGDTensorLrOut(out, self, grads, momentumBufferList []*torch.Tens
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedSgdTensorLrOut(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11, h12), lr, gradScale, foundInf)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(out...)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
+	r.Status(native.UnderFusedSgdTensorLrOut(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11, h12))
 }
 
 // UnderFusedSGD_ is
@@ -4008,11 +4008,11 @@ func UnderFusedSGD_(self, grads, momentumBufferList []*torch.Tensor, weightDecay
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedSgd_(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11), gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r := torch.BeginRaw(op, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
+	r.Status(native.UnderFusedSgd_(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11))
 }
 
 // UnderFusedSGD_TensorLr is
@@ -4026,11 +4026,11 @@ func UnderFusedSGD_TensorLr(self, grads, momentumBufferList []*torch.Tensor, wei
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedSgd_TensorLr(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11), lr, gradScale, foundInf)
-	runtime.KeepAlive(self)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(momentumBufferList)
+	r := torch.BeginRaw(op, lr, gradScale, foundInf)
+	r.Use(self...)
+	r.Use(grads...)
+	r.Use(momentumBufferList...)
+	r.Status(native.UnderFusedSgd_TensorLr(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11))
 }
 
 // UnderFwPrimal is
@@ -4039,8 +4039,8 @@ func UnderFusedSGD_TensorLr(self, grads, momentumBufferList []*torch.Tensor, wei
 func UnderFwPrimal(self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimal(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFwPrimal(r.Ctx, h0, level), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFwPrimal(r.Ctx, h0, level))
 }
 
 // UnderFwPrimalCopy is
@@ -4049,8 +4049,8 @@ func UnderFwPrimal(self *torch.Tensor, level int64) *torch.Tensor {
 func UnderFwPrimalCopy(self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimalCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderFwPrimalCopy(r.Ctx, h0, level), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderFwPrimalCopy(r.Ctx, h0, level))
 }
 
 // UnderFwPrimalCopyOut is
@@ -4060,7 +4060,7 @@ func UnderFwPrimalCopyOut(out, self *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderFwPrimalCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderFwPrimalCopyOut(r.Ctx, h0, level, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderFwPrimalCopyOut(r.Ctx, h0, level, h2))
 	return out
 }

@@ -15,8 +15,8 @@ func UnderGatherSparseBackward(self *torch.Tensor, dim int64, index, grad *torch
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, index)
 	h3 := handle(op, 2, grad)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderGatherSparseBackward(r.Ctx, h0, dim, h2, h3), self, index, grad)
+	r := torch.BeginRaw(op, self, index, grad)
+	return r.Tensor(native.UnderGatherSparseBackward(r.Ctx, h0, dim, h2, h3))
 }
 
 // UnderGridSampler2dCpuFallback is
@@ -26,8 +26,8 @@ func UnderGridSampler2dCpuFallback(input, grid *torch.Tensor, interpolationMode,
 	const op = "UnderGridSampler2dCpuFallback(input, grid)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, grid)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderGridSampler2dCpuFallback(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners), input, grid)
+	r := torch.BeginRaw(op, input, grid)
+	return r.Tensor(native.UnderGridSampler2dCpuFallback(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners))
 }
 
 // UnderGridSampler2dCpuFallbackOut is
@@ -38,8 +38,8 @@ func UnderGridSampler2dCpuFallbackOut(out, input, grid *torch.Tensor, interpolat
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderGridSampler2dCpuFallbackOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
+	r := torch.BeginRaw(op, out, input, grid)
+	r.Status(native.UnderGridSampler2dCpuFallbackOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5))
 	return out
 }
 
@@ -51,9 +51,9 @@ func UnderGridSampler2dCpuFallbackBackward(gradOutput, input, grid *torch.Tensor
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
 	h2 := handle(op, 2, grid)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, input, grid)
 	res, st := native.UnderGridSampler2dCpuFallbackBackward(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners)
-	r.Status(st, gradOutput, input, grid)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -66,6 +66,6 @@ func UnderGroupedMm(self, mat2, offs, bias *torch.Tensor, outDtype torch.DType) 
 	h1 := handle(op, 1, mat2)
 	h2 := optional(op, 2, offs)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderGroupedMm(r.Ctx, h0, h1, h2, h3, outDtype.Code()), self, mat2, offs, bias)
+	r := torch.BeginRaw(op, self, mat2, offs, bias)
+	return r.Tensor(native.UnderGroupedMm(r.Ctx, h0, h1, h2, h3, outDtype.Code()))
 }

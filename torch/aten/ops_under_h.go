@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,9 +14,9 @@ func UnderHasCompatibleShallowCopyType(self, from *torch.Tensor) bool {
 	const op = "UnderHasCompatibleShallowCopyType(self, from)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, from)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, from)
 	res, st := native.UnderHasCompatibleShallowCopyType(r.Ctx, h0, h1)
-	r.Status(st, self, from)
+	r.Status(st)
 	return res
 }
 
@@ -29,9 +27,9 @@ func UnderHasSameStorageNumel(self, other *torch.Tensor) bool {
 	const op = "UnderHasSameStorageNumel(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, other)
 	res, st := native.UnderHasSameStorageNumel(r.Ctx, h0, h1)
-	r.Status(st, self, other)
+	r.Status(st)
 	return res
 }
 
@@ -42,9 +40,9 @@ func UnderHistogramddBinEdges(self *torch.Tensor, bins []int64, range_ []float64
 	const op = "UnderHistogramddBinEdges(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, weight)
 	res, st := native.UnderHistogramddBinEdges(r.Ctx, h0, bins, range_, h3, density)
-	r.Status(st, self, weight)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -56,9 +54,9 @@ func UnderHistogramddBinEdgesOut(out []*torch.Tensor, self *torch.Tensor, bins [
 	h5 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderHistogramddBinEdgesOut(r.Ctx, h0, bins, range_, h3, density, h5), self, weight)
-	runtime.KeepAlive(out)
+	r := torch.BeginRaw(op, self, weight)
+	r.Use(out...)
+	r.Status(native.UnderHistogramddBinEdgesOut(r.Ctx, h0, bins, range_, h3, density, h5))
 }
 
 // UnderHistogramddFromBinCts is
@@ -68,8 +66,8 @@ func UnderHistogramddFromBinCts(self *torch.Tensor, bins []int64, range_ []float
 	const op = "UnderHistogramddFromBinCts(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderHistogramddFromBinCts(r.Ctx, h0, bins, range_, h3, density), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.UnderHistogramddFromBinCts(r.Ctx, h0, bins, range_, h3, density))
 }
 
 // UnderHistogramddFromBinCtsOut is
@@ -80,8 +78,8 @@ func UnderHistogramddFromBinCtsOut(out, self *torch.Tensor, bins []int64, range_
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderHistogramddFromBinCtsOut(r.Ctx, h0, bins, range_, h3, density, h5), out, self, weight)
+	r := torch.BeginRaw(op, out, self, weight)
+	r.Status(native.UnderHistogramddFromBinCtsOut(r.Ctx, h0, bins, range_, h3, density, h5))
 	return out
 }
 
@@ -93,10 +91,9 @@ func UnderHistogramddFromBinTensors(self *torch.Tensor, bins []*torch.Tensor, we
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h2 := optional(op, 1, weight)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderHistogramddFromBinTensors(r.Ctx, h0, h1, h2, density), self, weight)
-	runtime.KeepAlive(bins)
-	return res
+	r := torch.BeginRaw(op, self, weight)
+	r.Use(bins...)
+	return r.Tensor(native.UnderHistogramddFromBinTensors(r.Ctx, h0, h1, h2, density))
 }
 
 // UnderHistogramddFromBinTensorsOut is
@@ -108,8 +105,8 @@ func UnderHistogramddFromBinTensorsOut(out, self *torch.Tensor, bins []*torch.Te
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), bins, false)
 	h2 := optional(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderHistogramddFromBinTensorsOut(r.Ctx, h0, h1, h2, density, h4), out, self, weight)
-	runtime.KeepAlive(bins)
+	r := torch.BeginRaw(op, out, self, weight)
+	r.Use(bins...)
+	r.Status(native.UnderHistogramddFromBinTensorsOut(r.Ctx, h0, h1, h2, density, h4))
 	return out
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -17,10 +15,9 @@ func UnderIndexPutImpl(self *torch.Tensor, indices []*torch.Tensor, values *torc
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderIndexPutImpl(r.Ctx, h0, h1, h2, accumulate, unsafe), self, values)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self, values)
+	r.Use(indices...)
+	return r.Tensor(native.UnderIndexPutImpl(r.Ctx, h0, h1, h2, accumulate, unsafe))
 }
 
 // UnderIndexPutImplOut is
@@ -32,9 +29,9 @@ func UnderIndexPutImplOut(out, self *torch.Tensor, indices []*torch.Tensor, valu
 	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderIndexPutImplOut(r.Ctx, h0, h1, h2, accumulate, unsafe, h5), out, self, values)
-	runtime.KeepAlive(indices)
+	r := torch.BeginRaw(op, out, self, values)
+	r.Use(indices...)
+	r.Status(native.UnderIndexPutImplOut(r.Ctx, h0, h1, h2, accumulate, unsafe, h5))
 	return out
 }
 
@@ -46,9 +43,9 @@ func UnderIndexPutImpl_(self *torch.Tensor, indices []*torch.Tensor, values *tor
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderIndexPutImpl_(r.Ctx, h0, h1, h2, accumulate, unsafe), self, values)
-	runtime.KeepAlive(indices)
+	r := torch.BeginRaw(op, self, values)
+	r.Use(indices...)
+	r.Status(native.UnderIndexPutImpl_(r.Ctx, h0, h1, h2, accumulate, unsafe))
 	return self
 }
 
@@ -58,8 +55,8 @@ func UnderIndexPutImpl_(self *torch.Tensor, indices []*torch.Tensor, values *tor
 func UnderIndices(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIndices(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderIndices(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderIndices(r.Ctx, h0))
 }
 
 // UnderIndicesCopy is
@@ -68,8 +65,8 @@ func UnderIndices(self *torch.Tensor) *torch.Tensor {
 func UnderIndicesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIndicesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderIndicesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderIndicesCopy(r.Ctx, h0))
 }
 
 // UnderIndicesCopyOut is
@@ -79,8 +76,8 @@ func UnderIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIndicesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderIndicesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderIndicesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -91,8 +88,8 @@ func UnderIntMm(self, mat2 *torch.Tensor) *torch.Tensor {
 	const op = "UnderIntMm(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderIntMm(r.Ctx, h0, h1), self, mat2)
+	r := torch.BeginRaw(op, self, mat2)
+	return r.Tensor(native.UnderIntMm(r.Ctx, h0, h1))
 }
 
 // UnderIntMmOut is
@@ -103,8 +100,8 @@ func UnderIntMmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderIntMmOut(r.Ctx, h0, h1, h2), out, self, mat2)
+	r := torch.BeginRaw(op, out, self, mat2)
+	r.Status(native.UnderIntMmOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -114,8 +111,8 @@ func UnderIntMmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
 func UnderIsAllTrue(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIsAllTrue(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderIsAllTrue(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderIsAllTrue(r.Ctx, h0))
 }
 
 // UnderIsAnyTrue is
@@ -124,8 +121,8 @@ func UnderIsAllTrue(self *torch.Tensor) *torch.Tensor {
 func UnderIsAnyTrue(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderIsAnyTrue(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderIsAnyTrue(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderIsAnyTrue(r.Ctx, h0))
 }
 
 // UnderIsZerotensor is
@@ -134,8 +131,8 @@ func UnderIsAnyTrue(self *torch.Tensor) *torch.Tensor {
 func UnderIsZerotensor(self *torch.Tensor) bool {
 	const op = "UnderIsZerotensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderIsZerotensor(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,8 +14,7 @@ func UnderJaggedToPaddedDenseForward(values *torch.Tensor, offsets []*torch.Tens
 	const op = "UnderJaggedToPaddedDenseForward(values)"
 	h0 := handle(op, 0, values)
 	h1 := torch.Handles(opName(op), offsets, false)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderJaggedToPaddedDenseForward(r.Ctx, h0, h1, maxLengths, paddingValue), values)
-	runtime.KeepAlive(offsets)
-	return res
+	r := torch.BeginRaw(op, values)
+	r.Use(offsets...)
+	return r.Tensor(native.UnderJaggedToPaddedDenseForward(r.Ctx, h0, h1, maxLengths, paddingValue))
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func UnderLazyClone(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderLazyClone(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderLazyClone(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderLazyClone(r.Ctx, h0))
 }
 
 // UnderLinalgCheckErrors is
@@ -25,8 +23,8 @@ func UnderLazyClone(self *torch.Tensor) *torch.Tensor {
 func UnderLinalgCheckErrors(info *torch.Tensor, apiName string, isMatrix bool) {
 	const op = "UnderLinalgCheckErrors(info)"
 	h0 := handle(op, 0, info)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgCheckErrors(r.Ctx, h0, apiName, isMatrix), info)
+	r := torch.BeginRaw(op, info)
+	r.Status(native.UnderLinalgCheckErrors(r.Ctx, h0, apiName, isMatrix))
 }
 
 // UnderLinalgDet is
@@ -35,9 +33,9 @@ func UnderLinalgCheckErrors(info *torch.Tensor, apiName string, isMatrix bool) {
 func UnderLinalgDet(A *torch.Tensor) (result, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgDet(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.UnderLinalgDet(r.Ctx, h0)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -50,8 +48,8 @@ func UnderLinalgDetResult(result, LU, pivots, A *torch.Tensor) (*torch.Tensor, *
 	h2 := handle(op, 1, LU)
 	h3 := handle(op, 2, pivots)
 	h0 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgDetResult(r.Ctx, h0, h1, h2, h3), result, LU, pivots, A)
+	r := torch.BeginRaw(op, result, LU, pivots, A)
+	r.Status(native.UnderLinalgDetResult(r.Ctx, h0, h1, h2, h3))
 	return result, LU, pivots
 }
 
@@ -61,9 +59,9 @@ func UnderLinalgDetResult(result, LU, pivots, A *torch.Tensor) (*torch.Tensor, *
 func UnderLinalgEigh(A *torch.Tensor, UPLO string, computeV bool) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "UnderLinalgEigh(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.UnderLinalgEigh(r.Ctx, h0, UPLO, computeV)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -75,8 +73,8 @@ func UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A *torch.Tensor, UPLO
 	h3 := handle(op, 0, eigenvalues)
 	h4 := handle(op, 1, eigenvectors)
 	h0 := handle(op, 2, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgEighEigenvalues(r.Ctx, h0, UPLO, computeV, h3, h4), eigenvalues, eigenvectors, A)
+	r := torch.BeginRaw(op, eigenvalues, eigenvectors, A)
+	r.Status(native.UnderLinalgEighEigenvalues(r.Ctx, h0, UPLO, computeV, h3, h4))
 	return eigenvalues, eigenvectors
 }
 
@@ -86,8 +84,8 @@ func UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A *torch.Tensor, UPLO
 func UnderLinalgEigvals(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderLinalgEigvals(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderLinalgEigvals(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderLinalgEigvals(r.Ctx, h0))
 }
 
 // UnderLinalgSlogdet is
@@ -96,9 +94,9 @@ func UnderLinalgEigvals(self *torch.Tensor) *torch.Tensor {
 func UnderLinalgSlogdet(A *torch.Tensor) (sign, logabsdet, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgSlogdet(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.UnderLinalgSlogdet(r.Ctx, h0)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -112,8 +110,8 @@ func UnderLinalgSlogdetSign(sign, logabsdet, LU, pivots, A *torch.Tensor) (*torc
 	h3 := handle(op, 2, LU)
 	h4 := handle(op, 3, pivots)
 	h0 := handle(op, 4, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSlogdetSign(r.Ctx, h0, h1, h2, h3, h4), sign, logabsdet, LU, pivots, A)
+	r := torch.BeginRaw(op, sign, logabsdet, LU, pivots, A)
+	r.Status(native.UnderLinalgSlogdetSign(r.Ctx, h0, h1, h2, h3, h4))
 	return sign, logabsdet, LU, pivots
 }
 
@@ -124,9 +122,9 @@ func UnderLinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, LU,
 	const op = "UnderLinalgSolveEx(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A, B)
 	res, st := native.UnderLinalgSolveEx(r.Ctx, h0, h1, left, checkErrors)
-	r.Status(st, A, B)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -141,8 +139,8 @@ func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left
 	h7 := handle(op, 3, info)
 	h0 := handle(op, 4, A)
 	h1 := handle(op, 5, B)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSolveExResult(r.Ctx, h0, h1, left, checkErrors, h4, h5, h6, h7), result, LU, pivots, info, A, B)
+	r := torch.BeginRaw(op, result, LU, pivots, info, A, B)
+	r.Status(native.UnderLinalgSolveExResult(r.Ctx, h0, h1, left, checkErrors, h4, h5, h6, h7))
 	return result, LU, pivots, info
 }
 
@@ -152,9 +150,9 @@ func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left
 func UnderLinalgSVD(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (U, S, Vh *torch.Tensor) {
 	const op = "UnderLinalgSVD(A)"
 	h0 := handle(op, 0, A)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, A)
 	res, st := native.UnderLinalgSvd(r.Ctx, h0, fullMatrices, computeUv, driver)
-	r.Status(st, A)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -167,8 +165,8 @@ func UnderLinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, dr
 	h5 := handle(op, 1, S)
 	h6 := handle(op, 2, Vh)
 	h0 := handle(op, 3, A)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSvdU(r.Ctx, h0, fullMatrices, computeUv, driver, h4, h5, h6), U, S, Vh, A)
+	r := torch.BeginRaw(op, U, S, Vh, A)
+	r.Status(native.UnderLinalgSvdU(r.Ctx, h0, fullMatrices, computeUv, driver, h4, h5, h6))
 	return U, S, Vh
 }
 
@@ -178,9 +176,9 @@ func UnderLinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, dr
 func UnderLocalScalarDense(self *torch.Tensor) any {
 	const op = "UnderLocalScalarDense(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderLocalScalarDense(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return torch.ScalarValue(res)
 }
 
@@ -190,8 +188,8 @@ func UnderLocalScalarDense(self *torch.Tensor) any {
 func UnderLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderLogSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderLogSoftmax(r.Ctx, h0, dim, halfToFloat), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderLogSoftmax(r.Ctx, h0, dim, halfToFloat))
 }
 
 // UnderLogSoftmaxOut is
@@ -201,8 +199,8 @@ func UnderLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *t
 	const op = "UnderLogSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
 	return out
 }
 
@@ -213,8 +211,8 @@ func UnderLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, in
 	const op = "UnderLogSoftmaxBackwardData(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()), gradOutput, output)
+	r := torch.BeginRaw(op, gradOutput, output)
+	return r.Tensor(native.UnderLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()))
 }
 
 // UnderLogSoftmaxBackwardDataOut is
@@ -225,8 +223,8 @@ func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim i
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), out, gradOutput, output)
+	r := torch.BeginRaw(op, out, gradOutput, output)
+	r.Status(native.UnderLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4))
 	return out
 }
 
@@ -236,8 +234,8 @@ func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim i
 func UnderLogCumSumExp(self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderLogCumSumExp(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderLogcumsumexp(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderLogcumsumexp(r.Ctx, h0, dim))
 }
 
 // UnderLogCumSumExpOut is
@@ -247,8 +245,8 @@ func UnderLogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderLogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogcumsumexpOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderLogcumsumexpOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -260,11 +258,11 @@ func UnderLSTMMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases boo
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
+	r.Use(hx...)
+	r.Use(params...)
 	res, st := native.UnderLstmMps(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst)
-	r.Status(st, input)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
@@ -282,10 +280,10 @@ func UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx
 	h0 := handle(op, 6, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderLstmMpsOut(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h9, h10, h11, h12, h13, h14), out0, out1, out2, out3, out4, out5, input)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, out5, input)
+	r.Use(hx...)
+	r.Use(params...)
+	r.Status(native.UnderLstmMpsOut(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h9, h10, h11, h12, h13, h14))
 	return out0, out1, out2, out3, out4, out5
 }
 
@@ -295,8 +293,8 @@ func UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx
 func UnderLUWithInfo(self *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
 	const op = "UnderLUWithInfo(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderLuWithInfo(r.Ctx, h0, pivot, checkErrors)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }

@@ -23,8 +23,8 @@ func UnderMakeDual(primal, tangent *torch.Tensor, level int64) *torch.Tensor {
 	const op = "UnderMakeDual(primal, tangent)"
 	h0 := handle(op, 0, primal)
 	h1 := handle(op, 1, tangent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMakeDual(r.Ctx, h0, h1, level), primal, tangent)
+	r := torch.BeginRaw(op, primal, tangent)
+	return r.Tensor(native.UnderMakeDual(r.Ctx, h0, h1, level))
 }
 
 // UnderMakeDualCopy is
@@ -34,8 +34,8 @@ func UnderMakeDualCopy(primal, tangent *torch.Tensor, level int64) *torch.Tensor
 	const op = "UnderMakeDualCopy(primal, tangent)"
 	h0 := handle(op, 0, primal)
 	h1 := handle(op, 1, tangent)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMakeDualCopy(r.Ctx, h0, h1, level), primal, tangent)
+	r := torch.BeginRaw(op, primal, tangent)
+	return r.Tensor(native.UnderMakeDualCopy(r.Ctx, h0, h1, level))
 }
 
 // UnderMakeDualCopyOut is
@@ -46,8 +46,8 @@ func UnderMakeDualCopyOut(out, primal, tangent *torch.Tensor, level int64) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, primal)
 	h1 := handle(op, 2, tangent)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakeDualCopyOut(r.Ctx, h0, h1, level, h3), out, primal, tangent)
+	r := torch.BeginRaw(op, out, primal, tangent)
+	r.Status(native.UnderMakeDualCopyOut(r.Ctx, h0, h1, level, h3))
 	return out
 }
 
@@ -59,8 +59,8 @@ func UnderMakePerChannelQuantizedTensor(self, scale, zeroPoint *torch.Tensor, ax
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
 	h2 := handle(op, 2, zeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMakePerChannelQuantizedTensor(r.Ctx, h0, h1, h2, axis), self, scale, zeroPoint)
+	r := torch.BeginRaw(op, self, scale, zeroPoint)
+	return r.Tensor(native.UnderMakePerChannelQuantizedTensor(r.Ctx, h0, h1, h2, axis))
 }
 
 // UnderMakePerChannelQuantizedTensorOut is
@@ -72,8 +72,8 @@ func UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint *torch.Te
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, scale)
 	h2 := handle(op, 3, zeroPoint)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakePerChannelQuantizedTensorOut(r.Ctx, h0, h1, h2, axis, h4), out, self, scale, zeroPoint)
+	r := torch.BeginRaw(op, out, self, scale, zeroPoint)
+	r.Status(native.UnderMakePerChannelQuantizedTensorOut(r.Ctx, h0, h1, h2, axis, h4))
 	return out
 }
 
@@ -83,8 +83,8 @@ func UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint *torch.Te
 func UnderMakePerTensorQuantizedTensor(self *torch.Tensor, scale float64, zeroPoint int64) *torch.Tensor {
 	const op = "UnderMakePerTensorQuantizedTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMakePerTensorQuantizedTensor(r.Ctx, h0, scale, zeroPoint), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderMakePerTensorQuantizedTensor(r.Ctx, h0, scale, zeroPoint))
 }
 
 // UnderMakePerTensorQuantizedTensorOut is
@@ -94,8 +94,8 @@ func UnderMakePerTensorQuantizedTensorOut(out, self *torch.Tensor, scale float64
 	const op = "UnderMakePerTensorQuantizedTensorOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakePerTensorQuantizedTensorOut(r.Ctx, h0, scale, zeroPoint, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderMakePerTensorQuantizedTensorOut(r.Ctx, h0, scale, zeroPoint, h3))
 	return out
 }
 
@@ -106,8 +106,8 @@ func UnderMaskedScale(self, mask *torch.Tensor, scale float64) *torch.Tensor {
 	const op = "UnderMaskedScale(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMaskedScale(r.Ctx, h0, h1, scale), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.UnderMaskedScale(r.Ctx, h0, h1, scale))
 }
 
 // UnderMaskedScaleOut is
@@ -118,8 +118,8 @@ func UnderMaskedScaleOut(out, self, mask *torch.Tensor, scale float64) *torch.Te
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedScaleOut(r.Ctx, h0, h1, scale, h3), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.UnderMaskedScaleOut(r.Ctx, h0, h1, scale, h3))
 	return out
 }
 
@@ -130,8 +130,8 @@ func UnderMaskedSoftmax(self, mask *torch.Tensor, dim, maskType *int64) *torch.T
 	const op = "UnderMaskedSoftmax(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMaskedSoftmax(r.Ctx, h0, h1, dim, maskType), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.UnderMaskedSoftmax(r.Ctx, h0, h1, dim, maskType))
 }
 
 // UnderMaskedSoftmaxOut is
@@ -142,8 +142,8 @@ func UnderMaskedSoftmaxOut(out, self, mask *torch.Tensor, dim, maskType *int64) 
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedSoftmaxOut(r.Ctx, h0, h1, dim, maskType, h4), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.UnderMaskedSoftmaxOut(r.Ctx, h0, h1, dim, maskType, h4))
 	return out
 }
 
@@ -155,8 +155,8 @@ func UnderMaskedSoftmaxBackward(gradOutput, output, mask *torch.Tensor, dim *int
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h2 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMaskedSoftmaxBackward(r.Ctx, h0, h1, h2, dim), gradOutput, output, mask)
+	r := torch.BeginRaw(op, gradOutput, output, mask)
+	return r.Tensor(native.UnderMaskedSoftmaxBackward(r.Ctx, h0, h1, h2, dim))
 }
 
 // UnderMaskedSoftmaxBackwardOut is
@@ -168,8 +168,8 @@ func UnderMaskedSoftmaxBackwardOut(out, gradOutput, output, mask *torch.Tensor, 
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h2 := handle(op, 3, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedSoftmaxBackwardOut(r.Ctx, h0, h1, h2, dim, h4), out, gradOutput, output, mask)
+	r := torch.BeginRaw(op, out, gradOutput, output, mask)
+	r.Status(native.UnderMaskedSoftmaxBackwardOut(r.Ctx, h0, h1, h2, dim, h4))
 	return out
 }
 
@@ -182,8 +182,8 @@ func UnderMixedDtypesLinear(input, weight, scale, bias *torch.Tensor, activation
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, scale)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMixedDtypesLinear(r.Ctx, h0, h1, h2, h3, activation), input, weight, scale, bias)
+	r := torch.BeginRaw(op, input, weight, scale, bias)
+	return r.Tensor(native.UnderMixedDtypesLinear(r.Ctx, h0, h1, h2, h3, activation))
 }
 
 // UnderMkldnnReshape is
@@ -192,8 +192,8 @@ func UnderMixedDtypesLinear(input, weight, scale, bias *torch.Tensor, activation
 func UnderMkldnnReshape(self *torch.Tensor, shape []int64) *torch.Tensor {
 	const op = "UnderMkldnnReshape(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMkldnnReshape(r.Ctx, h0, shape), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderMkldnnReshape(r.Ctx, h0, shape))
 }
 
 // UnderMkldnnReshapeOut is
@@ -203,8 +203,8 @@ func UnderMkldnnReshapeOut(out, self *torch.Tensor, shape []int64) *torch.Tensor
 	const op = "UnderMkldnnReshapeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMkldnnReshapeOut(r.Ctx, h0, shape, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderMkldnnReshapeOut(r.Ctx, h0, shape, h2))
 	return out
 }
 
@@ -214,8 +214,8 @@ func UnderMkldnnReshapeOut(out, self *torch.Tensor, shape []int64) *torch.Tensor
 func UnderMkldnnTranspose(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "UnderMkldnnTranspose(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMkldnnTranspose(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderMkldnnTranspose(r.Ctx, h0, dim0, dim1))
 }
 
 // UnderMkldnnTransposeOut is
@@ -225,8 +225,8 @@ func UnderMkldnnTransposeOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.T
 	const op = "UnderMkldnnTransposeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMkldnnTransposeOut(r.Ctx, h0, dim0, dim1, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderMkldnnTransposeOut(r.Ctx, h0, dim0, dim1, h3))
 	return out
 }
 
@@ -236,8 +236,8 @@ func UnderMkldnnTransposeOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.T
 func UnderMkldnnTranspose_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 	const op = "UnderMkldnnTranspose_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMkldnnTranspose_(r.Ctx, h0, dim0, dim1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderMkldnnTranspose_(r.Ctx, h0, dim0, dim1))
 	return self
 }
 
@@ -249,8 +249,8 @@ func UnderMpsConvolution(self, weight, bias *torch.Tensor, padding, stride, dila
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMpsConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.UnderMpsConvolution(r.Ctx, h0, h1, h2, padding, stride, dilation, groups))
 }
 
 // UnderMpsConvolutionOut is
@@ -262,8 +262,8 @@ func UnderMpsConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stri
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMpsConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), out, self, weight, bias)
+	r := torch.BeginRaw(op, out, self, weight, bias)
+	r.Status(native.UnderMpsConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7))
 	return out
 }
 
@@ -274,8 +274,8 @@ func UnderMpsConvolutionTranspose(self, weight *torch.Tensor, padding, outputPad
 	const op = "UnderMpsConvolutionTranspose(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderMpsConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.UnderMpsConvolutionTranspose(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups))
 }
 
 // UnderMpsConvolutionTransposeOut is
@@ -286,7 +286,7 @@ func UnderMpsConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, o
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderMpsConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, h7), out, self, weight)
+	r := torch.BeginRaw(op, out, self, weight)
+	r.Status(native.UnderMpsConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, h7))
 	return out
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -19,9 +17,9 @@ func UnderNativeBatchNormLegit(input, weight, bias, runningMean, runningVar *tor
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderNativeBatchNormLegit(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -33,9 +31,9 @@ func UnderNativeBatchNormLegitNoStats(input, weight, bias *torch.Tensor, trainin
 	h0 := handle(op, 0, input)
 	h1 := optional(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias)
 	res, st := native.UnderNativeBatchNormLegitNoStats(r.Ctx, h0, h1, h2, training, momentum, eps)
-	r.Status(st, input, weight, bias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -50,8 +48,8 @@ func UnderNativeBatchNormLegitNoStatsOut(out, saveMean, saveInvstd, input, weigh
 	h0 := handle(op, 3, input)
 	h1 := optional(op, 4, weight)
 	h2 := optional(op, 5, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitNoStatsOut(r.Ctx, h0, h1, h2, training, momentum, eps, h6, h7, h8), out, saveMean, saveInvstd, input, weight, bias)
+	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias)
+	r.Status(native.UnderNativeBatchNormLegitNoStatsOut(r.Ctx, h0, h1, h2, training, momentum, eps, h6, h7, h8))
 	return out, saveMean, saveInvstd
 }
 
@@ -68,8 +66,8 @@ func UnderNativeBatchNormLegitOut(out, saveMean, saveInvstd, input, weight, bias
 	h2 := optional(op, 5, bias)
 	h3 := handle(op, 6, runningMean)
 	h4 := handle(op, 7, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
+	r.Status(native.UnderNativeBatchNormLegitOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10))
 	return out, saveMean, saveInvstd
 }
 
@@ -83,9 +81,9 @@ func UnderNativeBatchNormLegitFunctional(input, weight, bias, runningMean, runni
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderNativeBatchNormLegitFunctional(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -99,9 +97,9 @@ func UnderNativeBatchNormLegitNoTraining(input, weight, bias, runningMean, runni
 	h2 := optional(op, 2, bias)
 	h3 := handle(op, 3, runningMean)
 	h4 := handle(op, 4, runningVar)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, weight, bias, runningMean, runningVar)
 	res, st := native.UnderNativeBatchNormLegitNoTraining(r.Ctx, h0, h1, h2, h3, h4, momentum, eps)
-	r.Status(st, input, weight, bias, runningMean, runningVar)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -118,8 +116,8 @@ func UnderNativeBatchNormLegitNoTrainingOut(out0, out1, out2, input, weight, bia
 	h2 := optional(op, 5, bias)
 	h3 := handle(op, 6, runningMean)
 	h4 := handle(op, 7, runningVar)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitNoTrainingOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), out0, out1, out2, input, weight, bias, runningMean, runningVar)
+	r := torch.BeginRaw(op, out0, out1, out2, input, weight, bias, runningMean, runningVar)
+	r.Status(native.UnderNativeBatchNormLegitNoTrainingOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9))
 	return out0, out1, out2
 }
 
@@ -136,9 +134,9 @@ func UnderNativeMultiHeadAttention(query, key, value *torch.Tensor, embedDim, nu
 	h7 := handle(op, 5, projWeight)
 	h8 := handle(op, 6, projBias)
 	h9 := optional(op, 7, mask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
 	res, st := native.UnderNativeMultiHeadAttention(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType)
-	r.Status(st, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -157,8 +155,8 @@ func UnderNativeMultiHeadAttentionOut(out0, out1, query, key, value *torch.Tenso
 	h7 := handle(op, 7, projWeight)
 	h8 := handle(op, 8, projBias)
 	h9 := optional(op, 9, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType, h13, h14), out0, out1, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r := torch.BeginRaw(op, out0, out1, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r.Status(native.UnderNativeMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType, h13, h14))
 	return out0, out1
 }
 
@@ -168,8 +166,8 @@ func UnderNativeMultiHeadAttentionOut(out0, out1, query, key, value *torch.Tenso
 func UnderNegView(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNegView(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNegView(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNegView(r.Ctx, h0))
 }
 
 // UnderNegViewCopy is
@@ -178,8 +176,8 @@ func UnderNegView(self *torch.Tensor) *torch.Tensor {
 func UnderNegViewCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNegViewCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNegViewCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNegViewCopy(r.Ctx, h0))
 }
 
 // UnderNegViewCopyOut is
@@ -189,8 +187,8 @@ func UnderNegViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNegViewCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNegViewCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderNegViewCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -200,9 +198,9 @@ func UnderNegViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderNestedComputeContiguousStridesOffsets(nestedSize *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderNestedComputeContiguousStridesOffsets(nestedSize)"
 	h0 := handle(op, 0, nestedSize)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, nestedSize)
 	res, st := native.UnderNestedComputeContiguousStridesOffsets(r.Ctx, h0)
-	r.Status(st, nestedSize)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -213,8 +211,8 @@ func UnderNestedFromPadded(padded, cpuNestedShapeExample *torch.Tensor, fuseTran
 	const op = "UnderNestedFromPadded(padded, cpuNestedShapeExample)"
 	h0 := handle(op, 0, padded)
 	h1 := handle(op, 1, cpuNestedShapeExample)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedFromPadded(r.Ctx, h0, h1, fuseTransform0213), padded, cpuNestedShapeExample)
+	r := torch.BeginRaw(op, padded, cpuNestedShapeExample)
+	return r.Tensor(native.UnderNestedFromPadded(r.Ctx, h0, h1, fuseTransform0213))
 }
 
 // UnderNestedFromPaddedOut is
@@ -225,8 +223,8 @@ func UnderNestedFromPaddedOut(out, padded, cpuNestedShapeExample *torch.Tensor, 
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, padded)
 	h1 := handle(op, 2, cpuNestedShapeExample)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedFromPaddedOut(r.Ctx, h0, h1, fuseTransform0213, h3), out, padded, cpuNestedShapeExample)
+	r := torch.BeginRaw(op, out, padded, cpuNestedShapeExample)
+	r.Status(native.UnderNestedFromPaddedOut(r.Ctx, h0, h1, fuseTransform0213, h3))
 	return out
 }
 
@@ -237,8 +235,8 @@ func UnderNestedFromPaddedAndNestedExample(padded, ntExample *torch.Tensor) *tor
 	const op = "UnderNestedFromPaddedAndNestedExample(padded, ntExample)"
 	h0 := handle(op, 0, padded)
 	h1 := handle(op, 1, ntExample)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedFromPaddedAndNestedExample(r.Ctx, h0, h1), padded, ntExample)
+	r := torch.BeginRaw(op, padded, ntExample)
+	return r.Tensor(native.UnderNestedFromPaddedAndNestedExample(r.Ctx, h0, h1))
 }
 
 // UnderNestedFromPaddedAndNestedExampleOut is
@@ -249,8 +247,8 @@ func UnderNestedFromPaddedAndNestedExampleOut(out, padded, ntExample *torch.Tens
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, padded)
 	h1 := handle(op, 2, ntExample)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedFromPaddedAndNestedExampleOut(r.Ctx, h0, h1, h2), out, padded, ntExample)
+	r := torch.BeginRaw(op, out, padded, ntExample)
+	r.Status(native.UnderNestedFromPaddedAndNestedExampleOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -264,8 +262,8 @@ func UnderNestedFromPaddedTensor(padded, offsets, dummy *torch.Tensor, raggedIdx
 	h2 := handle(op, 2, dummy)
 	h4 := optional(op, 3, minSeqlen)
 	h5 := optional(op, 4, maxSeqlen)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedFromPaddedTensor(r.Ctx, h0, h1, h2, raggedIdx, h4, h5, sumS), padded, offsets, dummy, minSeqlen, maxSeqlen)
+	r := torch.BeginRaw(op, padded, offsets, dummy, minSeqlen, maxSeqlen)
+	return r.Tensor(native.UnderNestedFromPaddedTensor(r.Ctx, h0, h1, h2, raggedIdx, h4, h5, sumS))
 }
 
 // UnderNestedGetJaggedDummy is
@@ -274,8 +272,8 @@ func UnderNestedFromPaddedTensor(padded, offsets, dummy *torch.Tensor, raggedIdx
 func UnderNestedGetJaggedDummy(any_ *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetJaggedDummy(any_)"
 	h0 := handle(op, 0, any_)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetJaggedDummy(r.Ctx, h0), any_)
+	r := torch.BeginRaw(op, any_)
+	return r.Tensor(native.UnderNestedGetJaggedDummy(r.Ctx, h0))
 }
 
 // UnderNestedGetLengths is
@@ -284,8 +282,8 @@ func UnderNestedGetJaggedDummy(any_ *torch.Tensor) *torch.Tensor {
 func UnderNestedGetLengths(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetLengths(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetLengths(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetLengths(r.Ctx, h0))
 }
 
 // UnderNestedGetMaxSeqlen is
@@ -294,8 +292,8 @@ func UnderNestedGetLengths(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetMaxSeqlen(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetMaxSeqlen(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetMaxSeqlen(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetMaxSeqlen(r.Ctx, h0))
 }
 
 // UnderNestedGetMinSeqlen is
@@ -304,8 +302,8 @@ func UnderNestedGetMaxSeqlen(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetMinSeqlen(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetMinSeqlen(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetMinSeqlen(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetMinSeqlen(r.Ctx, h0))
 }
 
 // UnderNestedGetOffsets is
@@ -314,8 +312,8 @@ func UnderNestedGetMinSeqlen(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetOffsets(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetOffsets(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetOffsets(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetOffsets(r.Ctx, h0))
 }
 
 // UnderNestedGetRaggedIdx is
@@ -324,9 +322,9 @@ func UnderNestedGetOffsets(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetRaggedIdx(self *torch.Tensor) int64 {
 	const op = "UnderNestedGetRaggedIdx(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderNestedGetRaggedIdx(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }
 
@@ -336,8 +334,8 @@ func UnderNestedGetRaggedIdx(self *torch.Tensor) int64 {
 func UnderNestedGetValues(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValues(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetValues(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetValues(r.Ctx, h0))
 }
 
 // UnderNestedGetValuesCopy is
@@ -346,8 +344,8 @@ func UnderNestedGetValues(self *torch.Tensor) *torch.Tensor {
 func UnderNestedGetValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValuesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedGetValuesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedGetValuesCopy(r.Ctx, h0))
 }
 
 // UnderNestedGetValuesCopyOut is
@@ -357,8 +355,8 @@ func UnderNestedGetValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedGetValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedGetValuesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderNestedGetValuesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -369,8 +367,8 @@ func UnderNestedSelectBackward(gradOutput, self *torch.Tensor, dim, index int64)
 	const op = "UnderNestedSelectBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedSelectBackward(r.Ctx, h0, h1, dim, index), gradOutput, self)
+	r := torch.BeginRaw(op, gradOutput, self)
+	return r.Tensor(native.UnderNestedSelectBackward(r.Ctx, h0, h1, dim, index))
 }
 
 // UnderNestedSumBackward is
@@ -380,8 +378,8 @@ func UnderNestedSumBackward(grad, self *torch.Tensor, dim []int64, keepdim bool)
 	const op = "UnderNestedSumBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedSumBackward(r.Ctx, h0, h1, dim, keepdim), grad, self)
+	r := torch.BeginRaw(op, grad, self)
+	return r.Tensor(native.UnderNestedSumBackward(r.Ctx, h0, h1, dim, keepdim))
 }
 
 // UnderNestedTensorFromMask is
@@ -391,8 +389,8 @@ func UnderNestedTensorFromMask(t, mask *torch.Tensor, maskCheck bool) *torch.Ten
 	const op = "UnderNestedTensorFromMask(t, mask)"
 	h0 := handle(op, 0, t)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedTensorFromMask(r.Ctx, h0, h1, maskCheck), t, mask)
+	r := torch.BeginRaw(op, t, mask)
+	return r.Tensor(native.UnderNestedTensorFromMask(r.Ctx, h0, h1, maskCheck))
 }
 
 // UnderNestedTensorFromMaskOut is
@@ -403,8 +401,8 @@ func UnderNestedTensorFromMaskOut(out, t, mask *torch.Tensor, maskCheck bool) *t
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, t)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorFromMaskOut(r.Ctx, h0, h1, maskCheck, h3), out, t, mask)
+	r := torch.BeginRaw(op, out, t, mask)
+	r.Status(native.UnderNestedTensorFromMaskOut(r.Ctx, h0, h1, maskCheck, h3))
 	return out
 }
 
@@ -415,9 +413,9 @@ func UnderNestedTensorFromMaskLeftAligned(t, mask *torch.Tensor) bool {
 	const op = "UnderNestedTensorFromMaskLeftAligned(t, mask)"
 	h0 := handle(op, 0, t)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, t, mask)
 	res, st := native.UnderNestedTensorFromMaskLeftAligned(r.Ctx, h0, h1)
-	r.Status(st, t, mask)
+	r.Status(st)
 	return res
 }
 
@@ -428,9 +426,8 @@ func UnderNestedTensorFromTensorList(list []*torch.Tensor, dtype torch.DType, la
 	const op = "UnderNestedTensorFromTensorList()"
 	h0 := torch.Handles(opName(op), list, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderNestedTensorFromTensorList(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
-	runtime.KeepAlive(list)
-	return res
+	r.Use(list...)
+	return r.Tensor(native.UnderNestedTensorFromTensorList(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderNestedTensorFromTensorListOut is
@@ -440,9 +437,9 @@ func UnderNestedTensorFromTensorListOut(out *torch.Tensor, list []*torch.Tensor,
 	const op = "UnderNestedTensorFromTensorListOut(out)"
 	h5 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), list, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorFromTensorListOut(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, h5), out)
-	runtime.KeepAlive(list)
+	r := torch.BeginRaw(op, out)
+	r.Use(list...)
+	r.Status(native.UnderNestedTensorFromTensorListOut(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, h5))
 	return out
 }
 
@@ -452,8 +449,8 @@ func UnderNestedTensorFromTensorListOut(out *torch.Tensor, list []*torch.Tensor,
 func UnderNestedTensorSize(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorSize(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedTensorSize(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedTensorSize(r.Ctx, h0))
 }
 
 // UnderNestedTensorSizeOut is
@@ -463,8 +460,8 @@ func UnderNestedTensorSizeOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorSizeOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorSizeOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderNestedTensorSizeOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -475,8 +472,8 @@ func UnderNestedTensorSoftmaxWithShape(self, query *torch.Tensor) *torch.Tensor 
 	const op = "UnderNestedTensorSoftmaxWithShape(self, query)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, query)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedTensorSoftmaxWithShape(r.Ctx, h0, h1), self, query)
+	r := torch.BeginRaw(op, self, query)
+	return r.Tensor(native.UnderNestedTensorSoftmaxWithShape(r.Ctx, h0, h1))
 }
 
 // UnderNestedTensorStorageOffsets is
@@ -485,8 +482,8 @@ func UnderNestedTensorSoftmaxWithShape(self, query *torch.Tensor) *torch.Tensor 
 func UnderNestedTensorStorageOffsets(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStorageOffsets(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedTensorStorageOffsets(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedTensorStorageOffsets(r.Ctx, h0))
 }
 
 // UnderNestedTensorStorageOffsetsOut is
@@ -496,8 +493,8 @@ func UnderNestedTensorStorageOffsetsOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStorageOffsetsOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorStorageOffsetsOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderNestedTensorStorageOffsetsOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -507,8 +504,8 @@ func UnderNestedTensorStorageOffsetsOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderNestedTensorStrides(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStrides(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedTensorStrides(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderNestedTensorStrides(r.Ctx, h0))
 }
 
 // UnderNestedTensorStridesOut is
@@ -518,8 +515,8 @@ func UnderNestedTensorStridesOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderNestedTensorStridesOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorStridesOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderNestedTensorStridesOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -532,8 +529,8 @@ func UnderNestedViewFromBuffer(self, nestedSize, nestedStrides, offsets *torch.T
 	h1 := handle(op, 1, nestedSize)
 	h2 := handle(op, 2, nestedStrides)
 	h3 := handle(op, 3, offsets)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedViewFromBuffer(r.Ctx, h0, h1, h2, h3), self, nestedSize, nestedStrides, offsets)
+	r := torch.BeginRaw(op, self, nestedSize, nestedStrides, offsets)
+	return r.Tensor(native.UnderNestedViewFromBuffer(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderNestedViewFromBufferCopy is
@@ -545,8 +542,8 @@ func UnderNestedViewFromBufferCopy(self, nestedSize, nestedStrides, offsets *tor
 	h1 := handle(op, 1, nestedSize)
 	h2 := handle(op, 2, nestedStrides)
 	h3 := handle(op, 3, offsets)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedViewFromBufferCopy(r.Ctx, h0, h1, h2, h3), self, nestedSize, nestedStrides, offsets)
+	r := torch.BeginRaw(op, self, nestedSize, nestedStrides, offsets)
+	return r.Tensor(native.UnderNestedViewFromBufferCopy(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderNestedViewFromBufferCopyOut is
@@ -559,8 +556,8 @@ func UnderNestedViewFromBufferCopyOut(out, self, nestedSize, nestedStrides, offs
 	h1 := handle(op, 2, nestedSize)
 	h2 := handle(op, 3, nestedStrides)
 	h3 := handle(op, 4, offsets)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedViewFromBufferCopyOut(r.Ctx, h0, h1, h2, h3, h4), out, self, nestedSize, nestedStrides, offsets)
+	r := torch.BeginRaw(op, out, self, nestedSize, nestedStrides, offsets)
+	r.Status(native.UnderNestedViewFromBufferCopyOut(r.Ctx, h0, h1, h2, h3, h4))
 	return out
 }
 
@@ -575,8 +572,8 @@ func UnderNestedViewFromJagged(self, offsets, dummy, lengths *torch.Tensor, ragg
 	h3 := optional(op, 3, lengths)
 	h5 := optional(op, 4, minSeqlen)
 	h6 := optional(op, 5, maxSeqlen)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedViewFromJagged(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6), self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	r := torch.BeginRaw(op, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	return r.Tensor(native.UnderNestedViewFromJagged(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6))
 }
 
 // UnderNestedViewFromJaggedCopy is
@@ -590,8 +587,8 @@ func UnderNestedViewFromJaggedCopy(self, offsets, dummy, lengths *torch.Tensor, 
 	h3 := optional(op, 3, lengths)
 	h5 := optional(op, 4, minSeqlen)
 	h6 := optional(op, 5, maxSeqlen)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNestedViewFromJaggedCopy(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6), self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	r := torch.BeginRaw(op, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	return r.Tensor(native.UnderNestedViewFromJaggedCopy(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6))
 }
 
 // UnderNestedViewFromJaggedCopyOut is
@@ -606,8 +603,8 @@ func UnderNestedViewFromJaggedCopyOut(out, self, offsets, dummy, lengths *torch.
 	h3 := optional(op, 4, lengths)
 	h5 := optional(op, 5, minSeqlen)
 	h6 := optional(op, 6, maxSeqlen)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedViewFromJaggedCopyOut(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6, h7), out, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	r := torch.BeginRaw(op, out, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
+	r.Status(native.UnderNestedViewFromJaggedCopyOut(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6, h7))
 	return out
 }
 
@@ -618,8 +615,8 @@ func UnderNewZerosWithSameFeatureMeta(self, other *torch.Tensor, selfNumBatchDim
 	const op = "UnderNewZerosWithSameFeatureMeta(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNewZerosWithSameFeatureMeta(r.Ctx, h0, h1, selfNumBatchDims), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.UnderNewZerosWithSameFeatureMeta(r.Ctx, h0, h1, selfNumBatchDims))
 }
 
 // UnderNewZerosWithSameFeatureMetaOut is
@@ -630,8 +627,8 @@ func UnderNewZerosWithSameFeatureMetaOut(out, self, other *torch.Tensor, selfNum
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNewZerosWithSameFeatureMetaOut(r.Ctx, h0, h1, selfNumBatchDims, h3), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.UnderNewZerosWithSameFeatureMetaOut(r.Ctx, h0, h1, selfNumBatchDims, h3))
 	return out
 }
 
@@ -654,8 +651,8 @@ func UnderNnpackSpatialConvolution(input, weight, bias *torch.Tensor, padding, s
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderNnpackSpatialConvolution(r.Ctx, h0, h1, h2, padding, stride), input, weight, bias)
+	r := torch.BeginRaw(op, input, weight, bias)
+	return r.Tensor(native.UnderNnpackSpatialConvolution(r.Ctx, h0, h1, h2, padding, stride))
 }
 
 // UnderNnpackSpatialConvolutionOut is
@@ -667,8 +664,8 @@ func UnderNnpackSpatialConvolutionOut(out, input, weight, bias *torch.Tensor, pa
 	h0 := handle(op, 1, input)
 	h1 := handle(op, 2, weight)
 	h2 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderNnpackSpatialConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, h5), out, input, weight, bias)
+	r := torch.BeginRaw(op, out, input, weight, bias)
+	r.Status(native.UnderNnpackSpatialConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, h5))
 	return out
 }
 
@@ -678,8 +675,8 @@ func UnderNnpackSpatialConvolutionOut(out, input, weight, bias *torch.Tensor, pa
 func UnderNnz(self *torch.Tensor) int64 {
 	const op = "UnderNnz(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderNnz(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }

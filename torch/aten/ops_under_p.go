@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,9 +14,9 @@ func UnderPackPaddedSequence(input, lengths *torch.Tensor, batchFirst bool) (*to
 	const op = "UnderPackPaddedSequence(input, lengths)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, lengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, lengths)
 	res, st := native.UnderPackPaddedSequence(r.Ctx, h0, h1, batchFirst)
-	r.Status(st, input, lengths)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -31,8 +29,8 @@ func UnderPackPaddedSequenceOut(out0, out1, input, lengths *torch.Tensor, batchF
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, input)
 	h1 := handle(op, 3, lengths)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPackPaddedSequenceOut(r.Ctx, h0, h1, batchFirst, h3, h4), out0, out1, input, lengths)
+	r := torch.BeginRaw(op, out0, out1, input, lengths)
+	r.Status(native.UnderPackPaddedSequenceOut(r.Ctx, h0, h1, batchFirst, h3, h4))
 	return out0, out1
 }
 
@@ -43,8 +41,8 @@ func UnderPackPaddedSequenceBackward(grad *torch.Tensor, inputSize []int64, batc
 	const op = "UnderPackPaddedSequenceBackward(grad, batchSizes)"
 	h0 := handle(op, 0, grad)
 	h2 := handle(op, 1, batchSizes)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPackPaddedSequenceBackward(r.Ctx, h0, inputSize, h2, batchFirst), grad, batchSizes)
+	r := torch.BeginRaw(op, grad, batchSizes)
+	return r.Tensor(native.UnderPackPaddedSequenceBackward(r.Ctx, h0, inputSize, h2, batchFirst))
 }
 
 // UnderPadCircular is
@@ -53,8 +51,8 @@ func UnderPackPaddedSequenceBackward(grad *torch.Tensor, inputSize []int64, batc
 func UnderPadCircular(self *torch.Tensor, pad []int64) *torch.Tensor {
 	const op = "UnderPadCircular(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPadCircular(r.Ctx, h0, pad), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderPadCircular(r.Ctx, h0, pad))
 }
 
 // UnderPadEnum is
@@ -63,8 +61,8 @@ func UnderPadCircular(self *torch.Tensor, pad []int64) *torch.Tensor {
 func UnderPadEnum(self *torch.Tensor, pad []int64, mode int64, value *float64) *torch.Tensor {
 	const op = "UnderPadEnum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPadEnum(r.Ctx, h0, pad, mode, value), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderPadEnum(r.Ctx, h0, pad, mode, value))
 }
 
 // UnderPadPackedSequence is
@@ -75,9 +73,9 @@ func UnderPadPackedSequence(data, batchSizes *torch.Tensor, batchFirst bool, pad
 	h0 := handle(op, 0, data)
 	h1 := handle(op, 1, batchSizes)
 	h3 := number(op, "paddingValue", paddingValue)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, data, batchSizes)
 	res, st := native.UnderPadPackedSequence(r.Ctx, h0, h1, batchFirst, h3, totalLength)
-	r.Status(st, data, batchSizes)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -88,10 +86,9 @@ func UnderPaddedDenseToJaggedForward(dense *torch.Tensor, offsets []*torch.Tenso
 	const op = "UnderPaddedDenseToJaggedForward(dense)"
 	h0 := handle(op, 0, dense)
 	h1 := torch.Handles(opName(op), offsets, false)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderPaddedDenseToJaggedForward(r.Ctx, h0, h1, totalL), dense)
-	runtime.KeepAlive(offsets)
-	return res
+	r := torch.BeginRaw(op, dense)
+	r.Use(offsets...)
+	return r.Tensor(native.UnderPaddedDenseToJaggedForward(r.Ctx, h0, h1, totalL))
 }
 
 // UnderPdistBackward is
@@ -102,8 +99,8 @@ func UnderPdistBackward(gradOutput, self *torch.Tensor, p float64, pdist *torch.
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h3 := handle(op, 2, pdist)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPdistBackward(r.Ctx, h0, h1, p, h3), gradOutput, self, pdist)
+	r := torch.BeginRaw(op, gradOutput, self, pdist)
+	return r.Tensor(native.UnderPdistBackward(r.Ctx, h0, h1, p, h3))
 }
 
 // UnderPdistBackwardOut is
@@ -115,8 +112,8 @@ func UnderPdistBackwardOut(out, gradOutput, self *torch.Tensor, p float64, pdist
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
 	h3 := handle(op, 3, pdist)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPdistBackwardOut(r.Ctx, h0, h1, p, h3, h4), out, gradOutput, self, pdist)
+	r := torch.BeginRaw(op, out, gradOutput, self, pdist)
+	r.Status(native.UnderPdistBackwardOut(r.Ctx, h0, h1, p, h3, h4))
 	return out
 }
 
@@ -126,8 +123,8 @@ func UnderPdistBackwardOut(out, gradOutput, self *torch.Tensor, p float64, pdist
 func UnderPdistForward(self *torch.Tensor, p float64) *torch.Tensor {
 	const op = "UnderPdistForward(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPdistForward(r.Ctx, h0, p), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderPdistForward(r.Ctx, h0, p))
 }
 
 // UnderPdistForwardOut is
@@ -137,8 +134,8 @@ func UnderPdistForwardOut(out, self *torch.Tensor, p float64) *torch.Tensor {
 	const op = "UnderPdistForwardOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPdistForwardOut(r.Ctx, h0, p, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderPdistForwardOut(r.Ctx, h0, p, h2))
 	return out
 }
 
@@ -150,8 +147,8 @@ func UnderPdistForwardOut(out, self *torch.Tensor, p float64) *torch.Tensor {
 func UnderPhiloxKeyFoldIn(key *torch.Tensor, data int64) *torch.Tensor {
 	const op = "UnderPhiloxKeyFoldIn(key)"
 	h0 := handle(op, 0, key)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxKeyFoldIn(r.Ctx, h0, data), key)
+	r := torch.BeginRaw(op, key)
+	return r.Tensor(native.UnderPhiloxKeyFoldIn(r.Ctx, h0, data))
 }
 
 // UnderPhiloxKeyFoldInTensor is
@@ -163,8 +160,8 @@ func UnderPhiloxKeyFoldInTensor(key, data *torch.Tensor) *torch.Tensor {
 	const op = "UnderPhiloxKeyFoldInTensor(key, data)"
 	h0 := handle(op, 0, key)
 	h1 := handle(op, 1, data)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxKeyFoldInTensor(r.Ctx, h0, h1), key, data)
+	r := torch.BeginRaw(op, key, data)
+	return r.Tensor(native.UnderPhiloxKeyFoldInTensor(r.Ctx, h0, h1))
 }
 
 // UnderPhiloxKeySplit is
@@ -175,8 +172,8 @@ func UnderPhiloxKeyFoldInTensor(key, data *torch.Tensor) *torch.Tensor {
 func UnderPhiloxKeySplit(key *torch.Tensor, numSplits int64) *torch.Tensor {
 	const op = "UnderPhiloxKeySplit(key)"
 	h0 := handle(op, 0, key)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxKeySplit(r.Ctx, h0, numSplits), key)
+	r := torch.BeginRaw(op, key)
+	return r.Tensor(native.UnderPhiloxKeySplit(r.Ctx, h0, numSplits))
 }
 
 // UnderPhiloxNormal is
@@ -188,8 +185,8 @@ func UnderPhiloxNormal(self, key *torch.Tensor, mean, std float64) *torch.Tensor
 	const op = "UnderPhiloxNormal(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxNormal(r.Ctx, h0, h1, mean, std), self, key)
+	r := torch.BeginRaw(op, self, key)
+	return r.Tensor(native.UnderPhiloxNormal(r.Ctx, h0, h1, mean, std))
 }
 
 // UnderPhiloxNormalOut is
@@ -202,8 +199,8 @@ func UnderPhiloxNormalOut(out, self, key *torch.Tensor, mean, std float64) *torc
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxNormalOut(r.Ctx, h0, h1, mean, std, h4), out, self, key)
+	r := torch.BeginRaw(op, out, self, key)
+	r.Status(native.UnderPhiloxNormalOut(r.Ctx, h0, h1, mean, std, h4))
 	return out
 }
 
@@ -216,8 +213,8 @@ func UnderPhiloxNormal_(self, key *torch.Tensor, mean, std float64) *torch.Tenso
 	const op = "UnderPhiloxNormal_(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxNormal_(r.Ctx, h0, h1, mean, std), self, key)
+	r := torch.BeginRaw(op, self, key)
+	r.Status(native.UnderPhiloxNormal_(r.Ctx, h0, h1, mean, std))
 	return self
 }
 
@@ -230,8 +227,8 @@ func UnderPhiloxRandint(self, key *torch.Tensor, low, high *int64) *torch.Tensor
 	const op = "UnderPhiloxRandint(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxRandint(r.Ctx, h0, h1, low, high), self, key)
+	r := torch.BeginRaw(op, self, key)
+	return r.Tensor(native.UnderPhiloxRandint(r.Ctx, h0, h1, low, high))
 }
 
 // UnderPhiloxRandintOut is
@@ -244,8 +241,8 @@ func UnderPhiloxRandintOut(out, self, key *torch.Tensor, low, high *int64) *torc
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxRandintOut(r.Ctx, h0, h1, low, high, h4), out, self, key)
+	r := torch.BeginRaw(op, out, self, key)
+	r.Status(native.UnderPhiloxRandintOut(r.Ctx, h0, h1, low, high, h4))
 	return out
 }
 
@@ -258,8 +255,8 @@ func UnderPhiloxRandint_(self, key *torch.Tensor, low, high *int64) *torch.Tenso
 	const op = "UnderPhiloxRandint_(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxRandint_(r.Ctx, h0, h1, low, high), self, key)
+	r := torch.BeginRaw(op, self, key)
+	r.Status(native.UnderPhiloxRandint_(r.Ctx, h0, h1, low, high))
 	return self
 }
 
@@ -272,8 +269,8 @@ func UnderPhiloxUniform(self, key *torch.Tensor, low, high float64) *torch.Tenso
 	const op = "UnderPhiloxUniform(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPhiloxUniform(r.Ctx, h0, h1, low, high), self, key)
+	r := torch.BeginRaw(op, self, key)
+	return r.Tensor(native.UnderPhiloxUniform(r.Ctx, h0, h1, low, high))
 }
 
 // UnderPhiloxUniformOut is
@@ -286,8 +283,8 @@ func UnderPhiloxUniformOut(out, self, key *torch.Tensor, low, high float64) *tor
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxUniformOut(r.Ctx, h0, h1, low, high, h4), out, self, key)
+	r := torch.BeginRaw(op, out, self, key)
+	r.Status(native.UnderPhiloxUniformOut(r.Ctx, h0, h1, low, high, h4))
 	return out
 }
 
@@ -300,8 +297,8 @@ func UnderPhiloxUniform_(self, key *torch.Tensor, low, high float64) *torch.Tens
 	const op = "UnderPhiloxUniform_(self, key)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, key)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxUniform_(r.Ctx, h0, h1, low, high), self, key)
+	r := torch.BeginRaw(op, self, key)
+	r.Status(native.UnderPhiloxUniform_(r.Ctx, h0, h1, low, high))
 	return self
 }
 
@@ -311,8 +308,8 @@ func UnderPhiloxUniform_(self, key *torch.Tensor, low, high float64) *torch.Tens
 func UnderPinMemory(self *torch.Tensor, device *torch.Device) *torch.Tensor {
 	const op = "UnderPinMemory(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPinMemory(r.Ctx, h0, deviceCode(device)), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderPinMemory(r.Ctx, h0, deviceCode(device)))
 }
 
 // UnderPinMemoryOut is
@@ -322,8 +319,8 @@ func UnderPinMemoryOut(out, self *torch.Tensor, device *torch.Device) *torch.Ten
 	const op = "UnderPinMemoryOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPinMemoryOut(r.Ctx, h0, deviceCode(device), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderPinMemoryOut(r.Ctx, h0, deviceCode(device), h2))
 	return out
 }
 
@@ -334,8 +331,8 @@ func UnderPReLUKernel(self, weight *torch.Tensor) *torch.Tensor {
 	const op = "UnderPReLUKernel(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderPreluKernel(r.Ctx, h0, h1), self, weight)
+	r := torch.BeginRaw(op, self, weight)
+	return r.Tensor(native.UnderPreluKernel(r.Ctx, h0, h1))
 }
 
 // UnderPReLUKernelBackward is
@@ -346,9 +343,9 @@ func UnderPReLUKernelBackward(gradOutput, self, weight *torch.Tensor) (*torch.Te
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, self, weight)
 	res, st := native.UnderPreluKernelBackward(r.Ctx, h0, h1, h2)
-	r.Status(st, gradOutput, self, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -368,6 +365,6 @@ func UnderPropagateXlaData(input, output *torch.Tensor) {
 	const op = "UnderPropagateXlaData(input, output)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderPropagateXlaData(r.Ctx, h0, h1), input, output)
+	r := torch.BeginRaw(op, input, output)
+	r.Status(native.UnderPropagateXlaData(r.Ctx, h0, h1))
 }

@@ -13,8 +13,8 @@ import (
 func UnderRemoveBatchDim(self *torch.Tensor, level, batchSize, outDim int64) *torch.Tensor {
 	const op = "UnderRemoveBatchDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderRemoveBatchDim(r.Ctx, h0, level, batchSize, outDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderRemoveBatchDim(r.Ctx, h0, level, batchSize, outDim))
 }
 
 // UnderReshapeAlias is
@@ -23,8 +23,8 @@ func UnderRemoveBatchDim(self *torch.Tensor, level, batchSize, outDim int64) *to
 func UnderReshapeAlias(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "UnderReshapeAlias(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderReshapeAlias(r.Ctx, h0, size, stride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderReshapeAlias(r.Ctx, h0, size, stride))
 }
 
 // UnderReshapeAliasCopy is
@@ -33,8 +33,8 @@ func UnderReshapeAlias(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 func UnderReshapeAliasCopy(self *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "UnderReshapeAliasCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderReshapeAliasCopy(r.Ctx, h0, size, stride), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderReshapeAliasCopy(r.Ctx, h0, size, stride))
 }
 
 // UnderReshapeAliasCopyOut is
@@ -44,8 +44,8 @@ func UnderReshapeAliasCopyOut(out, self *torch.Tensor, size, stride []int64) *to
 	const op = "UnderReshapeAliasCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderReshapeAliasCopyOut(r.Ctx, h0, size, stride, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderReshapeAliasCopyOut(r.Ctx, h0, size, stride, h3))
 	return out
 }
 
@@ -55,8 +55,8 @@ func UnderReshapeAliasCopyOut(out, self *torch.Tensor, size, stride []int64) *to
 func UnderReshapeCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderReshapeCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderReshapeCopy(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderReshapeCopy(r.Ctx, h0, size))
 }
 
 // UnderReshapeFromTensor is
@@ -66,8 +66,8 @@ func UnderReshapeFromTensor(self, shape *torch.Tensor) *torch.Tensor {
 	const op = "UnderReshapeFromTensor(self, shape)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, shape)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderReshapeFromTensor(r.Ctx, h0, h1), self, shape)
+	r := torch.BeginRaw(op, self, shape)
+	return r.Tensor(native.UnderReshapeFromTensor(r.Ctx, h0, h1))
 }
 
 // UnderResizeOutput is
@@ -76,8 +76,8 @@ func UnderReshapeFromTensor(self, shape *torch.Tensor) *torch.Tensor {
 func UnderResizeOutput(self *torch.Tensor, size []int64, device torch.Device) *torch.Tensor {
 	const op = "UnderResizeOutput(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderResizeOutput(r.Ctx, h0, size, device.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderResizeOutput(r.Ctx, h0, size, device.Code()))
 }
 
 // UnderResizeOutputOut is
@@ -87,8 +87,8 @@ func UnderResizeOutputOut(out, self *torch.Tensor, size []int64, device torch.De
 	const op = "UnderResizeOutputOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderResizeOutputOut(r.Ctx, h0, size, device.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderResizeOutputOut(r.Ctx, h0, size, device.Code(), h3))
 	return out
 }
 
@@ -98,8 +98,8 @@ func UnderResizeOutputOut(out, self *torch.Tensor, size []int64, device torch.De
 func UnderResizeOutput_(self *torch.Tensor, size []int64, device torch.Device) *torch.Tensor {
 	const op = "UnderResizeOutput_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderResizeOutput_(r.Ctx, h0, size, device.Code()), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderResizeOutput_(r.Ctx, h0, size, device.Code()))
 	return self
 }
 
@@ -110,8 +110,8 @@ func UnderRowwisePrune(weight, mask *torch.Tensor, compressedIndicesDtype torch.
 	const op = "UnderRowwisePrune(weight, mask)"
 	h0 := handle(op, 0, weight)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, weight, mask)
 	res, st := native.UnderRowwisePrune(r.Ctx, h0, h1, compressedIndicesDtype.Code())
-	r.Status(st, weight, mask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

@@ -15,8 +15,8 @@ import (
 func UnderSafeSoftmax(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSafeSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSafeSoftmax(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSafeSoftmax(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // UnderSampleDirichlet is
@@ -26,8 +26,8 @@ func UnderSampleDirichlet(self *torch.Tensor, generator *torch.Generator) *torch
 	const op = "UnderSampleDirichlet(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderSampleDirichlet(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.UnderSampleDirichlet(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -40,8 +40,8 @@ func UnderSampleDirichletOut(out, self *torch.Tensor, generator *torch.Generator
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSampleDirichletOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSampleDirichletOut(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -52,8 +52,8 @@ func UnderSampleDirichletOut(out, self *torch.Tensor, generator *torch.Generator
 func UnderSaturateWeightToFp16(weight *torch.Tensor) *torch.Tensor {
 	const op = "UnderSaturateWeightToFp16(weight)"
 	h0 := handle(op, 0, weight)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSaturateWeightToFp16(r.Ctx, h0), weight)
+	r := torch.BeginRaw(op, weight)
+	return r.Tensor(native.UnderSaturateWeightToFp16(r.Ctx, h0))
 }
 
 // UnderScaledAddmm is
@@ -70,11 +70,10 @@ func UnderScaledAddmm(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderScaledAddmm(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum), self, mat1, mat2)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
-	return res
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	return r.Tensor(native.UnderScaledAddmm(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum))
 }
 
 // UnderScaledAddmmOut is
@@ -92,10 +91,10 @@ func UnderScaledAddmmOut(out, self, mat1, mat2 *torch.Tensor, scaleA []*torch.Te
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledAddmmOut(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum, h13), out, self, mat1, mat2)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	r.Status(native.UnderScaledAddmmOut(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum, h13))
 	return out
 }
 
@@ -113,10 +112,10 @@ func UnderScaledAddmm_(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, r
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledAddmm_(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum), self, mat1, mat2)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	r.Status(native.UnderScaledAddmm_(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum))
 	return self
 }
 
@@ -130,9 +129,9 @@ func UnderScaledDotProductAttentionMath(query, key, value, attnMask *torch.Tenso
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
 	h6 := optional(op, 4, dropoutMask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnMask, dropoutMask)
 	res, st := native.UnderScaledDotProductAttentionMath(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, h6, scale, enableGqa)
-	r.Status(st, query, key, value, attnMask, dropoutMask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -148,9 +147,9 @@ func UnderScaledDotProductAttentionMathForMps(query, key, value, attnMask *torch
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnMask)
 	h6 := optional(op, 4, dropoutMask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnMask, dropoutMask)
 	res, st := native.UnderScaledDotProductAttentionMathForMps(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, h6, scale, enableGqa)
-	r.Status(st, query, key, value, attnMask, dropoutMask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -163,9 +162,9 @@ func UnderScaledDotProductCudnnAttention(query, key, value, attnBias *torch.Tens
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnBias)
 	res, nums, st := native.UnderScaledDotProductCudnnAttention(r.Ctx, h0, h1, h2, h3, computeLogSumexp, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st, query, key, value, attnBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -185,9 +184,9 @@ func UnderScaledDotProductCudnnAttentionBackward(gradOut, query, key, value, out
 	h8 := handle(op, 8, attnBias)
 	h9 := handle(op, 9, cumSeqQ)
 	h10 := handle(op, 10, cumSeqK)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
 	res, st := native.UnderScaledDotProductCudnnAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, maxQ, maxK, dropoutP, isCausal, scale)
-	r.Status(st, gradOut, query, key, value, out, logsumexp, philoxSeed, philoxOffset, attnBias, cumSeqQ, cumSeqK)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -200,9 +199,9 @@ func UnderScaledDotProductEfficientAttention(query, key, value, attnBias *torch.
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnBias)
 	res, st := native.UnderScaledDotProductEfficientAttention(r.Ctx, h0, h1, h2, h3, computeLogSumexp, dropoutP, isCausal, scale)
-	r.Status(st, query, key, value, attnBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -220,9 +219,9 @@ func UnderScaledDotProductEfficientAttentionBackward(gradOut, query, key, value,
 	h6 := handle(op, 6, logsumexp)
 	h7 := handle(op, 7, philoxSeed)
 	h8 := handle(op, 8, philoxOffset)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, attnBias, out, logsumexp, philoxSeed, philoxOffset)
 	res, st := native.UnderScaledDotProductEfficientAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, dropoutP, gradInputMask, isCausal, scale)
-	r.Status(st, gradOut, query, key, value, attnBias, out, logsumexp, philoxSeed, philoxOffset)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -234,9 +233,9 @@ func UnderScaledDotProductFlashAttention(query, key, value *torch.Tensor, dropou
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value)
 	res, nums, st := native.UnderScaledDotProductFlashAttention(r.Ctx, h0, h1, h2, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st, query, key, value)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -251,9 +250,9 @@ func UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, k
 	h3 := optional(op, 3, qDescale)
 	h4 := optional(op, 4, kDescale)
 	h5 := optional(op, 5, vDescale)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, qDescale, kDescale, vDescale)
 	res, nums, st := native.UnderScaledDotProductFlashAttentionQuantized(r.Ctx, h0, h1, h2, h3, h4, h5, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st, query, key, value, qDescale, kDescale, vDescale)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -272,9 +271,9 @@ func UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out
 	h7 := handle(op, 7, cumSeqK)
 	h12 := handle(op, 8, philoxSeed)
 	h13 := handle(op, 9, philoxOffset)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
 	res, st := native.UnderScaledDotProductFlashAttentionBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, maxQ, maxK, dropoutP, isCausal, h12, h13, scale)
-	r.Status(st, gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -287,9 +286,9 @@ func UnderScaledDotProductFlashAttentionForCpu(query, key, value *torch.Tensor, 
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h5 := optional(op, 3, attnMask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnMask)
 	res, st := native.UnderScaledDotProductFlashAttentionForCpu(r.Ctx, h0, h1, h2, dropoutP, isCausal, h5, scale)
-	r.Status(st, query, key, value, attnMask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -305,9 +304,9 @@ func UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, valu
 	h4 := handle(op, 4, out)
 	h5 := handle(op, 5, logsumexp)
 	h8 := optional(op, 6, attnMask)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, out, logsumexp, attnMask)
 	res, st := native.UnderScaledDotProductFlashAttentionForCpuBackward(r.Ctx, h0, h1, h2, h3, h4, h5, dropoutP, isCausal, h8, scale)
-	r.Status(st, gradOut, query, key, value, out, logsumexp, attnMask)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -320,9 +319,9 @@ func UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias
 	h1 := handle(op, 1, key)
 	h2 := handle(op, 2, value)
 	h3 := optional(op, 3, attnBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, query, key, value, attnBias)
 	res, nums, st := native.UnderScaledDotProductFusedAttentionOverrideable(r.Ctx, h0, h1, h2, h3, dropoutP, isCausal, returnDebugMask, scale)
-	r.Status(st, query, key, value, attnBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), nums[0], nums[1], r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
@@ -342,9 +341,9 @@ func UnderScaledDotProductFusedAttentionOverrideableBackward(gradOut, query, key
 	h9 := handle(op, 8, cumSeqK)
 	h14 := handle(op, 9, philoxSeed)
 	h15 := handle(op, 10, philoxOffset)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOut, query, key, value, attnBias, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
 	res, st := native.UnderScaledDotProductFusedAttentionOverrideableBackward(r.Ctx, h0, h1, h2, h3, h4, gradInputMask, h6, h7, h8, h9, maxQ, maxK, dropoutP, isCausal, h14, h15, scale)
-	r.Status(st, gradOut, query, key, value, attnBias, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
@@ -360,8 +359,8 @@ func UnderScaledGroupedMm(self, mat2, scaleA, scaleB, offs, bias, scaleResult *t
 	h4 := optional(op, 4, offs)
 	h5 := optional(op, 5, bias)
 	h6 := optional(op, 6, scaleResult)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderScaledGroupedMm(r.Ctx, h0, h1, h2, h3, h4, h5, h6, outDtype.Code(), useFastAccum), self, mat2, scaleA, scaleB, offs, bias, scaleResult)
+	r := torch.BeginRaw(op, self, mat2, scaleA, scaleB, offs, bias, scaleResult)
+	return r.Tensor(native.UnderScaledGroupedMm(r.Ctx, h0, h1, h2, h3, h4, h5, h6, outDtype.Code(), useFastAccum))
 }
 
 // UnderScaledGroupedMmV2 is
@@ -375,11 +374,10 @@ func UnderScaledGroupedMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 2, offs)
 	h9 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderScaledGroupedMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum), self, mat2, offs, bias)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
-	return res
+	r := torch.BeginRaw(op, self, mat2, offs, bias)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	return r.Tensor(native.UnderScaledGroupedMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum))
 }
 
 // UnderScaledGroupedMmV2Out is
@@ -396,10 +394,10 @@ func UnderScaledGroupedMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Te
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 3, offs)
 	h9 := optional(op, 4, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledGroupedMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum, h13), out, self, mat2, offs, bias)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
+	r := torch.BeginRaw(op, out, self, mat2, offs, bias)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	r.Status(native.UnderScaledGroupedMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum, h13))
 	return out
 }
 
@@ -414,8 +412,8 @@ func UnderScaledMm(self, mat2, scaleA, scaleB, bias, scaleResult *torch.Tensor, 
 	h3 := handle(op, 3, scaleB)
 	h4 := optional(op, 4, bias)
 	h5 := optional(op, 5, scaleResult)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderScaledMm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum), self, mat2, scaleA, scaleB, bias, scaleResult)
+	r := torch.BeginRaw(op, self, mat2, scaleA, scaleB, bias, scaleResult)
+	return r.Tensor(native.UnderScaledMm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum))
 }
 
 // UnderScaledMmOut is
@@ -430,8 +428,8 @@ func UnderScaledMmOut(out, self, mat2, scaleA, scaleB, bias, scaleResult *torch.
 	h3 := handle(op, 4, scaleB)
 	h4 := optional(op, 5, bias)
 	h5 := optional(op, 6, scaleResult)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledMmOut(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum, h8), out, self, mat2, scaleA, scaleB, bias, scaleResult)
+	r := torch.BeginRaw(op, out, self, mat2, scaleA, scaleB, bias, scaleResult)
+	r.Status(native.UnderScaledMmOut(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum, h8))
 	return out
 }
 
@@ -445,11 +443,10 @@ func UnderScaledMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, 
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderScaledMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum), self, mat2, bias)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
-	return res
+	r := torch.BeginRaw(op, self, mat2, bias)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	return r.Tensor(native.UnderScaledMmV2(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum))
 }
 
 // UnderScaledMmV2Out is
@@ -463,10 +460,10 @@ func UnderScaledMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Tensor, r
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
 	h8 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum, h12), out, self, mat2, bias)
-	runtime.KeepAlive(scaleA)
-	runtime.KeepAlive(scaleB)
+	r := torch.BeginRaw(op, out, self, mat2, bias)
+	r.Use(scaleA...)
+	r.Use(scaleB...)
+	r.Status(native.UnderScaledMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum, h12))
 	return out
 }
 
@@ -481,8 +478,8 @@ func UnderSegmentReduceBackward(grad, output, data *torch.Tensor, reduce string,
 	h4 := optional(op, 3, lengths)
 	h5 := optional(op, 4, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSegmentReduceBackward(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7), grad, output, data, lengths, offsets)
+	r := torch.BeginRaw(op, grad, output, data, lengths, offsets)
+	return r.Tensor(native.UnderSegmentReduceBackward(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7))
 }
 
 // UnderSegmentReduceBackwardOut is
@@ -497,8 +494,8 @@ func UnderSegmentReduceBackwardOut(out, grad, output, data *torch.Tensor, reduce
 	h4 := optional(op, 4, lengths)
 	h5 := optional(op, 5, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSegmentReduceBackwardOut(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7, h8), out, grad, output, data, lengths, offsets)
+	r := torch.BeginRaw(op, out, grad, output, data, lengths, offsets)
+	r.Status(native.UnderSegmentReduceBackwardOut(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7, h8))
 	return out
 }
 
@@ -508,8 +505,8 @@ func UnderSegmentReduceBackwardOut(out, grad, output, data *torch.Tensor, reduce
 func UnderShapeAsTensor(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderShapeAsTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderShapeAsTensor(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderShapeAsTensor(r.Ctx, h0))
 }
 
 // UnderSlowConv2dBackwardGradInput is
@@ -523,8 +520,8 @@ func UnderSlowConv2dBackwardGradInput(gradInput, gradWeight, gradBias, gradOutpu
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, self)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dBackwardGradInput(r.Ctx, h0, h1, h2, kernelSize, stride, padding, h6, h7, h8), gradInput, gradWeight, gradBias, gradOutput, self, weight)
+	r := torch.BeginRaw(op, gradInput, gradWeight, gradBias, gradOutput, self, weight)
+	r.Status(native.UnderSlowConv2dBackwardGradInput(r.Ctx, h0, h1, h2, kernelSize, stride, padding, h6, h7, h8))
 	return gradInput, gradWeight, gradBias
 }
 
@@ -536,9 +533,9 @@ func UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight *torch.Tensor, k
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, weight)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradOutput, self, weight)
 	res, st := native.UnderSlowConv2dBackwardOutputMask(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask)
-	r.Status(st, gradOutput, self, weight)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -553,8 +550,8 @@ func UnderSlowConv2dBackwardOutputMaskOut(out0, out1, out2, gradOutput, self, we
 	h0 := handle(op, 3, gradOutput)
 	h1 := handle(op, 4, self)
 	h2 := handle(op, 5, weight)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dBackwardOutputMaskOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask, h7, h8, h9), out0, out1, out2, gradOutput, self, weight)
+	r := torch.BeginRaw(op, out0, out1, out2, gradOutput, self, weight)
+	r.Status(native.UnderSlowConv2dBackwardOutputMaskOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask, h7, h8, h9))
 	return out0, out1, out2
 }
 
@@ -566,8 +563,8 @@ func UnderSlowConv2dForward(self, weight *torch.Tensor, kernelSize []int64, bias
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h3 := optional(op, 2, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSlowConv2dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding), self, weight, bias)
+	r := torch.BeginRaw(op, self, weight, bias)
+	return r.Tensor(native.UnderSlowConv2dForward(r.Ctx, h0, h1, kernelSize, h3, stride, padding))
 }
 
 // UnderSlowConv2dForwardOutput is
@@ -579,8 +576,8 @@ func UnderSlowConv2dForwardOutput(output, self, weight *torch.Tensor, kernelSize
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), output, self, weight, bias)
+	r := torch.BeginRaw(op, output, self, weight, bias)
+	r.Status(native.UnderSlowConv2dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6))
 	return output
 }
 
@@ -591,9 +588,9 @@ func UnderSobolEngineDraw(quasi *torch.Tensor, n int64, sobolstate *torch.Tensor
 	const op = "UnderSobolEngineDraw(quasi, sobolstate)"
 	h0 := handle(op, 0, quasi)
 	h2 := handle(op, 1, sobolstate)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, quasi, sobolstate)
 	res, st := native.UnderSobolEngineDraw(r.Ctx, h0, n, h2, dimension, numGenerated, dtype.Code())
-	r.Status(st, quasi, sobolstate)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -604,8 +601,8 @@ func UnderSobolEngineFf_(self *torch.Tensor, n int64, sobolstate *torch.Tensor, 
 	const op = "UnderSobolEngineFf_(self, sobolstate)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, sobolstate)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSobolEngineFf_(r.Ctx, h0, n, h2, dimension, numGenerated), self, sobolstate)
+	r := torch.BeginRaw(op, self, sobolstate)
+	r.Status(native.UnderSobolEngineFf_(r.Ctx, h0, n, h2, dimension, numGenerated))
 	return self
 }
 
@@ -615,8 +612,8 @@ func UnderSobolEngineFf_(self *torch.Tensor, n int64, sobolstate *torch.Tensor, 
 func UnderSobolEngineInitializeState_(self *torch.Tensor, dimension int64) *torch.Tensor {
 	const op = "UnderSobolEngineInitializeState_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSobolEngineInitializeState_(r.Ctx, h0, dimension), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.UnderSobolEngineInitializeState_(r.Ctx, h0, dimension))
 	return self
 }
 
@@ -627,8 +624,8 @@ func UnderSobolEngineScramble_(self, ltm *torch.Tensor, dimension int64) *torch.
 	const op = "UnderSobolEngineScramble_(self, ltm)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, ltm)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSobolEngineScramble_(r.Ctx, h0, h1, dimension), self, ltm)
+	r := torch.BeginRaw(op, self, ltm)
+	r.Status(native.UnderSobolEngineScramble_(r.Ctx, h0, h1, dimension))
 	return self
 }
 
@@ -638,8 +635,8 @@ func UnderSobolEngineScramble_(self, ltm *torch.Tensor, dimension int64) *torch.
 func UnderSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSoftmax(r.Ctx, h0, dim, halfToFloat), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSoftmax(r.Ctx, h0, dim, halfToFloat))
 }
 
 // UnderSoftmaxOut is
@@ -649,8 +646,8 @@ func UnderSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torc
 	const op = "UnderSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
 	return out
 }
 
@@ -661,8 +658,8 @@ func UnderSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, input
 	const op = "UnderSoftmaxBackwardData(gradOutput, output)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()), gradOutput, output)
+	r := torch.BeginRaw(op, gradOutput, output)
+	return r.Tensor(native.UnderSoftmaxBackwardData(r.Ctx, h0, h1, dim, inputDtype.Code()))
 }
 
 // UnderSoftmaxBackwardDataOut is
@@ -673,8 +670,8 @@ func UnderSoftmaxBackwardDataOut(gradInput, gradOutput, output *torch.Tensor, di
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), gradInput, gradOutput, output)
+	r := torch.BeginRaw(op, gradInput, gradOutput, output)
+	r.Status(native.UnderSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4))
 	return gradInput
 }
 
@@ -688,8 +685,8 @@ func UnderSparseAddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Te
 	h2 := handle(op, 2, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseAddmm(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
+	r := torch.BeginRaw(op, self, mat1, mat2)
+	return r.Tensor(native.UnderSparseAddmm(r.Ctx, h0, h1, h2, h3, h4))
 }
 
 // UnderSparseAddmmOut is
@@ -703,8 +700,8 @@ func UnderSparseAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *
 	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
+	r := torch.BeginRaw(op, out, self, mat1, mat2)
+	r.Status(native.UnderSparseAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5))
 	return out
 }
 
@@ -714,8 +711,8 @@ func UnderSparseAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *
 func UnderSparseBroadcastTo(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderSparseBroadcastTo(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseBroadcastTo(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseBroadcastTo(r.Ctx, h0, size))
 }
 
 // UnderSparseBroadcastToCopy is
@@ -724,8 +721,8 @@ func UnderSparseBroadcastTo(self *torch.Tensor, size []int64) *torch.Tensor {
 func UnderSparseBroadcastToCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderSparseBroadcastToCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseBroadcastToCopy(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseBroadcastToCopy(r.Ctx, h0, size))
 }
 
 // UnderSparseBroadcastToCopyOut is
@@ -735,8 +732,8 @@ func UnderSparseBroadcastToCopyOut(out, self *torch.Tensor, size []int64) *torch
 	const op = "UnderSparseBroadcastToCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseBroadcastToCopyOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseBroadcastToCopyOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -748,8 +745,8 @@ func UnderSparseBSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseBscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.UnderSparseBscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderSparseBSRTensorUnsafe is
@@ -760,8 +757,8 @@ func UnderSparseBSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseBsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.UnderSparseBsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderSparseCompressedTensorUnsafe is
@@ -772,8 +769,8 @@ func UnderSparseCompressedTensorUnsafe(compressedIndices, plainIndices, values *
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCompressedTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), compressedIndices, plainIndices, values)
+	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
+	return r.Tensor(native.UnderSparseCompressedTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderSparseCompressedTensorWithDims is
@@ -792,8 +789,8 @@ func UnderSparseCOOTensorUnsafe(indices, values *torch.Tensor, size []int64, dty
 	const op = "UnderSparseCOOTensorUnsafe(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCooTensorUnsafe(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
+	r := torch.BeginRaw(op, indices, values)
+	return r.Tensor(native.UnderSparseCooTensorUnsafe(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced))
 }
 
 // UnderSparseCOOTensorWithDims is
@@ -811,8 +808,8 @@ func UnderSparseCOOTensorWithDims(sparseDim, denseDim int64, size []int64, dtype
 func UnderSparseCOOTensorWithDimsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64) *torch.Tensor {
 	const op = "UnderSparseCOOTensorWithDimsOut(out)"
 	h3 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCooTensorWithDimsOut(r.Ctx, sparseDim, denseDim, size, h3), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.UnderSparseCooTensorWithDimsOut(r.Ctx, sparseDim, denseDim, size, h3))
 	return out
 }
 
@@ -823,8 +820,8 @@ func UnderSparseCOOTensorWithDimsAndTensors(sparseDim, denseDim int64, size []in
 	const op = "UnderSparseCOOTensorWithDimsAndTensors(indices, values)"
 	h3 := handle(op, 0, indices)
 	h4 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCooTensorWithDimsAndTensors(r.Ctx, sparseDim, denseDim, size, h3, h4, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
+	r := torch.BeginRaw(op, indices, values)
+	return r.Tensor(native.UnderSparseCooTensorWithDimsAndTensors(r.Ctx, sparseDim, denseDim, size, h3, h4, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced))
 }
 
 // UnderSparseCOOTensorWithDimsAndTensorsOut is
@@ -835,8 +832,8 @@ func UnderSparseCOOTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, den
 	h6 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h4 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCooTensorWithDimsAndTensorsOut(r.Ctx, sparseDim, denseDim, size, h3, h4, isCoalesced, h6), out, indices, values)
+	r := torch.BeginRaw(op, out, indices, values)
+	r.Status(native.UnderSparseCooTensorWithDimsAndTensorsOut(r.Ctx, sparseDim, denseDim, size, h3, h4, isCoalesced, h6))
 	return out
 }
 
@@ -848,8 +845,8 @@ func UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	return r.Tensor(native.UnderSparseCscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderSparseCSRProdDimDType is
@@ -858,8 +855,8 @@ func UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 func UnderSparseCSRProdDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseCSRProdDimDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCsrProdDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseCsrProdDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // UnderSparseCSRProdDimDTypeOut is
@@ -869,8 +866,8 @@ func UnderSparseCSRProdDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim
 	const op = "UnderSparseCSRProdDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCsrProdDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseCsrProdDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -880,8 +877,8 @@ func UnderSparseCSRProdDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim
 func UnderSparseCSRSumDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseCSRSumDimDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCsrSumDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseCsrSumDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()))
 }
 
 // UnderSparseCSRSumDimDTypeOut is
@@ -891,8 +888,8 @@ func UnderSparseCSRSumDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim 
 	const op = "UnderSparseCSRSumDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCsrSumDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseCsrSumDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4))
 	return out
 }
 
@@ -904,8 +901,8 @@ func UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseCsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	return r.Tensor(native.UnderSparseCsrTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
 // UnderSparseLogSoftmax is
@@ -914,8 +911,8 @@ func UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, s
 func UnderSparseLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSparseLogSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseLogSoftmax(r.Ctx, h0, dim, halfToFloat), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseLogSoftmax(r.Ctx, h0, dim, halfToFloat))
 }
 
 // UnderSparseLogSoftmaxInt is
@@ -924,8 +921,8 @@ func UnderSparseLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *tor
 func UnderSparseLogSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseLogSoftmaxInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseLogSoftmaxInt(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseLogSoftmaxInt(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // UnderSparseLogSoftmaxOut is
@@ -935,8 +932,8 @@ func UnderSparseLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bo
 	const op = "UnderSparseLogSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
 	return out
 }
 
@@ -948,8 +945,8 @@ func UnderSparseLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h3 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3), gradOutput, output, self)
+	r := torch.BeginRaw(op, gradOutput, output, self)
+	return r.Tensor(native.UnderSparseLogSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3))
 }
 
 // UnderSparseLogSoftmaxBackwardDataOut is
@@ -961,8 +958,8 @@ func UnderSparseLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor,
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h3 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), out, gradOutput, output, self)
+	r := torch.BeginRaw(op, out, gradOutput, output, self)
+	r.Status(native.UnderSparseLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4))
 	return out
 }
 
@@ -973,8 +970,8 @@ func UnderSparseMaskProjection(self, mask *torch.Tensor, accumulateMatches bool)
 	const op = "UnderSparseMaskProjection(self, mask)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseMaskProjection(r.Ctx, h0, h1, accumulateMatches), self, mask)
+	r := torch.BeginRaw(op, self, mask)
+	return r.Tensor(native.UnderSparseMaskProjection(r.Ctx, h0, h1, accumulateMatches))
 }
 
 // UnderSparseMaskProjectionOut is
@@ -985,8 +982,8 @@ func UnderSparseMaskProjectionOut(out, self, mask *torch.Tensor, accumulateMatch
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseMaskProjectionOut(r.Ctx, h0, h1, accumulateMatches, h3), out, self, mask)
+	r := torch.BeginRaw(op, out, self, mask)
+	r.Status(native.UnderSparseMaskProjectionOut(r.Ctx, h0, h1, accumulateMatches, h3))
 	return out
 }
 
@@ -997,8 +994,8 @@ func UnderSparseMm(sparse, dense *torch.Tensor) *torch.Tensor {
 	const op = "UnderSparseMm(sparse, dense)"
 	h0 := handle(op, 0, sparse)
 	h1 := handle(op, 1, dense)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseMm(r.Ctx, h0, h1), sparse, dense)
+	r := torch.BeginRaw(op, sparse, dense)
+	return r.Tensor(native.UnderSparseMm(r.Ctx, h0, h1))
 }
 
 // UnderSparseMmReduce is
@@ -1008,8 +1005,8 @@ func UnderSparseMmReduce(sparse, dense *torch.Tensor, reduce string) *torch.Tens
 	const op = "UnderSparseMmReduce(sparse, dense)"
 	h0 := handle(op, 0, sparse)
 	h1 := handle(op, 1, dense)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseMmReduce(r.Ctx, h0, h1, reduce), sparse, dense)
+	r := torch.BeginRaw(op, sparse, dense)
+	return r.Tensor(native.UnderSparseMmReduce(r.Ctx, h0, h1, reduce))
 }
 
 // UnderSparseMmReduceImpl is
@@ -1019,9 +1016,9 @@ func UnderSparseMmReduceImpl(self, other *torch.Tensor, reduce string) (*torch.T
 	const op = "UnderSparseMmReduceImpl(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, other)
 	res, st := native.UnderSparseMmReduceImpl(r.Ctx, h0, h1, reduce)
-	r.Status(st, self, other)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1034,9 +1031,9 @@ func UnderSparseMmReduceImplBackward(self, gradOut, weight *torch.Tensor, reduce
 	h1 := handle(op, 1, gradOut)
 	h2 := handle(op, 2, weight)
 	h4 := handle(op, 3, argOut)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self, gradOut, weight, argOut)
 	res, st := native.UnderSparseMmReduceImplBackward(r.Ctx, h0, h1, h2, reduce, h4, outputMask)
-	r.Status(st, self, gradOut, weight, argOut)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1051,8 +1048,8 @@ func UnderSparseSemiStructuredAddmm(input, mat1, mat1Meta, mat2 *torch.Tensor, a
 	h3 := handle(op, 3, mat2)
 	h4 := numberOr(op, "alpha", alpha, 1)
 	h5 := numberOr(op, "beta", beta, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSemiStructuredAddmm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code()), input, mat1, mat1Meta, mat2)
+	r := torch.BeginRaw(op, input, mat1, mat1Meta, mat2)
+	return r.Tensor(native.UnderSparseSemiStructuredAddmm(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code()))
 }
 
 // UnderSparseSemiStructuredApply is
@@ -1062,9 +1059,9 @@ func UnderSparseSemiStructuredApply(input, threadMasks *torch.Tensor) (*torch.Te
 	const op = "UnderSparseSemiStructuredApply(input, threadMasks)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, threadMasks)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input, threadMasks)
 	res, st := native.UnderSparseSemiStructuredApply(r.Ctx, h0, h1)
-	r.Status(st, input, threadMasks)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -1075,8 +1072,8 @@ func UnderSparseSemiStructuredApplyDense(input, threadMasks *torch.Tensor) *torc
 	const op = "UnderSparseSemiStructuredApplyDense(input, threadMasks)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, threadMasks)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSemiStructuredApplyDense(r.Ctx, h0, h1), input, threadMasks)
+	r := torch.BeginRaw(op, input, threadMasks)
+	return r.Tensor(native.UnderSparseSemiStructuredApplyDense(r.Ctx, h0, h1))
 }
 
 // UnderSparseSemiStructuredLinear is
@@ -1088,8 +1085,8 @@ func UnderSparseSemiStructuredLinear(input, weight, meta, bias *torch.Tensor, ac
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, meta)
 	h3 := optional(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSemiStructuredLinear(r.Ctx, h0, h1, h2, h3, activation, outDtype.Code()), input, weight, meta, bias)
+	r := torch.BeginRaw(op, input, weight, meta, bias)
+	return r.Tensor(native.UnderSparseSemiStructuredLinear(r.Ctx, h0, h1, h2, h3, activation, outDtype.Code()))
 }
 
 // UnderSparseSemiStructuredMm is
@@ -1100,8 +1097,8 @@ func UnderSparseSemiStructuredMm(mat1, mat1Meta, mat2 *torch.Tensor, outDtype to
 	h0 := handle(op, 0, mat1)
 	h1 := handle(op, 1, mat1Meta)
 	h2 := handle(op, 2, mat2)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSemiStructuredMm(r.Ctx, h0, h1, h2, outDtype.Code()), mat1, mat1Meta, mat2)
+	r := torch.BeginRaw(op, mat1, mat1Meta, mat2)
+	return r.Tensor(native.UnderSparseSemiStructuredMm(r.Ctx, h0, h1, h2, outDtype.Code()))
 }
 
 // UnderSparseSemiStructuredTile is
@@ -1110,9 +1107,9 @@ func UnderSparseSemiStructuredMm(mat1, mat1Meta, mat2 *torch.Tensor, outDtype to
 func UnderSparseSemiStructuredTile(input *torch.Tensor, algorithm string, useCutlass bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UnderSparseSemiStructuredTile(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, input)
 	res, st := native.UnderSparseSemiStructuredTile(r.Ctx, h0, algorithm, useCutlass)
-	r.Status(st, input)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -1122,8 +1119,8 @@ func UnderSparseSemiStructuredTile(input *torch.Tensor, algorithm string, useCut
 func UnderSparseSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
 	const op = "UnderSparseSoftmax(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSoftmax(r.Ctx, h0, dim, halfToFloat), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSoftmax(r.Ctx, h0, dim, halfToFloat))
 }
 
 // UnderSparseSoftmaxInt is
@@ -1132,8 +1129,8 @@ func UnderSparseSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.
 func UnderSparseSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseSoftmaxInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSoftmaxInt(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSoftmaxInt(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // UnderSparseSoftmaxOut is
@@ -1143,8 +1140,8 @@ func UnderSparseSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool)
 	const op = "UnderSparseSoftmaxOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3))
 	return out
 }
 
@@ -1156,8 +1153,8 @@ func UnderSparseSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64,
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, output)
 	h3 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3), gradOutput, output, self)
+	r := torch.BeginRaw(op, gradOutput, output, self)
+	return r.Tensor(native.UnderSparseSoftmaxBackwardData(r.Ctx, h0, h1, dim, h3))
 }
 
 // UnderSparseSoftmaxBackwardDataOut is
@@ -1169,8 +1166,8 @@ func UnderSparseSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, di
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, output)
 	h3 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), out, gradOutput, output, self)
+	r := torch.BeginRaw(op, out, gradOutput, output, self)
+	r.Status(native.UnderSparseSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4))
 	return out
 }
 
@@ -1181,8 +1178,8 @@ func UnderSparseSparseMatMul(self, other *torch.Tensor) *torch.Tensor {
 	const op = "UnderSparseSparseMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSparseMatmul(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.UnderSparseSparseMatmul(r.Ctx, h0, h1))
 }
 
 // UnderSparseSparseMatMulOut is
@@ -1193,8 +1190,8 @@ func UnderSparseSparseMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSparseMatmulOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.UnderSparseSparseMatmulOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -1204,8 +1201,8 @@ func UnderSparseSparseMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
 func UnderSparseSum(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderSparseSum(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSum(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSum(r.Ctx, h0))
 }
 
 // UnderSparseSumDim is
@@ -1214,8 +1211,8 @@ func UnderSparseSum(self *torch.Tensor) *torch.Tensor {
 func UnderSparseSumDim(self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "UnderSparseSumDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSumDim(r.Ctx, h0, dim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSumDim(r.Ctx, h0, dim))
 }
 
 // UnderSparseSumDimDType is
@@ -1224,8 +1221,8 @@ func UnderSparseSumDim(self *torch.Tensor, dim []int64) *torch.Tensor {
 func UnderSparseSumDimDType(self *torch.Tensor, dim []int64, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseSumDimDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSumDimDtype(r.Ctx, h0, dim, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSumDimDtype(r.Ctx, h0, dim, dtype.Code()))
 }
 
 // UnderSparseSumDimOut is
@@ -1235,8 +1232,8 @@ func UnderSparseSumDimOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 	const op = "UnderSparseSumDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSumDimOut(r.Ctx, h0, dim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderSparseSumDimOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -1246,8 +1243,8 @@ func UnderSparseSumDimOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 func UnderSparseSumDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "UnderSparseSumDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSumDtype(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderSparseSumDtype(r.Ctx, h0, dtype.Code()))
 }
 
 // UnderSparseSumBackward is
@@ -1257,8 +1254,8 @@ func UnderSparseSumBackward(grad, self *torch.Tensor, dim []int64) *torch.Tensor
 	const op = "UnderSparseSumBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSparseSumBackward(r.Ctx, h0, h1, dim), grad, self)
+	r := torch.BeginRaw(op, grad, self)
+	return r.Tensor(native.UnderSparseSumBackward(r.Ctx, h0, h1, dim))
 }
 
 // UnderSparseSumBackwardOut is
@@ -1269,8 +1266,8 @@ func UnderSparseSumBackwardOut(out, grad, self *torch.Tensor, dim []int64) *torc
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, grad)
 	h1 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSumBackwardOut(r.Ctx, h0, h1, dim, h3), out, grad, self)
+	r := torch.BeginRaw(op, out, grad, self)
+	r.Status(native.UnderSparseSumBackwardOut(r.Ctx, h0, h1, dim, h3))
 	return out
 }
 
@@ -1281,8 +1278,8 @@ func UnderSpdiags(diagonals, offsets *torch.Tensor, shape []int64, layout torch.
 	const op = "UnderSpdiags(diagonals, offsets)"
 	h0 := handle(op, 0, diagonals)
 	h1 := handle(op, 1, offsets)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSpdiags(r.Ctx, h0, h1, shape, layout.Code()), diagonals, offsets)
+	r := torch.BeginRaw(op, diagonals, offsets)
+	return r.Tensor(native.UnderSpdiags(r.Ctx, h0, h1, shape, layout.Code()))
 }
 
 // UnderSpdiagsOut is
@@ -1293,8 +1290,8 @@ func UnderSpdiagsOut(out, diagonals, offsets *torch.Tensor, shape []int64, layou
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, diagonals)
 	h1 := handle(op, 2, offsets)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderSpdiagsOut(r.Ctx, h0, h1, shape, layout.Code(), h4), out, diagonals, offsets)
+	r := torch.BeginRaw(op, out, diagonals, offsets)
+	r.Status(native.UnderSpdiagsOut(r.Ctx, h0, h1, shape, layout.Code(), h4))
 	return out
 }
 
@@ -1305,8 +1302,8 @@ func UnderSpsolve(A, B *torch.Tensor, left bool) *torch.Tensor {
 	const op = "UnderSpsolve(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderSpsolve(r.Ctx, h0, h1, left), A, B)
+	r := torch.BeginRaw(op, A, B)
+	return r.Tensor(native.UnderSpsolve(r.Ctx, h0, h1, left))
 }
 
 // UnderStack is
@@ -1316,9 +1313,8 @@ func UnderStack(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderStack(r.Ctx, h0, dim))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.UnderStack(r.Ctx, h0, dim))
 }
 
 // UnderStackOut is
@@ -1328,9 +1324,9 @@ func UnderStackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch
 	const op = "UnderStackOut(out)"
 	h2 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderStackOut(r.Ctx, h0, dim, h2), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.UnderStackOut(r.Ctx, h0, dim, h2))
 	return out
 }
 
@@ -1341,8 +1337,8 @@ func UnderStandardGamma(self *torch.Tensor, generator *torch.Generator) *torch.T
 	const op = "UnderStandardGamma(self)"
 	h0 := handle(op, 0, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderStandardGamma(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	res := r.Tensor(native.UnderStandardGamma(r.Ctx, h0, h1))
 	runtime.KeepAlive(generator)
 	return res
 }
@@ -1355,8 +1351,8 @@ func UnderStandardGammaOut(out, self *torch.Tensor, generator *torch.Generator) 
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderStandardGammaOut(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderStandardGammaOut(r.Ctx, h0, h1, h2))
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1368,8 +1364,8 @@ func UnderStandardGammaGrad(self, output *torch.Tensor) *torch.Tensor {
 	const op = "UnderStandardGammaGrad(self, output)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, output)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderStandardGammaGrad(r.Ctx, h0, h1), self, output)
+	r := torch.BeginRaw(op, self, output)
+	return r.Tensor(native.UnderStandardGammaGrad(r.Ctx, h0, h1))
 }
 
 // UnderStandardGammaGradOut is
@@ -1380,7 +1376,7 @@ func UnderStandardGammaGradOut(out, self, output *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, output)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderStandardGammaGradOut(r.Ctx, h0, h1, h2), out, self, output)
+	r := torch.BeginRaw(op, out, self, output)
+	r.Status(native.UnderStandardGammaGradOut(r.Ctx, h0, h1, h2))
 	return out
 }

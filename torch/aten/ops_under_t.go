@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,8 +13,8 @@ import (
 func UnderTestAmbiguousDefaultsA(dummy *torch.Tensor, a, b int64) *torch.Tensor {
 	const op = "UnderTestAmbiguousDefaultsA(dummy)"
 	h0 := handle(op, 0, dummy)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAmbiguousDefaultsA(r.Ctx, h0, a, b), dummy)
+	r := torch.BeginRaw(op, dummy)
+	return r.Tensor(native.UnderTestAmbiguousDefaultsA(r.Ctx, h0, a, b))
 }
 
 // UnderTestAmbiguousDefaultsB is
@@ -25,8 +23,8 @@ func UnderTestAmbiguousDefaultsA(dummy *torch.Tensor, a, b int64) *torch.Tensor 
 func UnderTestAmbiguousDefaultsB(dummy *torch.Tensor, a int64, b string) *torch.Tensor {
 	const op = "UnderTestAmbiguousDefaultsB(dummy)"
 	h0 := handle(op, 0, dummy)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAmbiguousDefaultsB(r.Ctx, h0, a, b), dummy)
+	r := torch.BeginRaw(op, dummy)
+	return r.Tensor(native.UnderTestAmbiguousDefaultsB(r.Ctx, h0, a, b))
 }
 
 // UnderTestAutogradMultipleDispatchFullcoverage is
@@ -35,8 +33,8 @@ func UnderTestAmbiguousDefaultsB(dummy *torch.Tensor, a int64, b string) *torch.
 func UnderTestAutogradMultipleDispatchFullcoverage(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchFullcoverage(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchFullcoverage(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestAutogradMultipleDispatchFullcoverage(r.Ctx, h0))
 }
 
 // UnderTestAutogradMultipleDispatchFullcoverageOut is
@@ -46,8 +44,8 @@ func UnderTestAutogradMultipleDispatchFullcoverageOut(out, self *torch.Tensor) *
 	const op = "UnderTestAutogradMultipleDispatchFullcoverageOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestAutogradMultipleDispatchFullcoverageOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderTestAutogradMultipleDispatchFullcoverageOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -57,8 +55,8 @@ func UnderTestAutogradMultipleDispatchFullcoverageOut(out, self *torch.Tensor) *
 func UnderTestAutogradMultipleDispatchNtonly(self *torch.Tensor, b bool) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchNtonly(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchNtonly(r.Ctx, h0, b), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestAutogradMultipleDispatchNtonly(r.Ctx, h0, b))
 }
 
 // UnderTestAutogradMultipleDispatchView is
@@ -67,8 +65,8 @@ func UnderTestAutogradMultipleDispatchNtonly(self *torch.Tensor, b bool) *torch.
 func UnderTestAutogradMultipleDispatchView(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchView(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchView(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestAutogradMultipleDispatchView(r.Ctx, h0))
 }
 
 // UnderTestAutogradMultipleDispatchViewCopy is
@@ -77,8 +75,8 @@ func UnderTestAutogradMultipleDispatchView(self *torch.Tensor) *torch.Tensor {
 func UnderTestAutogradMultipleDispatchViewCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestAutogradMultipleDispatchViewCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestAutogradMultipleDispatchViewCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestAutogradMultipleDispatchViewCopy(r.Ctx, h0))
 }
 
 // UnderTestAutogradMultipleDispatchViewCopyOut is
@@ -88,8 +86,8 @@ func UnderTestAutogradMultipleDispatchViewCopyOut(out, self *torch.Tensor) *torc
 	const op = "UnderTestAutogradMultipleDispatchViewCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestAutogradMultipleDispatchViewCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderTestAutogradMultipleDispatchViewCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -99,8 +97,8 @@ func UnderTestAutogradMultipleDispatchViewCopyOut(out, self *torch.Tensor) *torc
 func UnderTestCheckTensor(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestCheckTensor(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestCheckTensor(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestCheckTensor(r.Ctx, h0))
 }
 
 // UnderTestFunctorchFallback is
@@ -110,8 +108,8 @@ func UnderTestFunctorchFallback(self, other *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestFunctorchFallback(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestFunctorchFallback(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.UnderTestFunctorchFallback(r.Ctx, h0, h1))
 }
 
 // UnderTestFunctorchFallbackOut is
@@ -122,8 +120,8 @@ func UnderTestFunctorchFallbackOut(out, self, other *torch.Tensor) *torch.Tensor
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestFunctorchFallbackOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.UnderTestFunctorchFallbackOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -133,8 +131,8 @@ func UnderTestFunctorchFallbackOut(out, self, other *torch.Tensor) *torch.Tensor
 func UnderTestOptionalFilledIntlist(values *torch.Tensor, addends []int64) *torch.Tensor {
 	const op = "UnderTestOptionalFilledIntlist(values)"
 	h0 := handle(op, 0, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestOptionalFilledIntlist(r.Ctx, h0, addends), values)
+	r := torch.BeginRaw(op, values)
+	return r.Tensor(native.UnderTestOptionalFilledIntlist(r.Ctx, h0, addends))
 }
 
 // UnderTestOptionalFilledIntlistOut is
@@ -144,8 +142,8 @@ func UnderTestOptionalFilledIntlistOut(out, values *torch.Tensor, addends []int6
 	const op = "UnderTestOptionalFilledIntlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalFilledIntlistOut(r.Ctx, h0, addends, h2), out, values)
+	r := torch.BeginRaw(op, out, values)
+	r.Status(native.UnderTestOptionalFilledIntlistOut(r.Ctx, h0, addends, h2))
 	return out
 }
 
@@ -155,8 +153,8 @@ func UnderTestOptionalFilledIntlistOut(out, values *torch.Tensor, addends []int6
 func UnderTestOptionalFloatlist(values *torch.Tensor, addends []float64) *torch.Tensor {
 	const op = "UnderTestOptionalFloatlist(values)"
 	h0 := handle(op, 0, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestOptionalFloatlist(r.Ctx, h0, addends), values)
+	r := torch.BeginRaw(op, values)
+	return r.Tensor(native.UnderTestOptionalFloatlist(r.Ctx, h0, addends))
 }
 
 // UnderTestOptionalFloatlistOut is
@@ -166,8 +164,8 @@ func UnderTestOptionalFloatlistOut(out, values *torch.Tensor, addends []float64)
 	const op = "UnderTestOptionalFloatlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalFloatlistOut(r.Ctx, h0, addends, h2), out, values)
+	r := torch.BeginRaw(op, out, values)
+	r.Status(native.UnderTestOptionalFloatlistOut(r.Ctx, h0, addends, h2))
 	return out
 }
 
@@ -177,8 +175,8 @@ func UnderTestOptionalFloatlistOut(out, values *torch.Tensor, addends []float64)
 func UnderTestOptionalIntlist(values *torch.Tensor, addends []int64) *torch.Tensor {
 	const op = "UnderTestOptionalIntlist(values)"
 	h0 := handle(op, 0, values)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestOptionalIntlist(r.Ctx, h0, addends), values)
+	r := torch.BeginRaw(op, values)
+	return r.Tensor(native.UnderTestOptionalIntlist(r.Ctx, h0, addends))
 }
 
 // UnderTestOptionalIntlistOut is
@@ -188,8 +186,8 @@ func UnderTestOptionalIntlistOut(out, values *torch.Tensor, addends []int64) *to
 	const op = "UnderTestOptionalIntlistOut(out, values)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalIntlistOut(r.Ctx, h0, addends, h2), out, values)
+	r := torch.BeginRaw(op, out, values)
+	r.Status(native.UnderTestOptionalIntlistOut(r.Ctx, h0, addends, h2))
 	return out
 }
 
@@ -199,8 +197,8 @@ func UnderTestOptionalIntlistOut(out, values *torch.Tensor, addends []int64) *to
 func UnderTestParallelMaterialize(self *torch.Tensor, numParallel int64, skipFirst bool) *torch.Tensor {
 	const op = "UnderTestParallelMaterialize(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestParallelMaterialize(r.Ctx, h0, numParallel, skipFirst), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestParallelMaterialize(r.Ctx, h0, numParallel, skipFirst))
 }
 
 // UnderTestSerializationSubcmul is
@@ -211,8 +209,8 @@ func UnderTestSerializationSubcmul(self, other *torch.Tensor, alpha any) *torch.
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestSerializationSubcmul(r.Ctx, h0, h1, h2), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.UnderTestSerializationSubcmul(r.Ctx, h0, h1, h2))
 }
 
 // UnderTestStringDefault is
@@ -221,8 +219,8 @@ func UnderTestSerializationSubcmul(self, other *torch.Tensor, alpha any) *torch.
 func UnderTestStringDefault(dummy *torch.Tensor, a, b string) *torch.Tensor {
 	const op = "UnderTestStringDefault(dummy)"
 	h0 := handle(op, 0, dummy)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestStringDefault(r.Ctx, h0, a, b), dummy)
+	r := torch.BeginRaw(op, dummy)
+	return r.Tensor(native.UnderTestStringDefault(r.Ctx, h0, a, b))
 }
 
 // UnderTestWarnInAutograd is
@@ -231,8 +229,8 @@ func UnderTestStringDefault(dummy *torch.Tensor, a, b string) *torch.Tensor {
 func UnderTestWarnInAutograd(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestWarnInAutograd(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTestWarnInAutograd(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderTestWarnInAutograd(r.Ctx, h0))
 }
 
 // UnderTestWarnInAutogradOut is
@@ -242,8 +240,8 @@ func UnderTestWarnInAutogradOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderTestWarnInAutogradOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestWarnInAutogradOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderTestWarnInAutogradOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -258,9 +256,9 @@ func UnderThnnDifferentiableGRUCellBackward(gradHy, inputGates, hiddenGates, hx,
 	h3 := handle(op, 3, hx)
 	h4 := optional(op, 4, inputBias)
 	h5 := optional(op, 5, hiddenBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias)
 	res, st := native.UnderThnnDifferentiableGruCellBackward(r.Ctx, h0, h1, h2, h3, h4, h5)
-	r.Status(st, gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -277,9 +275,9 @@ func UnderThnnDifferentiableLSTMCellBackward(gradHy, gradCy, inputGates, hiddenG
 	h5 := optional(op, 5, hiddenBias)
 	h6 := handle(op, 6, cx_)
 	h7 := handle(op, 7, cy)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy)
 	res, st := native.UnderThnnDifferentiableLstmCellBackward(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7)
-	r.Status(st, gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -293,9 +291,9 @@ func UnderThnnFusedGRUCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *t
 	h2 := handle(op, 2, hx)
 	h3 := optional(op, 3, inputBias)
 	h4 := optional(op, 4, hiddenBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, inputGates, hiddenGates, hx, inputBias, hiddenBias)
 	res, st := native.UnderThnnFusedGruCell(r.Ctx, h0, h1, h2, h3, h4)
-	r.Status(st, inputGates, hiddenGates, hx, inputBias, hiddenBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -311,8 +309,8 @@ func UnderThnnFusedGRUCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias
 	h2 := handle(op, 4, hx)
 	h3 := optional(op, 5, inputBias)
 	h4 := optional(op, 6, hiddenBias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedGruCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6), out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)
+	r := torch.BeginRaw(op, out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)
+	r.Status(native.UnderThnnFusedGruCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6))
 	return out0, out1
 }
 
@@ -323,9 +321,9 @@ func UnderThnnFusedGRUCellBackward(gradHy, workspace *torch.Tensor, hasBias bool
 	const op = "UnderThnnFusedGRUCellBackward(gradHy, workspace)"
 	h0 := handle(op, 0, gradHy)
 	h1 := handle(op, 1, workspace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradHy, workspace)
 	res, st := native.UnderThnnFusedGruCellBackward(r.Ctx, h0, h1, hasBias)
-	r.Status(st, gradHy, workspace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -341,8 +339,8 @@ func UnderThnnFusedGRUCellBackwardOut(out0, out1, out2, out3, out4, gradHy, work
 	h7 := handle(op, 4, out4)
 	h0 := handle(op, 5, gradHy)
 	h1 := handle(op, 6, workspace)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedGruCellBackwardOut(r.Ctx, h0, h1, hasBias, h3, h4, h5, h6, h7), out0, out1, out2, out3, out4, gradHy, workspace)
+	r := torch.BeginRaw(op, out0, out1, out2, out3, out4, gradHy, workspace)
+	r.Status(native.UnderThnnFusedGruCellBackwardOut(r.Ctx, h0, h1, hasBias, h3, h4, h5, h6, h7))
 	return out0, out1, out2, out3, out4
 }
 
@@ -356,9 +354,9 @@ func UnderThnnFusedLSTMCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias 
 	h2 := handle(op, 2, cx_)
 	h3 := optional(op, 3, inputBias)
 	h4 := optional(op, 4, hiddenBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
 	res, st := native.UnderThnnFusedLstmCell(r.Ctx, h0, h1, h2, h3, h4)
-	r.Status(st, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -375,8 +373,8 @@ func UnderThnnFusedLSTMCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, i
 	h2 := handle(op, 5, cx_)
 	h3 := optional(op, 6, inputBias)
 	h4 := optional(op, 7, hiddenBias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedLstmCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7), out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
+	r := torch.BeginRaw(op, out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
+	r.Status(native.UnderThnnFusedLstmCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7))
 	return out0, out1, out2
 }
 
@@ -390,9 +388,9 @@ func UnderThnnFusedLSTMCellBackward(gradHy, gradCy, cx_, cy, workspace *torch.Te
 	h2 := handle(op, 2, cx_)
 	h3 := handle(op, 3, cy)
 	h4 := handle(op, 4, workspace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradHy, gradCy, cx_, cy, workspace)
 	res, st := native.UnderThnnFusedLstmCellBackward(r.Ctx, h0, h1, h2, h3, h4, hasBias)
-	r.Status(st, gradHy, gradCy, cx_, cy, workspace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
@@ -406,9 +404,9 @@ func UnderThnnFusedLSTMCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torc
 	h2 := handle(op, 2, cx_)
 	h3 := handle(op, 3, cy)
 	h4 := handle(op, 4, workspace)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradHy, gradCy, cx_, cy, workspace)
 	res, st := native.UnderThnnFusedLstmCellBackwardImpl(r.Ctx, h0, h1, h2, h3, h4, hasBias)
-	r.Status(st, gradHy, gradCy, cx_, cy, workspace)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -425,8 +423,8 @@ func UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_
 	h2 := handle(op, 5, cx_)
 	h3 := handle(op, 6, cy)
 	h4 := handle(op, 7, workspace)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedLstmCellBackwardImplOut(r.Ctx, h0, h1, h2, h3, h4, hasBias, h6, h7, h8), out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)
+	r := torch.BeginRaw(op, out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)
+	r.Status(native.UnderThnnFusedLstmCellBackwardImplOut(r.Ctx, h0, h1, h2, h3, h4, hasBias, h6, h7, h8))
 	return out0, out1, out2
 }
 
@@ -436,8 +434,8 @@ func UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_
 func UnderToCopy(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, nonBlocking bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderToCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToCopy(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToCopy(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, memoryFormat.Code()))
 }
 
 // UnderToCopyOut is
@@ -447,8 +445,8 @@ func UnderToCopyOut(out, self *torch.Tensor, nonBlocking bool, memoryFormat torc
 	const op = "UnderToCopyOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToCopyOut(r.Ctx, h0, nonBlocking, memoryFormat.Code(), h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToCopyOut(r.Ctx, h0, nonBlocking, memoryFormat.Code(), h3))
 	return out
 }
 
@@ -459,9 +457,9 @@ func UnderToCpu(tensors []*torch.Tensor) []*torch.Tensor {
 	const op = "UnderToCpu()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
+	r.Use(tensors...)
 	res, st := native.UnderToCpu(r.Ctx, h0)
 	r.Status(st)
-	runtime.KeepAlive(tensors)
 	return r.WrapAll(res)
 }
 
@@ -471,8 +469,8 @@ func UnderToCpu(tensors []*torch.Tensor) []*torch.Tensor {
 func UnderToDense(self *torch.Tensor, dtype torch.DType, maskedGrad *bool) *torch.Tensor {
 	const op = "UnderToDense(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToDense(r.Ctx, h0, dtype.Code(), maskedGrad), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToDense(r.Ctx, h0, dtype.Code(), maskedGrad))
 }
 
 // UnderToDenseOut is
@@ -482,8 +480,8 @@ func UnderToDenseOut(out, self *torch.Tensor, dtype torch.DType, maskedGrad *boo
 	const op = "UnderToDenseOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToDenseOut(r.Ctx, h0, dtype.Code(), maskedGrad, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToDenseOut(r.Ctx, h0, dtype.Code(), maskedGrad, h3))
 	return out
 }
 
@@ -493,8 +491,8 @@ func UnderToDenseOut(out, self *torch.Tensor, dtype torch.DType, maskedGrad *boo
 func UnderToSparse(self *torch.Tensor, layout torch.Layout, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparse(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparse(r.Ctx, h0, layout.Code(), blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparse(r.Ctx, h0, layout.Code(), blocksize, denseDim))
 }
 
 // UnderToSparseOut is
@@ -504,8 +502,8 @@ func UnderToSparseOut(out, self *torch.Tensor, layout torch.Layout, blocksize []
 	const op = "UnderToSparseOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseOut(r.Ctx, h0, layout.Code(), blocksize, denseDim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseOut(r.Ctx, h0, layout.Code(), blocksize, denseDim, h4))
 	return out
 }
 
@@ -515,8 +513,8 @@ func UnderToSparseOut(out, self *torch.Tensor, layout torch.Layout, blocksize []
 func UnderToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 	const op = "UnderToSparseSparseDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparseSparseDim(r.Ctx, h0, sparseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparseSparseDim(r.Ctx, h0, sparseDim))
 }
 
 // UnderToSparseSparseDimOut is
@@ -526,8 +524,8 @@ func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.
 	const op = "UnderToSparseSparseDimOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseSparseDimOut(r.Ctx, h0, sparseDim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseSparseDimOut(r.Ctx, h0, sparseDim, h2))
 	return out
 }
 
@@ -537,8 +535,8 @@ func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.
 func UnderToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseBSC(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparseBsc(r.Ctx, h0, blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparseBsc(r.Ctx, h0, blocksize, denseDim))
 }
 
 // UnderToSparseBSCOut is
@@ -548,8 +546,8 @@ func UnderToSparseBSCOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	const op = "UnderToSparseBSCOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseBscOut(r.Ctx, h0, blocksize, denseDim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseBscOut(r.Ctx, h0, blocksize, denseDim, h3))
 	return out
 }
 
@@ -559,8 +557,8 @@ func UnderToSparseBSCOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 func UnderToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseBSR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparseBsr(r.Ctx, h0, blocksize, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparseBsr(r.Ctx, h0, blocksize, denseDim))
 }
 
 // UnderToSparseBSROut is
@@ -570,8 +568,8 @@ func UnderToSparseBSROut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	const op = "UnderToSparseBSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseBsrOut(r.Ctx, h0, blocksize, denseDim, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseBsrOut(r.Ctx, h0, blocksize, denseDim, h3))
 	return out
 }
 
@@ -581,8 +579,8 @@ func UnderToSparseBSROut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 func UnderToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseCSC(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparseCsc(r.Ctx, h0, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparseCsc(r.Ctx, h0, denseDim))
 }
 
 // UnderToSparseCSCOut is
@@ -592,8 +590,8 @@ func UnderToSparseCSCOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 	const op = "UnderToSparseCSCOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseCscOut(r.Ctx, h0, denseDim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseCscOut(r.Ctx, h0, denseDim, h2))
 	return out
 }
 
@@ -603,8 +601,8 @@ func UnderToSparseCSCOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 func UnderToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 	const op = "UnderToSparseCSR(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderToSparseCsr(r.Ctx, h0, denseDim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderToSparseCsr(r.Ctx, h0, denseDim))
 }
 
 // UnderToSparseCSROut is
@@ -614,8 +612,8 @@ func UnderToSparseCSROut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 	const op = "UnderToSparseCSROut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseCsrOut(r.Ctx, h0, denseDim, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderToSparseCsrOut(r.Ctx, h0, denseDim, h2))
 	return out
 }
 
@@ -625,9 +623,9 @@ func UnderToSparseCSROut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 func UnderToSparseSemiStructured(dense *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderToSparseSemiStructured(dense)"
 	h0 := handle(op, 0, dense)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, dense)
 	res, st := native.UnderToSparseSemiStructured(r.Ctx, h0)
-	r.Status(st, dense)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -638,9 +636,9 @@ func UnderTransformBiasRescaleQkv(qkv, qkvBias *torch.Tensor, numHeads int64) (*
 	const op = "UnderTransformBiasRescaleQkv(qkv, qkvBias)"
 	h0 := handle(op, 0, qkv)
 	h1 := handle(op, 1, qkvBias)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, qkv, qkvBias)
 	res, st := native.UnderTransformBiasRescaleQkv(r.Ctx, h0, h1, numHeads)
-	r.Status(st, qkv, qkvBias)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -654,8 +652,8 @@ func UnderTransformBiasRescaleQkvOut(out0, out1, out2, qkv, qkvBias *torch.Tenso
 	h5 := handle(op, 2, out2)
 	h0 := handle(op, 3, qkv)
 	h1 := handle(op, 4, qkvBias)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTransformBiasRescaleQkvOut(r.Ctx, h0, h1, numHeads, h3, h4, h5), out0, out1, out2, qkv, qkvBias)
+	r := torch.BeginRaw(op, out0, out1, out2, qkv, qkvBias)
+	r.Status(native.UnderTransformBiasRescaleQkvOut(r.Ctx, h0, h1, numHeads, h3, h4, h5))
 	return out0, out1, out2
 }
 
@@ -678,8 +676,8 @@ func UnderTransformerEncoderLayerFwd(src *torch.Tensor, embedDim, numHeads int64
 	h16 := handle(op, 11, ffnWeight2)
 	h17 := handle(op, 12, ffnBias2)
 	h18 := optional(op, 13, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTransformerEncoderLayerFwd(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType), src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
+	r := torch.BeginRaw(op, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
+	return r.Tensor(native.UnderTransformerEncoderLayerFwd(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType))
 }
 
 // UnderTransformerEncoderLayerFwdOut is
@@ -702,8 +700,8 @@ func UnderTransformerEncoderLayerFwdOut(out, src *torch.Tensor, embedDim, numHea
 	h16 := handle(op, 12, ffnWeight2)
 	h17 := handle(op, 13, ffnBias2)
 	h18 := optional(op, 14, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTransformerEncoderLayerFwdOut(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType, h20), out, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
+	r := torch.BeginRaw(op, out, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
+	r.Status(native.UnderTransformerEncoderLayerFwdOut(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType, h20))
 	return out
 }
 
@@ -715,8 +713,8 @@ func UnderTrilinear(i1, i2, i3 *torch.Tensor, expand1, expand2, expand3, sumdim 
 	h0 := handle(op, 0, i1)
 	h1 := handle(op, 1, i2)
 	h2 := handle(op, 2, i3)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTrilinear(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim), i1, i2, i3)
+	r := torch.BeginRaw(op, i1, i2, i3)
+	return r.Tensor(native.UnderTrilinear(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim))
 }
 
 // UnderTrilinearOut is
@@ -728,8 +726,8 @@ func UnderTrilinearOut(out, i1, i2, i3 *torch.Tensor, expand1, expand2, expand3,
 	h0 := handle(op, 1, i1)
 	h1 := handle(op, 2, i2)
 	h2 := handle(op, 3, i3)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTrilinearOut(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim, h8), out, i1, i2, i3)
+	r := torch.BeginRaw(op, out, i1, i2, i3)
+	r.Status(native.UnderTrilinearOut(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim, h8))
 	return out
 }
 
@@ -746,8 +744,8 @@ func UnderTritonMultiHeadAttention(query, key, value *torch.Tensor, embedDim, nu
 	h7 := handle(op, 5, projWeight)
 	h8 := handle(op, 6, projBias)
 	h9 := optional(op, 7, mask)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTritonMultiHeadAttention(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9), query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r := torch.BeginRaw(op, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	return r.Tensor(native.UnderTritonMultiHeadAttention(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9))
 }
 
 // UnderTritonMultiHeadAttentionOut is
@@ -764,8 +762,8 @@ func UnderTritonMultiHeadAttentionOut(out, query, key, value *torch.Tensor, embe
 	h7 := handle(op, 6, projWeight)
 	h8 := handle(op, 7, projBias)
 	h9 := optional(op, 8, mask)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTritonMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, h10), out, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r := torch.BeginRaw(op, out, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
+	r.Status(native.UnderTritonMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, h10))
 	return out
 }
 
@@ -777,8 +775,8 @@ func UnderTritonScaledDotAttention(q, k, v *torch.Tensor, dropoutP float64) *tor
 	h0 := handle(op, 0, q)
 	h1 := handle(op, 1, k)
 	h2 := handle(op, 2, v)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderTritonScaledDotAttention(r.Ctx, h0, h1, h2, dropoutP), q, k, v)
+	r := torch.BeginRaw(op, q, k, v)
+	return r.Tensor(native.UnderTritonScaledDotAttention(r.Ctx, h0, h1, h2, dropoutP))
 }
 
 // UnderTritonScaledDotAttentionOut is
@@ -790,7 +788,7 @@ func UnderTritonScaledDotAttentionOut(out, q, k, v *torch.Tensor, dropoutP float
 	h0 := handle(op, 1, q)
 	h1 := handle(op, 2, k)
 	h2 := handle(op, 3, v)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderTritonScaledDotAttentionOut(r.Ctx, h0, h1, h2, dropoutP, h4), out, q, k, v)
+	r := torch.BeginRaw(op, out, q, k, v)
+	r.Status(native.UnderTritonScaledDotAttentionOut(r.Ctx, h0, h1, h2, dropoutP, h4))
 	return out
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,9 +13,9 @@ import (
 func UnderUnique(self *torch.Tensor, sorted, returnInverse bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "UnderUnique(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderUnique(r.Ctx, h0, sorted, returnInverse)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -29,8 +27,8 @@ func UnderUniqueOut(out0, out1, self *torch.Tensor, sorted, returnInverse bool) 
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUniqueOut(r.Ctx, h0, sorted, returnInverse, h3, h4), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.UnderUniqueOut(r.Ctx, h0, sorted, returnInverse, h3, h4))
 	return out0, out1
 }
 
@@ -40,9 +38,9 @@ func UnderUniqueOut(out0, out1, self *torch.Tensor, sorted, returnInverse bool) 
 func UnderUnique2(self *torch.Tensor, sorted, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
 	const op = "UnderUnique2(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderUnique2(r.Ctx, h0, sorted, returnInverse, returnCounts)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
@@ -55,8 +53,8 @@ func UnderUnique2Out(out0, out1, out2, self *torch.Tensor, sorted, returnInverse
 	h5 := handle(op, 1, out1)
 	h6 := handle(op, 2, out2)
 	h0 := handle(op, 3, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUnique2Out(r.Ctx, h0, sorted, returnInverse, returnCounts, h4, h5, h6), out0, out1, out2, self)
+	r := torch.BeginRaw(op, out0, out1, out2, self)
+	r.Status(native.UnderUnique2Out(r.Ctx, h0, sorted, returnInverse, returnCounts, h4, h5, h6))
 	return out0, out1, out2
 }
 
@@ -66,9 +64,9 @@ func UnderUnique2Out(out0, out1, out2, self *torch.Tensor, sorted, returnInverse
 func UnderUnpackDual(dual *torch.Tensor, level int64) (primal, tangent *torch.Tensor) {
 	const op = "UnderUnpackDual(dual)"
 	h0 := handle(op, 0, dual)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, dual)
 	res, st := native.UnderUnpackDual(r.Ctx, h0, level)
-	r.Status(st, dual)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -79,10 +77,9 @@ func UnderUnsafeIndexTensor(self *torch.Tensor, indices []*torch.Tensor) *torch.
 	const op = "UnderUnsafeIndexTensor(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderUnsafeIndexTensor(r.Ctx, h0, h1), self)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self)
+	r.Use(indices...)
+	return r.Tensor(native.UnderUnsafeIndexTensor(r.Ctx, h0, h1))
 }
 
 // UnderUnsafeIndexPut is
@@ -93,10 +90,9 @@ func UnderUnsafeIndexPut(self *torch.Tensor, indices []*torch.Tensor, values *to
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), indices, true)
 	h2 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderUnsafeIndexPut(r.Ctx, h0, h1, h2, accumulate), self, values)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self, values)
+	r.Use(indices...)
+	return r.Tensor(native.UnderUnsafeIndexPut(r.Ctx, h0, h1, h2, accumulate))
 }
 
 // UnderUnsafeMaskedIndex is
@@ -108,10 +104,9 @@ func UnderUnsafeMaskedIndex(self, mask *torch.Tensor, indices []*torch.Tensor, f
 	h1 := handle(op, 1, mask)
 	h2 := torch.Handles(opName(op), indices, true)
 	h3 := number(op, "fill", fill)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderUnsafeMaskedIndex(r.Ctx, h0, h1, h2, h3), self, mask)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self, mask)
+	r.Use(indices...)
+	return r.Tensor(native.UnderUnsafeMaskedIndex(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderUnsafeMaskedIndexPutAccumulate is
@@ -123,10 +118,9 @@ func UnderUnsafeMaskedIndexPutAccumulate(self, mask *torch.Tensor, indices []*to
 	h1 := handle(op, 1, mask)
 	h2 := torch.Handles(opName(op), indices, true)
 	h3 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	res := r.Tensor(native.UnderUnsafeMaskedIndexPutAccumulate(r.Ctx, h0, h1, h2, h3), self, mask, values)
-	runtime.KeepAlive(indices)
-	return res
+	r := torch.BeginRaw(op, self, mask, values)
+	r.Use(indices...)
+	return r.Tensor(native.UnderUnsafeMaskedIndexPutAccumulate(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderUnsafeView is
@@ -135,8 +129,8 @@ func UnderUnsafeMaskedIndexPutAccumulate(self, mask *torch.Tensor, indices []*to
 func UnderUnsafeView(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderUnsafeView(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUnsafeView(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUnsafeView(r.Ctx, h0, size))
 }
 
 // UnderUnsafeViewOut is
@@ -146,8 +140,8 @@ func UnderUnsafeViewOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderUnsafeViewOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUnsafeViewOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUnsafeViewOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -157,8 +151,8 @@ func UnderUnsafeViewOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 func UnderUpsampleBicubic2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBicubic2dAa(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBicubic2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleBicubic2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleBicubic2dAaOut is
@@ -168,8 +162,8 @@ func UnderUpsampleBicubic2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 	const op = "UnderUpsampleBicubic2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBicubic2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleBicubic2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
 	return out
 }
 
@@ -179,8 +173,8 @@ func UnderUpsampleBicubic2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 func UnderUpsampleBicubic2dAaVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleBicubic2dAaVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBicubic2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleBicubic2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UnderUpsampleBicubic2dAaBackward is
@@ -189,8 +183,8 @@ func UnderUpsampleBicubic2dAaVec(input *torch.Tensor, outputSize []int64, alignC
 func UnderUpsampleBicubic2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBicubic2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBicubic2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleBicubic2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleBicubic2dAaBackwardGradInput is
@@ -200,8 +194,8 @@ func UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 	const op = "UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBicubic2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleBicubic2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -211,8 +205,8 @@ func UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 func UnderUpsampleBilinear2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBilinear2dAa(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBilinear2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleBilinear2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleBilinear2dAaOut is
@@ -222,8 +216,8 @@ func UnderUpsampleBilinear2dAaOut(out, self *torch.Tensor, outputSize []int64, a
 	const op = "UnderUpsampleBilinear2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBilinear2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleBilinear2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
 	return out
 }
 
@@ -233,8 +227,8 @@ func UnderUpsampleBilinear2dAaOut(out, self *torch.Tensor, outputSize []int64, a
 func UnderUpsampleBilinear2dAaVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleBilinear2dAaVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBilinear2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleBilinear2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UnderUpsampleBilinear2dAaBackward is
@@ -243,8 +237,8 @@ func UnderUpsampleBilinear2dAaVec(input *torch.Tensor, outputSize []int64, align
 func UnderUpsampleBilinear2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleBilinear2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleBilinear2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleBilinear2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleBilinear2dAaBackwardGradInput is
@@ -254,8 +248,8 @@ func UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput *torch.Ten
 	const op = "UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBilinear2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleBilinear2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -267,8 +261,8 @@ func UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput *torch.Ten
 func UnderUpsampleLanczos2dAa(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAa(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleLanczos2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleLanczos2dAa(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleLanczos2dAaOut is
@@ -280,8 +274,8 @@ func UnderUpsampleLanczos2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 	const op = "UnderUpsampleLanczos2dAaOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleLanczos2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleLanczos2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5))
 	return out
 }
 
@@ -293,8 +287,8 @@ func UnderUpsampleLanczos2dAaOut(out, self *torch.Tensor, outputSize []int64, al
 func UnderUpsampleLanczos2dAaVec(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAaVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleLanczos2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleLanczos2dAaVec(r.Ctx, h0, outputSize, alignCorners, scaleFactors))
 }
 
 // UnderUpsampleLanczos2dAaBackward is
@@ -305,8 +299,8 @@ func UnderUpsampleLanczos2dAaVec(input *torch.Tensor, outputSize []int64, alignC
 func UnderUpsampleLanczos2dAaBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleLanczos2dAaBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleLanczos2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleLanczos2dAaBackward(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW))
 }
 
 // UnderUpsampleLanczos2dAaBackwardGradInput is
@@ -318,8 +312,8 @@ func UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 	const op = "UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleLanczos2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleLanczos2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -329,8 +323,8 @@ func UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput *torch.Tens
 func UnderUpsampleNearestExact1d(self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact1d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact1d(r.Ctx, h0, outputSize, scales), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleNearestExact1d(r.Ctx, h0, outputSize, scales))
 }
 
 // UnderUpsampleNearestExact1dOut is
@@ -340,8 +334,8 @@ func UnderUpsampleNearestExact1dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact1dOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact1dOut(r.Ctx, h0, outputSize, scales, h3), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleNearestExact1dOut(r.Ctx, h0, outputSize, scales, h3))
 	return out
 }
 
@@ -351,8 +345,8 @@ func UnderUpsampleNearestExact1dOut(out, self *torch.Tensor, outputSize []int64,
 func UnderUpsampleNearestExact1dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact1dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact1dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleNearestExact1dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UnderUpsampleNearestExact1dBackward is
@@ -361,8 +355,8 @@ func UnderUpsampleNearestExact1dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact1dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact1dBackward(r.Ctx, h0, outputSize, inputSize, scales), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleNearestExact1dBackward(r.Ctx, h0, outputSize, inputSize, scales))
 }
 
 // UnderUpsampleNearestExact1dBackwardGradInput is
@@ -372,8 +366,8 @@ func UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleNearestExact1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4))
 	return gradInput
 }
 
@@ -383,8 +377,8 @@ func UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput *torch.T
 func UnderUpsampleNearestExact2d(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact2d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact2d(r.Ctx, h0, outputSize, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleNearestExact2d(r.Ctx, h0, outputSize, scalesH, scalesW))
 }
 
 // UnderUpsampleNearestExact2dOut is
@@ -394,8 +388,8 @@ func UnderUpsampleNearestExact2dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact2dOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleNearestExact2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4))
 	return out
 }
 
@@ -405,8 +399,8 @@ func UnderUpsampleNearestExact2dOut(out, self *torch.Tensor, outputSize []int64,
 func UnderUpsampleNearestExact2dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact2dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact2dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleNearestExact2dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UnderUpsampleNearestExact2dBackward is
@@ -415,8 +409,8 @@ func UnderUpsampleNearestExact2dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact2dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact2dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleNearestExact2dBackward(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW))
 }
 
 // UnderUpsampleNearestExact2dBackwardGradInput is
@@ -426,8 +420,8 @@ func UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput)"
 	h5 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleNearestExact2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5))
 	return gradInput
 }
 
@@ -437,8 +431,8 @@ func UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput *torch.T
 func UnderUpsampleNearestExact3d(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact3d(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderUpsampleNearestExact3d(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW))
 }
 
 // UnderUpsampleNearestExact3dOut is
@@ -448,8 +442,8 @@ func UnderUpsampleNearestExact3dOut(out, self *torch.Tensor, outputSize []int64,
 	const op = "UnderUpsampleNearestExact3dOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderUpsampleNearestExact3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5))
 	return out
 }
 
@@ -459,8 +453,8 @@ func UnderUpsampleNearestExact3dOut(out, self *torch.Tensor, outputSize []int64,
 func UnderUpsampleNearestExact3dVec(input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact3dVec(input)"
 	h0 := handle(op, 0, input)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact3dVec(r.Ctx, h0, outputSize, scaleFactors), input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(native.UnderUpsampleNearestExact3dVec(r.Ctx, h0, outputSize, scaleFactors))
 }
 
 // UnderUpsampleNearestExact3dBackward is
@@ -469,8 +463,8 @@ func UnderUpsampleNearestExact3dVec(input *torch.Tensor, outputSize []int64, sca
 func UnderUpsampleNearestExact3dBackward(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
 	const op = "UnderUpsampleNearestExact3dBackward(gradOutput)"
 	h0 := handle(op, 0, gradOutput)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderUpsampleNearestExact3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW), gradOutput)
+	r := torch.BeginRaw(op, gradOutput)
+	return r.Tensor(native.UnderUpsampleNearestExact3dBackward(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW))
 }
 
 // UnderUpsampleNearestExact3dBackwardGradInput is
@@ -480,8 +474,8 @@ func UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput *torch.T
 	const op = "UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradInput, gradOutput)
+	r := torch.BeginRaw(op, gradInput, gradOutput)
+	r.Status(native.UnderUpsampleNearestExact3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6))
 	return gradInput
 }
 
@@ -492,9 +486,9 @@ func UnderUseCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetL
 	const op = "UnderUseCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets)
 	res, st := native.UnderUseCudnnCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank)
-	r.Status(st, logProbs, targets)
+	r.Status(st)
 	return res
 }
 
@@ -507,9 +501,9 @@ func UnderUseCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
 	res, st := native.UnderUseCudnnCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank)
-	r.Status(st, logProbs, targets, inputLengths, targetLengths)
+	r.Status(st)
 	return res
 }
 
@@ -531,9 +525,9 @@ func UnderUseMiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, target
 	const op = "UnderUseMiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets)
 	res, st := native.UnderUseMiopenCtcLoss(r.Ctx, h0, h1, inputLengths, targetLengths, blank)
-	r.Status(st, logProbs, targets)
+	r.Status(st)
 	return res
 }
 
@@ -546,8 +540,8 @@ func UnderUseMiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths 
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
 	h3 := handle(op, 3, targetLengths)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, logProbs, targets, inputLengths, targetLengths)
 	res, st := native.UnderUseMiopenCtcLossTensor(r.Ctx, h0, h1, h2, h3, blank)
-	r.Status(st, logProbs, targets, inputLengths, targetLengths)
+	r.Status(st)
 	return res
 }

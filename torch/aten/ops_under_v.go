@@ -14,8 +14,8 @@ func UnderValidateCompressedSparseIndices(isCrow bool, compressedIdx, plainIdx *
 	const op = "UnderValidateCompressedSparseIndices(compressedIdx, plainIdx)"
 	h1 := handle(op, 0, compressedIdx)
 	h2 := handle(op, 1, plainIdx)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateCompressedSparseIndices(r.Ctx, isCrow, h1, h2, cdim, dim, nnz), compressedIdx, plainIdx)
+	r := torch.BeginRaw(op, compressedIdx, plainIdx)
+	r.Status(native.UnderValidateCompressedSparseIndices(r.Ctx, isCrow, h1, h2, cdim, dim, nnz))
 }
 
 // UnderValidateSparseBSCTensorArgs is
@@ -26,8 +26,8 @@ func UnderValidateSparseBSCTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseBscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	r.Status(native.UnderValidateSparseBscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
 }
 
 // UnderValidateSparseBSRTensorArgs is
@@ -38,8 +38,8 @@ func UnderValidateSparseBSRTensorArgs(crowIndices, colIndices, values *torch.Ten
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseBsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	r.Status(native.UnderValidateSparseBsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
 }
 
 // UnderValidateSparseCompressedTensorArgs is
@@ -50,8 +50,8 @@ func UnderValidateSparseCompressedTensorArgs(compressedIndices, plainIndices, va
 	h0 := handle(op, 0, compressedIndices)
 	h1 := handle(op, 1, plainIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout.Code(), checkPinning), compressedIndices, plainIndices, values)
+	r := torch.BeginRaw(op, compressedIndices, plainIndices, values)
+	r.Status(native.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout.Code(), checkPinning))
 }
 
 // UnderValidateSparseCOOTensorArgs is
@@ -61,8 +61,8 @@ func UnderValidateSparseCOOTensorArgs(indices, values *torch.Tensor, size []int6
 	const op = "UnderValidateSparseCOOTensorArgs(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseCooTensorArgs(r.Ctx, h0, h1, size, isCoalesced, checkPinning), indices, values)
+	r := torch.BeginRaw(op, indices, values)
+	r.Status(native.UnderValidateSparseCooTensorArgs(r.Ctx, h0, h1, size, isCoalesced, checkPinning))
 }
 
 // UnderValidateSparseCSCTensorArgs is
@@ -73,8 +73,8 @@ func UnderValidateSparseCSCTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseCscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), ccolIndices, rowIndices, values)
+	r := torch.BeginRaw(op, ccolIndices, rowIndices, values)
+	r.Status(native.UnderValidateSparseCscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
 }
 
 // UnderValidateSparseCSRTensorArgs is
@@ -85,8 +85,8 @@ func UnderValidateSparseCSRTensorArgs(crowIndices, colIndices, values *torch.Ten
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValidateSparseCsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), crowIndices, colIndices, values)
+	r := torch.BeginRaw(op, crowIndices, colIndices, values)
+	r.Status(native.UnderValidateSparseCsrTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning))
 }
 
 // UnderValues is
@@ -95,8 +95,8 @@ func UnderValidateSparseCSRTensorArgs(crowIndices, colIndices, values *torch.Ten
 func UnderValues(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderValues(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderValues(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderValues(r.Ctx, h0))
 }
 
 // UnderValuesCopy is
@@ -105,8 +105,8 @@ func UnderValues(self *torch.Tensor) *torch.Tensor {
 func UnderValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "UnderValuesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderValuesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.UnderValuesCopy(r.Ctx, h0))
 }
 
 // UnderValuesCopyOut is
@@ -116,8 +116,8 @@ func UnderValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "UnderValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderValuesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.UnderValuesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -127,8 +127,8 @@ func UnderValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func UnderVersion(self *torch.Tensor) int64 {
 	const op = "UnderVersion(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.UnderVersion(r.Ctx, h0)
-	r.Status(st, self)
+	r.Status(st)
 	return res
 }

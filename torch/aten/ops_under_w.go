@@ -15,8 +15,8 @@ func UnderWeightInt4packMm(self, mat2 *torch.Tensor, qGroupSize int64, qScaleAnd
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScaleAndZeros)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWeightInt4packMm(r.Ctx, h0, h1, qGroupSize, h3), self, mat2, qScaleAndZeros)
+	r := torch.BeginRaw(op, self, mat2, qScaleAndZeros)
+	return r.Tensor(native.UnderWeightInt4packMm(r.Ctx, h0, h1, qGroupSize, h3))
 }
 
 // UnderWeightInt4packMmForCpu is
@@ -27,8 +27,8 @@ func UnderWeightInt4packMmForCpu(self, mat2 *torch.Tensor, qGroupSize int64, qSc
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScaleAndZeros)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWeightInt4packMmForCpu(r.Ctx, h0, h1, qGroupSize, h3), self, mat2, qScaleAndZeros)
+	r := torch.BeginRaw(op, self, mat2, qScaleAndZeros)
+	return r.Tensor(native.UnderWeightInt4packMmForCpu(r.Ctx, h0, h1, qGroupSize, h3))
 }
 
 // UnderWeightInt4packMmWithScalesAndZeros is
@@ -40,8 +40,8 @@ func UnderWeightInt4packMmWithScalesAndZeros(self, mat2 *torch.Tensor, qGroupSiz
 	h1 := handle(op, 1, mat2)
 	h3 := handle(op, 2, qScale)
 	h4 := handle(op, 3, qZeros)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWeightInt4packMmWithScalesAndZeros(r.Ctx, h0, h1, qGroupSize, h3, h4), self, mat2, qScale, qZeros)
+	r := torch.BeginRaw(op, self, mat2, qScale, qZeros)
+	return r.Tensor(native.UnderWeightInt4packMmWithScalesAndZeros(r.Ctx, h0, h1, qGroupSize, h3, h4))
 }
 
 // UnderWeightInt8packMm is
@@ -52,8 +52,8 @@ func UnderWeightInt8packMm(self, mat2, scales *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	h2 := handle(op, 2, scales)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWeightInt8packMm(r.Ctx, h0, h1, h2), self, mat2, scales)
+	r := torch.BeginRaw(op, self, mat2, scales)
+	return r.Tensor(native.UnderWeightInt8packMm(r.Ctx, h0, h1, h2))
 }
 
 // UnderWeightNorm is
@@ -63,8 +63,8 @@ func UnderWeightNorm(v, g *torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderWeightNorm(v, g)"
 	h0 := handle(op, 0, v)
 	h1 := handle(op, 1, g)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWeightNorm(r.Ctx, h0, h1, dim), v, g)
+	r := torch.BeginRaw(op, v, g)
+	return r.Tensor(native.UnderWeightNorm(r.Ctx, h0, h1, dim))
 }
 
 // UnderWeightNormDifferentiableBackward is
@@ -76,9 +76,9 @@ func UnderWeightNormDifferentiableBackward(gradW, savedV, savedG, savedNorms *to
 	h1 := handle(op, 1, savedV)
 	h2 := handle(op, 2, savedG)
 	h3 := handle(op, 3, savedNorms)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradW, savedV, savedG, savedNorms)
 	res, st := native.UnderWeightNormDifferentiableBackward(r.Ctx, h0, h1, h2, h3, dim)
-	r.Status(st, gradW, savedV, savedG, savedNorms)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -89,9 +89,9 @@ func UnderWeightNormInterface(v, g *torch.Tensor, dim int64) (*torch.Tensor, *to
 	const op = "UnderWeightNormInterface(v, g)"
 	h0 := handle(op, 0, v)
 	h1 := handle(op, 1, g)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, v, g)
 	res, st := native.UnderWeightNormInterface(r.Ctx, h0, h1, dim)
-	r.Status(st, v, g)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -104,8 +104,8 @@ func UnderWeightNormInterfaceOut(out0, out1, v, g *torch.Tensor, dim int64) (*to
 	h4 := handle(op, 1, out1)
 	h0 := handle(op, 2, v)
 	h1 := handle(op, 3, g)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderWeightNormInterfaceOut(r.Ctx, h0, h1, dim, h3, h4), out0, out1, v, g)
+	r := torch.BeginRaw(op, out0, out1, v, g)
+	r.Status(native.UnderWeightNormInterfaceOut(r.Ctx, h0, h1, dim, h3, h4))
 	return out0, out1
 }
 
@@ -118,9 +118,9 @@ func UnderWeightNormInterfaceBackward(gradW, savedV, savedG, savedNorms *torch.T
 	h1 := handle(op, 1, savedV)
 	h2 := handle(op, 2, savedG)
 	h3 := handle(op, 3, savedNorms)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, gradW, savedV, savedG, savedNorms)
 	res, st := native.UnderWeightNormInterfaceBackward(r.Ctx, h0, h1, h2, h3, dim)
-	r.Status(st, gradW, savedV, savedG, savedNorms)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -135,8 +135,8 @@ func UnderWeightNormInterfaceBackwardOut(out0, out1, gradW, savedV, savedG, save
 	h1 := handle(op, 3, savedV)
 	h2 := handle(op, 4, savedG)
 	h3 := handle(op, 5, savedNorms)
-	r := torch.BeginRaw(op)
-	r.Status(native.UnderWeightNormInterfaceBackwardOut(r.Ctx, h0, h1, h2, h3, dim, h5, h6), out0, out1, gradW, savedV, savedG, savedNorms)
+	r := torch.BeginRaw(op, out0, out1, gradW, savedV, savedG, savedNorms)
+	r.Status(native.UnderWeightNormInterfaceBackwardOut(r.Ctx, h0, h1, h2, h3, dim, h5, h6))
 	return out0, out1
 }
 
@@ -149,8 +149,8 @@ func UnderWrappedLinearPrepack(weight, weightScale, weightZeroPoint, bias *torch
 	h1 := handle(op, 1, weightScale)
 	h2 := handle(op, 2, weightZeroPoint)
 	h3 := handle(op, 3, bias)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWrappedLinearPrepack(r.Ctx, h0, h1, h2, h3), weight, weightScale, weightZeroPoint, bias)
+	r := torch.BeginRaw(op, weight, weightScale, weightZeroPoint, bias)
+	return r.Tensor(native.UnderWrappedLinearPrepack(r.Ctx, h0, h1, h2, h3))
 }
 
 // UnderWrappedQuantizedLinearPrepacked is
@@ -164,6 +164,6 @@ func UnderWrappedQuantizedLinearPrepacked(input, inputScale, inputZeroPoint, pac
 	h3 := handle(op, 3, packedWeight)
 	h4 := handle(op, 4, outputScale)
 	h5 := handle(op, 5, outputZeroPoint)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.UnderWrappedQuantizedLinearPrepacked(r.Ctx, h0, h1, h2, h3, h4, h5, outChannel), input, inputScale, inputZeroPoint, packedWeight, outputScale, outputZeroPoint)
+	r := torch.BeginRaw(op, input, inputScale, inputZeroPoint, packedWeight, outputScale, outputZeroPoint)
+	return r.Tensor(native.UnderWrappedQuantizedLinearPrepacked(r.Ctx, h0, h1, h2, h3, h4, h5, outChannel))
 }

@@ -3,8 +3,6 @@
 package aten
 
 import (
-	"runtime"
-
 	native "github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,8 +14,8 @@ func ValueSelectingReductionBackward(grad *torch.Tensor, dim int64, indices *tor
 	const op = "ValueSelectingReductionBackward(grad, indices)"
 	h0 := handle(op, 0, grad)
 	h2 := handle(op, 1, indices)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ValueSelectingReductionBackward(r.Ctx, h0, dim, h2, sizes, keepdim), grad, indices)
+	r := torch.BeginRaw(op, grad, indices)
+	return r.Tensor(native.ValueSelectingReductionBackward(r.Ctx, h0, dim, h2, sizes, keepdim))
 }
 
 // Values is
@@ -26,8 +24,8 @@ func ValueSelectingReductionBackward(grad *torch.Tensor, dim int64, indices *tor
 func Values(self *torch.Tensor) *torch.Tensor {
 	const op = "Values(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Values(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Values(r.Ctx, h0))
 }
 
 // ValuesCopy is
@@ -36,8 +34,8 @@ func Values(self *torch.Tensor) *torch.Tensor {
 func ValuesCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ValuesCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ValuesCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ValuesCopy(r.Ctx, h0))
 }
 
 // ValuesCopyOut is
@@ -47,8 +45,8 @@ func ValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ValuesCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ValuesCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ValuesCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -58,8 +56,8 @@ func ValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func Vander(x *torch.Tensor, N *int64, increasing bool) *torch.Tensor {
 	const op = "Vander(x)"
 	h0 := handle(op, 0, x)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Vander(r.Ctx, h0, N, increasing), x)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(native.Vander(r.Ctx, h0, N, increasing))
 }
 
 // Var is
@@ -68,8 +66,8 @@ func Vander(x *torch.Tensor, N *int64, increasing bool) *torch.Tensor {
 func Var(self *torch.Tensor, unbiased bool) *torch.Tensor {
 	const op = "Var(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Var(r.Ctx, h0, unbiased), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Var(r.Ctx, h0, unbiased))
 }
 
 // VarCorrection is
@@ -79,8 +77,8 @@ func VarCorrection(self *torch.Tensor, dim []int64, correction any, keepdim bool
 	const op = "VarCorrection(self)"
 	h0 := handle(op, 0, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.VarCorrection(r.Ctx, h0, dim, h2, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.VarCorrection(r.Ctx, h0, dim, h2, keepdim))
 }
 
 // VarCorrectionOut is
@@ -91,8 +89,8 @@ func VarCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	r.Status(native.VarCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.VarCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4))
 	return out
 }
 
@@ -102,8 +100,8 @@ func VarCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keep
 func VarDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
 	const op = "VarDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.VarDim(r.Ctx, h0, dim, unbiased, keepdim), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.VarDim(r.Ctx, h0, dim, unbiased, keepdim))
 }
 
 // VarOut is
@@ -113,8 +111,8 @@ func VarOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 	const op = "VarOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.VarOut(r.Ctx, h0, dim, unbiased, keepdim, h4), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.VarOut(r.Ctx, h0, dim, unbiased, keepdim, h4))
 	return out
 }
 
@@ -124,9 +122,9 @@ func VarOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch
 func VarMean(self *torch.Tensor, unbiased bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "VarMean(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.VarMean(r.Ctx, h0, unbiased)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -137,9 +135,9 @@ func VarMeanCorrection(self *torch.Tensor, dim []int64, correction any, keepdim 
 	const op = "VarMeanCorrection(self)"
 	h0 := handle(op, 0, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.VarMeanCorrection(r.Ctx, h0, dim, h2, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -152,8 +150,8 @@ func VarMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 	h5 := handle(op, 1, out1)
 	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	r := torch.BeginRaw(op)
-	r.Status(native.VarMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), out0, out1, self)
+	r := torch.BeginRaw(op, out0, out1, self)
+	r.Status(native.VarMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5))
 	return out0, out1
 }
 
@@ -163,9 +161,9 @@ func VarMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correctio
 func VarMeanDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) (*torch.Tensor, *torch.Tensor) {
 	const op = "VarMeanDim(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.VarMeanDim(r.Ctx, h0, dim, unbiased, keepdim)
-	r.Status(st, self)
+	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -176,8 +174,8 @@ func Vdot(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Vdot(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Vdot(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.Vdot(r.Ctx, h0, h1))
 }
 
 // VdotOut is
@@ -188,8 +186,8 @@ func VdotOut(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.VdotOut(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.VdotOut(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -199,8 +197,8 @@ func VdotOut(out, self, other *torch.Tensor) *torch.Tensor {
 func View(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "View(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.View(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.View(r.Ctx, h0, size))
 }
 
 // ViewDType is
@@ -209,8 +207,8 @@ func View(self *torch.Tensor, size []int64) *torch.Tensor {
 func ViewDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ViewDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewDtype(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewDtype(r.Ctx, h0, dtype.Code()))
 }
 
 // ViewAs is
@@ -220,8 +218,8 @@ func ViewAs(self, other *torch.Tensor) *torch.Tensor {
 	const op = "ViewAs(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewAs(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.ViewAs(r.Ctx, h0, h1))
 }
 
 // ViewAsComplex is
@@ -230,8 +228,8 @@ func ViewAs(self, other *torch.Tensor) *torch.Tensor {
 func ViewAsComplex(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsComplex(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewAsComplex(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewAsComplex(r.Ctx, h0))
 }
 
 // ViewAsComplexCopy is
@@ -240,8 +238,8 @@ func ViewAsComplex(self *torch.Tensor) *torch.Tensor {
 func ViewAsComplexCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsComplexCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewAsComplexCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewAsComplexCopy(r.Ctx, h0))
 }
 
 // ViewAsComplexCopyOut is
@@ -251,8 +249,8 @@ func ViewAsComplexCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsComplexCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ViewAsComplexCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ViewAsComplexCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -262,8 +260,8 @@ func ViewAsComplexCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func ViewAsReal(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsReal(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewAsReal(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewAsReal(r.Ctx, h0))
 }
 
 // ViewAsRealCopy is
@@ -272,8 +270,8 @@ func ViewAsReal(self *torch.Tensor) *torch.Tensor {
 func ViewAsRealCopy(self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsRealCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewAsRealCopy(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewAsRealCopy(r.Ctx, h0))
 }
 
 // ViewAsRealCopyOut is
@@ -283,8 +281,8 @@ func ViewAsRealCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ViewAsRealCopyOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ViewAsRealCopyOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ViewAsRealCopyOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -294,8 +292,8 @@ func ViewAsRealCopyOut(out, self *torch.Tensor) *torch.Tensor {
 func ViewCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ViewCopy(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewCopy(r.Ctx, h0, size), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewCopy(r.Ctx, h0, size))
 }
 
 // ViewCopyDType is
@@ -304,8 +302,8 @@ func ViewCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 func ViewCopyDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	const op = "ViewCopyDType(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ViewCopyDtype(r.Ctx, h0, dtype.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ViewCopyDtype(r.Ctx, h0, dtype.Code()))
 }
 
 // ViewCopyDTypeOut is
@@ -315,8 +313,8 @@ func ViewCopyDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor 
 	const op = "ViewCopyDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ViewCopyDtypeOut(r.Ctx, h0, dtype.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ViewCopyDtypeOut(r.Ctx, h0, dtype.Code(), h2))
 	return out
 }
 
@@ -327,8 +325,8 @@ func ViewCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ViewCopyOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ViewCopyOut(r.Ctx, h0, size, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ViewCopyOut(r.Ctx, h0, size, h2))
 	return out
 }
 
@@ -338,9 +336,9 @@ func ViewCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 func VSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	const op = "VSplitArray(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.VsplitArray(r.Ctx, h0, indices)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -350,9 +348,9 @@ func VSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 func VSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
 	const op = "VSplitInt(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, self)
 	res, st := native.VsplitInt(r.Ctx, h0, sections)
-	r.Status(st, self)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -363,9 +361,8 @@ func VStack(tensors []*torch.Tensor) *torch.Tensor {
 	const op = "VStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
-	res := r.Tensor(native.Vstack(r.Ctx, h0))
-	runtime.KeepAlive(tensors)
-	return res
+	r.Use(tensors...)
+	return r.Tensor(native.Vstack(r.Ctx, h0))
 }
 
 // VStackOut is
@@ -375,8 +372,8 @@ func VStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "VStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
-	r := torch.BeginRaw(op)
-	r.Status(native.VstackOut(r.Ctx, h0, h1), out)
-	runtime.KeepAlive(tensors)
+	r := torch.BeginRaw(op, out)
+	r.Use(tensors...)
+	r.Status(native.VstackOut(r.Ctx, h0, h1))
 	return out
 }

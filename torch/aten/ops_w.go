@@ -13,9 +13,9 @@ import (
 func Where(condition *torch.Tensor) []*torch.Tensor {
 	const op = "Where(condition)"
 	h0 := handle(op, 0, condition)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, condition)
 	res, st := native.Where(r.Ctx, h0)
-	r.Status(st, condition)
+	r.Status(st)
 	return r.WrapAll(res)
 }
 
@@ -27,8 +27,8 @@ func WhereScalar(condition *torch.Tensor, self, other any) *torch.Tensor {
 	h0 := handle(op, 0, condition)
 	h1 := number(op, "self", self)
 	h2 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.WhereScalar(r.Ctx, h0, h1, h2), condition)
+	r := torch.BeginRaw(op, condition)
+	return r.Tensor(native.WhereScalar(r.Ctx, h0, h1, h2))
 }
 
 // WhereScalarOther is
@@ -39,8 +39,8 @@ func WhereScalarOther(condition, self *torch.Tensor, other any) *torch.Tensor {
 	h0 := handle(op, 0, condition)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.WhereScalarOther(r.Ctx, h0, h1, h2), condition, self)
+	r := torch.BeginRaw(op, condition, self)
+	return r.Tensor(native.WhereScalarOther(r.Ctx, h0, h1, h2))
 }
 
 // WhereScalarSelf is
@@ -51,8 +51,8 @@ func WhereScalarSelf(condition *torch.Tensor, self any, other *torch.Tensor) *to
 	h0 := handle(op, 0, condition)
 	h1 := number(op, "self", self)
 	h2 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.WhereScalarSelf(r.Ctx, h0, h1, h2), condition, other)
+	r := torch.BeginRaw(op, condition, other)
+	return r.Tensor(native.WhereScalarSelf(r.Ctx, h0, h1, h2))
 }
 
 // WhereSelf is
@@ -63,8 +63,8 @@ func WhereSelf(condition, self, other *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 0, condition)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.WhereSelf(r.Ctx, h0, h1, h2), condition, self, other)
+	r := torch.BeginRaw(op, condition, self, other)
+	return r.Tensor(native.WhereSelf(r.Ctx, h0, h1, h2))
 }
 
 // WhereSelfOut is
@@ -76,7 +76,7 @@ func WhereSelfOut(out, condition, self, other *torch.Tensor) *torch.Tensor {
 	h0 := handle(op, 1, condition)
 	h1 := handle(op, 2, self)
 	h2 := handle(op, 3, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.WhereSelfOut(r.Ctx, h0, h1, h2, h3), out, condition, self, other)
+	r := torch.BeginRaw(op, out, condition, self, other)
+	r.Status(native.WhereSelfOut(r.Ctx, h0, h1, h2, h3))
 	return out
 }

@@ -15,8 +15,8 @@ func XlogyOutScalarOther(out, self *torch.Tensor, other any) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutScalarOther(r.Ctx, h0, h1, h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.XlogyOutScalarOther(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -28,8 +28,8 @@ func XlogyOutScalarSelf(out *torch.Tensor, self any, other *torch.Tensor) *torch
 	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutScalarSelf(r.Ctx, h0, h1, h2), out, other)
+	r := torch.BeginRaw(op, out, other)
+	r.Status(native.XlogyOutScalarSelf(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -41,8 +41,8 @@ func XlogyOutTensor(out, self, other *torch.Tensor) *torch.Tensor {
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutTensor(r.Ctx, h0, h1, h2), out, self, other)
+	r := torch.BeginRaw(op, out, self, other)
+	r.Status(native.XlogyOutTensor(r.Ctx, h0, h1, h2))
 	return out
 }
 
@@ -53,8 +53,8 @@ func XlogyScalarOther(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "XlogyScalarOther(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.XlogyScalarOther(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.XlogyScalarOther(r.Ctx, h0, h1))
 }
 
 // XlogyScalarSelf is
@@ -64,8 +64,8 @@ func XlogyScalarSelf(self any, other *torch.Tensor) *torch.Tensor {
 	const op = "XlogyScalarSelf(other)"
 	h0 := number(op, "self", self)
 	h1 := handle(op, 0, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.XlogyScalarSelf(r.Ctx, h0, h1), other)
+	r := torch.BeginRaw(op, other)
+	return r.Tensor(native.XlogyScalarSelf(r.Ctx, h0, h1))
 }
 
 // XlogyTensor is
@@ -75,8 +75,8 @@ func XlogyTensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "XlogyTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.XlogyTensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	return r.Tensor(native.XlogyTensor(r.Ctx, h0, h1))
 }
 
 // Xlogy_ScalarOther is
@@ -86,8 +86,8 @@ func Xlogy_ScalarOther(self *torch.Tensor, other any) *torch.Tensor {
 	const op = "Xlogy_ScalarOther(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Xlogy_ScalarOther(r.Ctx, h0, h1), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Xlogy_ScalarOther(r.Ctx, h0, h1))
 	return self
 }
 
@@ -98,7 +98,7 @@ func Xlogy_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	const op = "Xlogy_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
-	r := torch.BeginRaw(op)
-	r.Status(native.Xlogy_Tensor(r.Ctx, h0, h1), self, other)
+	r := torch.BeginRaw(op, self, other)
+	r.Status(native.Xlogy_Tensor(r.Ctx, h0, h1))
 	return self
 }

@@ -13,8 +13,8 @@ import (
 func Zero(self *torch.Tensor) *torch.Tensor {
 	const op = "Zero(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.Zero(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.Zero(r.Ctx, h0))
 }
 
 // ZeroOut is
@@ -24,8 +24,8 @@ func ZeroOut(out, self *torch.Tensor) *torch.Tensor {
 	const op = "ZeroOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ZeroOut(r.Ctx, h0, h1), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ZeroOut(r.Ctx, h0, h1))
 	return out
 }
 
@@ -35,8 +35,8 @@ func ZeroOut(out, self *torch.Tensor) *torch.Tensor {
 func Zero_(self *torch.Tensor) *torch.Tensor {
 	const op = "Zero_(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.Zero_(r.Ctx, h0), self)
+	r := torch.BeginRaw(op, self)
+	r.Status(native.Zero_(r.Ctx, h0))
 	return self
 }
 
@@ -55,8 +55,8 @@ func Zeros(size []int64, dtype torch.DType, layout torch.Layout, device *torch.D
 func ZerosOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ZerosOut(out)"
 	h1 := handle(op, 0, out)
-	r := torch.BeginRaw(op)
-	r.Status(native.ZerosOut(r.Ctx, size, h1), out)
+	r := torch.BeginRaw(op, out)
+	r.Status(native.ZerosOut(r.Ctx, size, h1))
 	return out
 }
 
@@ -66,8 +66,8 @@ func ZerosOut(out *torch.Tensor, size []int64) *torch.Tensor {
 func ZerosLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "ZerosLike(self)"
 	h0 := handle(op, 0, self)
-	r := torch.BeginRaw(op)
-	return r.Tensor(native.ZerosLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
+	r := torch.BeginRaw(op, self)
+	return r.Tensor(native.ZerosLike(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()))
 }
 
 // ZerosLikeOut is
@@ -77,7 +77,7 @@ func ZerosLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *tor
 	const op = "ZerosLikeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
-	r := torch.BeginRaw(op)
-	r.Status(native.ZerosLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
+	r := torch.BeginRaw(op, out, self)
+	r.Status(native.ZerosLikeOut(r.Ctx, h0, memoryFormat.Code(), h2))
 	return out
 }

@@ -143,8 +143,11 @@ func (s *Stream) RecordStream(t *torch.Tensor) {
 	if !t.Device().IsCUDA() {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s", t.Device())})
 	}
-	must(op, native.RecordStream(t.Handle(), s.s))
-	runtime.KeepAlive(t)
+	h := t.Handle()
+	r := torch.BeginRaw(op+"(t)", t)
+	err := native.RecordStream(h, s.s)
+	r.End()
+	must(op, err)
 }
 
 // String returns "cuda:0 stream 3".

@@ -89,11 +89,10 @@ func (m *method) hotBody(b *bytes.Buffer, op *operator, form, label string) {
 		vars, args = append(vars, v), append(args, v)
 	}
 	call := fmt.Sprintf("aten.%s(%s)", op.nativeName, strings.Join(args, ", "))
-	all := strings.Join(tensors, ", ")
-	fmt.Fprintf(b, "const op = %q\n%s := %s\nr := BeginRaw(op)\n", label, strings.Join(vars, ", "), strings.Join(values, ", "))
+	fmt.Fprintf(b, "const op = %q\n%s := %s\nr := BeginRaw(op, %s)\n", label, strings.Join(vars, ", "), strings.Join(values, ", "), strings.Join(tensors, ", "))
 	if op == m.twin {
-		fmt.Fprintf(b, "st := %s\nif r.again(st) {\nst = %s\n}\nr.Status(st, %s)\nreturn t\n", call, call, all)
+		fmt.Fprintf(b, "st := %s\nif r.again(st) {\nst = %s\n}\nr.Status(st)\nreturn t\n", call, call)
 	} else {
-		fmt.Fprintf(b, "return r.Tensor(%s, %s)\n", call, all)
+		fmt.Fprintf(b, "return r.Tensor(%s)\n", call)
 	}
 }

@@ -15,14 +15,14 @@ type face struct {
 	goType string
 	before string // computed ahead of the crossing; it may panic
 	call   string // handed to the native function; % stands for before's value
-	keep   string // how the argument is kept alive: "arg", "after" or ""
+	use    string // how the crossing gets it: "arg", "list", kept alive "after", or ""
 }
 
 var faces = map[string]face{
 	"Tensor":        {"*torch.Tensor", "handle(op, @, $)", "%", "arg"},
 	"Tensor?":       {"*torch.Tensor", "optional(op, @, $)", "%", "arg"},
-	"Tensor[]":      {"[]*torch.Tensor", "torch.Handles(opName(op), $, false)", "%", "after"},
-	"Tensor?[]":     {"[]*torch.Tensor", "torch.Handles(opName(op), $, true)", "%", "after"},
+	"Tensor[]":      {"[]*torch.Tensor", "torch.Handles(opName(op), $, false)", "%", "list"},
+	"Tensor?[]":     {"[]*torch.Tensor", "torch.Handles(opName(op), $, true)", "%", "list"},
 	"Scalar":        {"any", "number(op, #, $)", "%", ""},
 	"Scalar?":       {"any", "torch.ScalarOf(op, #, $)", "%", ""},
 	"Scalar[]":      {"[]any", "numbers(op, #, $)", "%", ""},
@@ -100,7 +100,7 @@ func (g *generator) tensor() error {
 }
 
 func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
-	var params, tensors, names, before, after []string
+	var params, tensors, names, before, lists, after []string
 	args := make([]string, 1+len(op.args))
 	args[0] = "r.Ctx"
 	order, _ := op.order()
@@ -118,18 +118,21 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 			before = append(before, fmt.Sprintf("h%d := %s\n", i, expand(f.before)))
 		}
 		args[1+i] = expand(f.call)
-		switch f.keep {
+		switch f.use {
 		case "arg":
 			tensors, names = append(tensors, a.goName), append(names, a.goName)
+		case "list":
+			lists = append(lists, "r.Use("+a.goName+"...)\n")
 		case "after":
 			after = append(after, "runtime.KeepAlive("+a.goName+")\n")
 		}
 	}
 	g.docComment(b, op, op.goName)
 	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
-	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%sr := torch.BeginRaw(op)\n", op.goName, strings.Join(names, ", "), strings.Join(before, ""))
+	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%sr := torch.BeginRaw(%s)\n%s", op.goName, strings.Join(names, ", "), strings.Join(before, ""),
+		strings.Join(append([]string{"op"}, tensors...), ", "), strings.Join(lists, ""))
 	call := fmt.Sprintf("native.%s(%s)", op.nativeName, strings.Join(args, ", "))
-	op.tensorEnd(b, call, strings.Join(append([]string{""}, tensors...), ", "), strings.Join(after, ""))
+	op.tensorEnd(b, call, strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil
 }
@@ -211,17 +214,17 @@ func returnType(schemaType string) string {
 }
 
 // tensorEnd writes the call, the end of the crossing, and the results.
-func (op *operator) tensorEnd(b *bytes.Buffer, call, tensors, keep string) {
+func (op *operator) tensorEnd(b *bytes.Buffer, call, keep string) {
 	switch {
 	case op.only(classTensor) && len(op.Returns) == 1 && keep == "":
-		fmt.Fprintf(b, "return r.Tensor(%s%s)\n", call, tensors)
+		fmt.Fprintf(b, "return r.Tensor(%s)\n", call)
 		return
 	case op.only(classTensor):
-		fmt.Fprintf(b, "res := r.Tensor(%s%s)\n%s", call, tensors, keep)
+		fmt.Fprintf(b, "res := r.Tensor(%s)\n%s", call, keep)
 	case len(op.results) == 0:
-		fmt.Fprintf(b, "r.Status(%s%s)\n%s", call, tensors, keep)
+		fmt.Fprintf(b, "r.Status(%s)\n%s", call, keep)
 	case len(op.results) == 1:
-		fmt.Fprintf(b, "res, st := %s\nr.Status(st%s)\n%s", call, tensors, keep)
+		fmt.Fprintf(b, "res, st := %s\nr.Status(st)\n%s", call, keep)
 	default:
 		var vars []string
 		for _, v := range []struct {
@@ -232,7 +235,7 @@ func (op *operator) tensorEnd(b *bytes.Buffer, call, tensors, keep string) {
 				vars = append(vars, v.name)
 			}
 		}
-		fmt.Fprintf(b, "%s, st := %s\nr.Status(st%s)\n%s", strings.Join(vars, ", "), call, tensors, keep)
+		fmt.Fprintf(b, "%s, st := %s\nr.Status(st)\n%s", strings.Join(vars, ", "), call, keep)
 	}
 	if len(op.Returns) > 0 {
 		fmt.Fprintf(b, "return %s\n", strings.Join(op.returned(), ", "))

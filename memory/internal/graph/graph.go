@@ -49,9 +49,9 @@ type Node struct {
 func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
 	const op = "memory.Graph(tensors)"
 	hs := torch.Handles(op, ts, false)
-	r := torch.BeginRaw(op)
+	r := torch.BeginRaw(op, ts...)
 	raw, more, st := graph.Walk(hs, maxNodes)
-	r.Status(st, ts...)
+	r.Status(st)
 	return read(raw), more
 }
 

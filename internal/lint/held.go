@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// A handle is valid for libtorch while its tensor is in use by the crossing: another
+// goroutine may close the tensor otherwise. So a function that fetches handles and
+// begins a crossing hands these tensors to it.
+
+// fetching are the functions that return the handle of a tensor, and which of their
+// arguments it is, or -1 for the receiver.
+var fetching = map[string]int{
+	".handle": -1, ".HandleFor": -1, ".Handle": -1, ".OptionalHandle": -1, ".OptionalHandleFor": -1,
+	"handle": 2, "optional": 2, "Handles": 1, "torch.Handles": 1, "listHandles": 1,
+}
+
+// taking are the functions that count tensors as in use.
+var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Use .with holdAll inPlace")
+
+// unheld returns what a function fetches the handles of and leaves to be closed.
+func (c *crossing) unheld(body *ast.BlockStmt) {
+	begins := false
+	var held []string
+	unused := map[ast.Node]bool{} // calls that check alone
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			unused[n.X] = true
+		case *ast.CallExpr:
+			name := callee(n)
+			begins = begins || strings.HasSuffix("."+name, ".BeginRaw")
+			if slices.Contains(taking, name) || slices.Contains(taking, method(name)) {
+				for _, a := range n.Args {
+					held = append(held, texts(a)...)
+				}
+			}
+		}
+		return true
+	})
+	if !begins {
+		return
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || unused[call] {
+			return true
+		}
+		if t := fetched(call); t != "" && !slices.Contains(held, t) {
+			c.wrong = append(c.wrong, c.fset.Position(call.Pos()).String()+": BeginRaw does not get "+t+", whose handle is fetched")
+		}
+		return true
+	})
+}
+
+// fetched returns the tensor, as it is written, whose handle a call returns.
+func fetched(call *ast.CallExpr) string {
+	name := callee(call)
+	at, ok := fetching[name]
+	if !ok {
+		at, ok = fetching[method(name)]
+	}
+	switch {
+	case !ok:
+		return ""
+	case at >= 0 && at < len(call.Args):
+		return text(call.Args[at])
+	case at >= 0:
+		return ""
+	}
+	x := strings.TrimSuffix(name, method(name))
+	if x == "g" || strings.HasSuffix(x, "generator") {
+		return "" // the handle of a Generator, which nobody closes
+	}
+	return x
+}
+
+func callee(call *ast.CallExpr) string { return text(call.Fun) }
+
+// method is ".Use" of "r.Use".
+func method(name string) string {
+	if i := strings.LastIndex(name, "."); i >= 0 {
+		return name[i:]
+	}
+	return ""
+}
+
+// texts are the names in an expression: those of a literal list too.
+func texts(e ast.Expr) []string {
+	var names []string
+	ast.Inspect(e, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok {
+			if t := text(x); t != "" {
+				names = append(names, t)
+				return false
+			}
+		}
+		return true
+	})
+	return names
+}
