@@ -113,7 +113,7 @@ func lookAtSnapshot(t *testing.T, b *browser) {
 		b.settle()
 		assert.Contains(t, text(b, "#state"), fmt.Sprintf("reserved in %d segments", len(s.Segments)))
 		row := eval[string](b, "viz.current.describe(...viz.current.rows[0])")
-		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · linear\.go:40 · 0x7f0a40000000$`, row, "what is used, when and by whom it was needed, and where it is")
+		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · main\.go:12 · 0x7f0a40000000$`, row, "what is used, when and by whom it was needed, and where it is")
 		assert.Regexp(t, `^[\d.]+ ms`, text(b, "#events li"), "when it was")
 		b.screenshot("segments")
 		eval[bool](b, "document.getElementById('tab-packages').click(), true")
@@ -144,6 +144,11 @@ func lookAtRows(t *testing.T, b *browser) {
 			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)), Frames: frames})
 		}
 	}
+	through := []memory.Frame{
+		goCall("github.com/gotorch/gotorch/nn/functional.ReLU", "activation.go", 18), goCall("github.com/gotorch/gotorch/nn.leaf", "call.go", 137), call("main.train", 57),
+		goCall("github.com/gotorch/gotorch/torch.Scope", "scope.go", 42), main,
+	}
+	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000, Frames: through})
 	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000, Frames: inner})
 	s.DeviceTraces = [][]memory.TraceEntry{trace}
 	b.open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
@@ -154,6 +159,7 @@ func lookAtRows(t *testing.T, b *browser) {
 		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to 5.000 ms",
 		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to 2.000 ms",
 		"main.step · main.go:5 … main.fit · main.go:10|1.00 KiB|1|1.00 KiB|0 µs",
+		"functional.ReLU · activation.go:18 ← main.train · main.go:57|512 B|1|512 B|15.00 ms",
 	}, rows)
 	b.screenshot("rows")
 }

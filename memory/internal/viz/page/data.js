@@ -15,6 +15,7 @@ async function readPayload() {
 
 const arrays = { u8: Uint8Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array, u64: BigUint64Array };
 const none = 0xffffffff;
+const ownCall = /^github\.com\/gotorch\/gotorch\/(?!examples\/)/; // of the library itself
 
 class Data {
   constructor(head, buffer, start) {
@@ -57,8 +58,8 @@ class Data {
     return out;
   }
 
-  // site finds the first call of the category's own package, and the first beyond
-  // that package, if there is one; null without a stack.
+  // site finds the first call of the category's own package, and the first of the
+  // program beyond that package, if there is one; null without a stack.
   site(stack) {
     const lines = this.lines(stack);
     if (!lines.length) return null;
@@ -66,7 +67,8 @@ class Data {
     const file = l => baseName(l.file);
     const inside = l => file(l).endsWith(".py") ? l.file.includes("/" + own + "/") || file(l) === own + ".py" : l.name.startsWith(own + ".");
     const call = lines[Math.max(lines.findIndex(inside), 0)];
-    const caller = lines.slice(lines.indexOf(call) + 1).find(l => !inside(l) && l.forward === call.forward && !l.name.startsWith("runtime."));
+    const beyond = lines.slice(lines.indexOf(call) + 1).filter(l => !inside(l) && l.forward === call.forward && !l.name.startsWith("runtime."));
+    const caller = beyond.find(l => !ownCall.test(l.name)) ?? (ownCall.test(call.name) ? beyond[0] : null);
     return { call, caller };
   }
 

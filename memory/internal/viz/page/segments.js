@@ -90,8 +90,8 @@ class Segments {
   // as fits.
   describe(k, blocks, fits = () => true) {
     const d = this.device, r = d.regions[k], used = blocks.reduce((a, i) => a + d.size[i], 0);
-    const at = d.data.site(r.stack);
-    const parts = [`${bytes(used)} of ${bytes(r.size)}`, r.kind, d.when(r.start), at ? `${baseName(at.call.file)}:${at.call.line}` : "", r.address].filter(t => t !== "");
+    const at = d.data.site(r.stack), line = at && (at.caller ?? at.call);
+    const parts = [`${bytes(used)} of ${bytes(r.size)}`, r.kind, d.when(r.start), line ? `${baseName(line.file)}:${line.line}` : "", r.address].filter(t => t !== "");
     while (parts.length > 1 && !fits(parts.join(" · "))) parts.pop();
     return parts.join(" · ");
   }
