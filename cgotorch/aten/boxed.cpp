@@ -3,7 +3,7 @@
 // words. ops_table.hpp says of each operator what its words are.
 #include "boxed.h"
 #include "convert.hpp"
-#include "guard_raw.hpp"
+#include "guard_training.hpp"
 
 #include <ATen/core/List.h>
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -95,13 +95,21 @@ void check_dense(const char* name, const at::Tensor& t) {
 }
 void yes(const boolean& v) { GT_VALUE(v.v, v.name, ": expected true, got false"); }
 
-void stored(const tensor& t) {
-  if (t.h) TORCH_CHECK_NOT_IMPLEMENTED(!t->is_nested() && t->has_storage(), t.name, ": expected a tensor with a storage, got a sparse one or one of another layout");
+void check_stored(const char* name, const at::Tensor& t) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!t.defined() || (!t.is_nested() && t.has_storage()), name, ": expected a tensor with a storage, got a sparse one or one of another layout");
+}
+void stored(const tensor& t) { check_stored(t.name, *t); }
+void stored(const tensors& list) {
+  for (int64_t i = 0; i < list.n; i++) check_stored(list.name, as(list.p[i]));
 }
 
 void dense(const tensor& t) { check_dense(t.name, *t); }
 void dense(const tensors& list) {
   for (int64_t i = 0; i < list.n; i++) check_dense(list.name, as(list.p[i]));
+}
+
+void resolved(const tensor& t) {
+  if (t.h) GT_VALUE(!t->is_neg() && !t->is_conj(), t.name, ": expected a tensor that is not a negated or conjugated view");
 }
 
 void int64(const tensor& t) {
@@ -135,6 +143,8 @@ void fail_nested(const tensor& t, const integer& dim) {
   TORCH_CHECK_INDEX(false, dim.name, ": expected a dimension from 0 to ", t->dim() - 1, " of a nested tensor, got ", dim.v);
 }
 
+void fail_nested_rank(const tensor& t) { TORCH_CHECK(false, t.name, ": expected a nested tensor of 2 dimensions or more, got ", t->dim()); }
+
 // Calls f with each element of an integer tensor on the CPU, of others with none.
 template <class T, class F>
 void each_of(const at::Tensor& t, F f) {
@@ -156,11 +166,12 @@ void each_of(const at::Tensor& t, F f) {
   }
 }
 bool readable(const at::Tensor& t) {
-  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage() && !t.is_neg();
+  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage();
 }
 template <class F>
-void each(const at::Tensor& t, F f) {
-  if (!readable(t)) return;
+void each(const at::Tensor& given, F f) {
+  if (!readable(given)) return;
+  const auto t = given.resolve_neg();
   switch (t.scalar_type()) {
     case at::kLong: return each_of<int64_t>(t, f);
     case at::kInt: return each_of<int32_t>(t, f);

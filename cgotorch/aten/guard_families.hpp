@@ -54,12 +54,15 @@ void no_overflow(const tensor& self, const number& other, const text& mode) {
   GT_VALUE(!least || !has(*self, least), "other: ", least, overflows);
 }
 
+// libtorch divides self by a divisor that is -1 for some values beside the least one.
 void no_overflow_lcm(const tensor& self, const tensor& other) {
-  for (const auto* t : {&self, &other}) {
-    if (!t->h || !least_of((*t)->scalar_type())) continue;
-    const int64_t least = least_of((*t)->scalar_type());
-    GT_VALUE(!has(**t, least), t->name, ": the multiples of ", least, " cannot be represented: expected other values");
-  }
+  if (!self.h || !other.h || !readable(*self) || !readable(*other) || !at::isIntegralType(self->scalar_type(), false) || !at::isIntegralType(other->scalar_type(), false)) return;
+  if (self->scalar_type() == other->scalar_type() && (!least_of(self->scalar_type()) || !has(*self, least_of(self->scalar_type())))) return;
+  const auto to = at::_ops::result_type_Tensor::call(*self, *other);
+  const int64_t least = least_of(to);
+  if (!least) return;
+  const auto bad = self->detach().to(to).eq(least).logical_and(self->detach().gcd(other->detach()).eq(-1));
+  GT_VALUE(!bad.any().item<bool>(), self.name, ": the multiples of ", least, " cannot be represented: expected other values");
 }
 
 // The number that libtorch makes of a scalar for an integer dtype; false if it refuses.
@@ -67,6 +70,9 @@ bool as_int64(const gt_scalar& s, int64_t& v) {
   switch (s.kind) {
     case GT_SCALAR_INT:
     case GT_SCALAR_BOOL: v = s.i; return true;
+    case GT_SCALAR_COMPLEX:
+      if (s.im != 0) return false;
+      [[fallthrough]];
     case GT_SCALAR_FLOAT:
       if (!(s.d > -9.2e18 && s.d < 9.2e18)) return false;
       v = static_cast<int64_t>(s.d);

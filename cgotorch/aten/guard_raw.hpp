@@ -16,6 +16,23 @@ void solvable(const tensor& self, const tensor& A) {
            ", got ", A->sizes());
 }
 
+void combination(const tensor& input, const tensor& coefficients) {
+  rank(input, 1, INT64_MAX);
+  rank(coefficients, 2, 2);
+  dense(input);
+  dense(coefficients);
+  same_dtype(coefficients, input);
+  if (!input.h || !coefficients.h) return;
+  GT_SHAPE(coefficients->size(1) == input->size(0), coefficients.name, ": expected shape [n, ", input->size(0), "], got ", coefficients->sizes());
+}
+void combination(const tensor& out, const tensor& input, const tensor& coefficients) {
+  dense(out);
+  same_dtype(out, input);
+  if (!out.h || !input.h || !coefficients.h) return;
+  GT_SHAPE(out->dim() == input->dim() && out->size(0) == coefficients->size(0) && out->sizes().slice(1) == input->sizes().slice(1), out.name, ": expected the shape of ",
+           input.name, ", ", input->sizes(), ", with ", coefficients->size(0), " first, got ", out->sizes());
+}
+
 void compressed(const tensor& crow, const tensor& col) {
   rank(crow, 1, INT64_MAX);
   if (!crow.h || !col.h) return;
@@ -70,16 +87,27 @@ void at_most_rank(const integer& v, const tensor& t) {
   if (t.h) between(v, 0, t->dim());
 }
 
-void sobol(const tensor& state, const integer& n, const integer& dimension, const integer& generated) {
-  constexpr int64_t bits = 30;
+constexpr int64_t sobol_bits = 30;
+void sobol(const tensor& state, const integer& dimension) {
   int64(state);
   dense(state);
-  between(n, 0, (int64_t{1} << bits) - 1);
-  between(generated, 0, (int64_t{1} << bits) - 1 - n.v);
   rank(state, 2, 2);
   if (!state.h) return;
-  GT_SHAPE(state->size(1) == bits, state.name, ": expected shape [dimensions, ", bits, "], got ", state->sizes());
+  GT_SHAPE(state->size(1) == sobol_bits, state.name, ": expected shape [dimensions, ", sobol_bits, "], got ", state->sizes());
   between(dimension, 0, state->size(0));
+}
+void scramble(const tensor& ltm, const integer& dimension) {
+  int64(ltm);
+  dense(ltm);
+  rank(ltm, 3, 3);
+  if (!ltm.h) return;
+  GT_SHAPE(ltm->size(0) >= dimension.v && ltm->size(1) == sobol_bits && ltm->size(2) == sobol_bits, ltm.name, ": expected shape [", dimension.v, ", ", sobol_bits, ", ",
+           sobol_bits, "], got ", ltm->sizes());
+}
+void sobol(const tensor& state, const integer& n, const integer& dimension, const integer& generated) {
+  between(n, 0, (int64_t{1} << sobol_bits) - 1);
+  between(generated, 0, (int64_t{1} << sobol_bits) - 1 - n.v);
+  sobol(state, dimension);
 }
 
 void heads(const tensor& qkv, const tensor& bias, const integer& num_heads) {
@@ -99,6 +127,10 @@ void weight_norm(const tensor& v, const tensor& g, const integer& dim) {
   TORCH_CHECK_INDEX(v->dim() > 0 && (dim.v == 0 || dim.v == v->dim() - 1), dim.name, ": expected 0 or the last dimension of ", v.name, ", ", v->dim() - 1, ", got ", dim.v);
   GT_SHAPE(v->numel() > 0, v.name, ": expected elements, got shape ", v->sizes());
   as_long(g, v, dim.v);
+}
+
+void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim) {
+  if (v.h && (dim.v == 0 || dim.v == v->dim() - 1)) weight_norm(v, g, dim);  // other dimensions are not for the kernel
 }
 
 void binomial(const tensor& count, const tensor& prob) {
@@ -148,10 +180,13 @@ void rrelu(const tensor& self, const tensor& noise, const tensor& out, const boo
 }
 
 void smooth(const tensor& grad, const tensor& self, const tensor& target, const real& beta) {
+  size_t bytes = sizeof(int64_t);
   for (const auto* t : {&grad, &self, &target}) {
     if (!t->h || !at::isIntegralType((*t)->scalar_type(), true)) return;
+    bytes = std::min(bytes, (*t)->itemsize());
   }
-  GT_VALUE(beta.v <= -1 || beta.v >= 1, beta.name, ": expected a number that is not 0 as an integer, got ", beta.v);
+  const double most = static_cast<double>((uint64_t{1} << (8 * bytes - 1)) - 1), n = std::abs(beta.v);
+  GT_VALUE(n >= 1 && n <= most, beta.name, ": expected a number that is not 0 as an integer of the dtype, got ", beta.v);
 }
 
 void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale, const tensor& zero_point, const integer& ch_axis,

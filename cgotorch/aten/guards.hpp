@@ -95,6 +95,8 @@ void elements(const tensor& t, int64_t least);
 // Strided, and neither quantized nor nested.
 void dense(const tensor& t);
 void dense(const tensors& list);
+// Neither conjugated nor negated on reading.
+void resolved(const tensor& t);
 // Of dtype int64; of int64 or int32; of float64, float32 or a smaller one.
 void int64(const tensor& t);
 void indices(const tensor& t);
@@ -108,12 +110,17 @@ void dimensions(const tensor& t, const ints& dims);
 inline void nested_dimension(const tensor& t, const integer& dim) {
   if (dim.v < 0 && t.h && t->is_nested()) fail_nested(t, dim);
 }
+[[noreturn]] void fail_nested_rank(const tensor& t);
+// Two dimensions or more, if it is nested.
+inline void nested_rank(const tensor& t) {
+  if (t.h && t->is_nested() && t->dim() < 2) fail_nested_rank(t);
+}
 // All elements are within bounds. A pass over the tensor, where that is on the CPU.
 void values(const tensor& t, int64_t least, int64_t most);
 // All elements are finite. A pass over the tensor.
 void finite(const tensor& t);
 
-// Checks of single operators and families: guard_families.hpp.
+// Checks of single operators and families.
 
 // Division of the least integer by -1, which the processor refuses. Reads other, and
 // self where other has a -1.
@@ -142,6 +149,9 @@ void places(const tensor& indices, const tensor& self, int64_t dims, int64_t lea
 void rows(const tensor& indices, const integer& num_weights, const integer& padding_idx, const boolean& scale_grad_by_freq);
 // Pivots of a factorization, which may be negative where two rows go together. Reads them.
 void pivots(const tensor& LU, const tensor& pivots, int64_t sign);
+inline void pivots(const tensor& LU, const tensor& p, const boolean& unpack) {
+  if (unpack.v) pivots(LU, p, 1);
+}
 // Segments of data along axis: their lengths, or where they begin and end. Reads them.
 void segments(const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis);
 void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis);
@@ -151,6 +161,9 @@ void grid_grad(const tensor& grad, const tensor& input, const tensor& grid);
 void gates(const tensor& gates, int64_t n);
 // The square matrices A and right-hand sides of as many rows, in as many batches.
 void solvable(const tensor& self, const tensor& A);
+// Rows of coefficients, one for each tensor that input is made of; the shape of what comes of it.
+void combination(const tensor& input, const tensor& coefficients);
+void combination(const tensor& out, const tensor& input, const tensor& coefficients);
 // Columns of rows: crow_indices are in order and within as many as col_indices.
 void compressed(const tensor& crow_indices, const tensor& col_indices);
 // Rows from 0 to size. Reads them.
@@ -165,10 +178,13 @@ void pairs(const tensor& self, const tensor& pdist);
 // A number of dimensions that the tensor has, or a new one between them.
 void at_most_rank(const integer& v, const tensor& t);
 // The numbers of a Sobol sequence.
+void sobol(const tensor& sobolstate, const integer& dimension);
+void scramble(const tensor& ltm, const integer& dimension);
 void sobol(const tensor& sobolstate, const integer& n, const integer& dimension, const integer& num_generated);
 // Three of each head, with a bias.
 void heads(const tensor& qkv, const tensor& qkv_bias, const integer& num_heads);
 // A norm for each slice of dimension dim, the first or the last.
+void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim);
 void weight_norm(const tensor& v, const tensor& g, const integer& dim);
 // Numbers of trials and probabilities. Reads them.
 void binomial(const tensor& count, const tensor& prob);
@@ -184,12 +200,37 @@ void smooth(const tensor& grad, const tensor& self, const tensor& target, const 
 void yes(const boolean& v);
 // Has memory of its own, as sparse tensors have not.
 void stored(const tensor& t);
+void stored(const tensors& list);
 // Statistics of the tensor, or of each slice of dimension ch_axis, where they may be
 // empty too.
 void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale, const tensor& zero_point, const integer& ch_axis,
               const boolean& per_row);
 // As many first states as second ones.
 void states(const tensors& hx);
+// The same shape but for the last dims dimensions.
+void same_planes(const tensor& t, const tensor& as, int64_t dims);
+// As many tensors, each of the shape and dtype of the other; none if they are not used.
+void same_shapes(const tensors& list, const tensors& as);
+inline void same_shapes(const tensors& list, const tensors& as, const boolean& used) {
+  if (used.v) same_shapes(list, as);
+}
+// As many tensors, each of one element of dtype float32.
+void one_each(const tensors& list, const tensors& as);
+// Heads of queries in groups, as many as there are of keys and values.
+[[noreturn]] void fail_groups(const tensor& t);
+inline void groups(const tensor& key, const tensor& value, const boolean& used) {
+  if (!used.v) return;
+  for (const auto* t : {&key, &value}) {
+    if (t->h && !(*t)->is_nested() && ((*t)->dim() < 3 || (*t)->size(-3) == 0)) fail_groups(*t);
+  }
+}
+// Distances of the rows of x1 and x2.
+void distances(const tensor& grad, const tensor& x1, const tensor& x2, const tensor& cdist);
+// Labels and lengths that fit together. Reads the targets.
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths, const ints& target_lengths, const tensor& nll,
+         const tensor& log_alpha, const integer& blank);
+void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths, const tensor& target_lengths, const tensor& nll,
+         const tensor& log_alpha, const integer& blank);
 // The layers of a recurrent network of oneDNN.
 void rnn_layer(const tensor& input, const tensor& w_ih, const tensor& w_hh, const tensor& b_ih, const tensor& b_hh, const tensor& hx, const tensor& cx,
                const integer& mode, const integer& hidden_size, const integer& num_layers, const boolean& bidirectional, const boolean& has_biases);

@@ -129,6 +129,8 @@ func callTyped(t *testing.T, fn any, args []any) abi.Status {
 		case abi.Ret:
 			st = v.Err
 			cgotorch.Free(v.T)
+		case []abi.Tensor:
+			cgotorch.FreeMany(v)
 		case [2]abi.Tensor:
 			cgotorch.FreeMany(v[:])
 		case [3]abi.Tensor:

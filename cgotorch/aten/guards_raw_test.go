@@ -3,6 +3,7 @@ package aten_test
 import (
 	"testing"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
@@ -39,6 +40,7 @@ func TestGuardsOfIndices(t *testing.T) {
 		{"segment_reduce", nil, args{ones(t, 3), "sum", nil, nil, beyond, 0, false, nil}, "offsets: expected numbers in order within the 3 places", args{ones(t, 3), "sum", nil, nil, rows3, 0, false, nil}},
 		{"segment_reduce", nil, args{ones(t, 3), "sum", longs(t, []int64{2}, 2, 1<<40), nil, nil, 0, true, nil}, "lengths: expected lengths within the 3 places", args{ones(t, 3), "sum", sizes2, nil, nil, 0, true, nil}},
 		{"lu_unpack", nil, args{lu, badPiv, true, true}, "LU_pivots: expected values from 1 to 2", args{lu, piv, true, true}},
+		{"lu_unpack.out", nil, args{lu, badPiv, true, true, ones(t, 0), ones(t, 0), ones(t, 0)}, "LU_pivots: expected", args{lu, badPiv, true, false, ones(t, 0), ones(t, 0), ones(t, 0)}},
 		{"linalg_lu_solve", aten.LinalgLuSolve, args{lu, badPiv, lu, true, false}, "pivots: expected values from 1 to 2", args{lu, piv, lu, true, false}},
 		{"linalg_ldl_solve", nil, args{lu, badPiv, lu, false}, "pivots: expected values from 1 to 2", args{lu, ints32(t, -2, -2), lu, false}},
 	})
@@ -63,6 +65,8 @@ func TestGuardsOfShapes(t *testing.T) {
 		{"grid_sampler_2d_backward", nil, args{one, img, grid, 0, 0, false, []bool{true, true}}, "grad_output: expected the dimensions", args{ones(t, 1, 1, 3, 3), img, grid, 0, 0, false, []bool{true, true}}},
 		{"grid_sampler_2d_backward", nil, args{ones(t, 1, 1, 3, 4), img, grid, 0, 0, false, []bool{true, true}}, "grad_output: expected size 3 in dimension 3", nil},
 		{"_cholesky_solve_helper", nil, args{ones(t, 3, 2), ones(t, 2, 2), false}, "A: expected square matrices", args{ones(t, 2, 2), ones(t, 2, 2), false}},
+		{"_compute_linear_combination", nil, args{x, x}, "coefficients: expected shape [n, 4]", args{x, ones(t, 3, 4)}},
+		{"_compute_linear_combination.out", nil, args{x, ones(t, 3, 4), ones(t, 0)}, "out: expected the shape of input", args{x, ones(t, 3, 4), ones(t, 3, 2)}},
 		{"_pdist_backward", nil, args{one, x, 2.0, one}, "pdist: expected shape [6]", args{ones(t, 6), x, 2.0, ones(t, 6)}},
 		{"_pdist_forward", nil, args{ones(t, 3, 3, 3), 2.0}, "self: expected 2 dimensions", args{x, 2.0}},
 		{"_sobol_engine_ff_", nil, args{longs(t, []int64{1}, 0), 1, state, 1 << 31, 0}, "dimension: expected a number from 0 to 1", args{longs(t, []int64{1}, 0), 1, state, 1, 0}},
@@ -71,7 +75,7 @@ func TestGuardsOfShapes(t *testing.T) {
 		{"lstm.input", nil, args{ones(t, 1, 1, 1), list{ones(t, 1, 1, 1), ones(t, 1, 1, 1)}, list{}, false, 0, 0.0, false, false, false}, "num_layers: expected a number from 1", args{ones(t, 1, 1, 1), list{ones(t, 2, 1, 1), ones(t, 2, 1, 1)}, params, false, 2, 0.0, false, false, false}},
 		{"_transform_bias_rescale_qkv", nil, args{ones(t, 1, 1, 6), ones(t, 6), 0}, "num_heads: expected a number from 1", args{ones(t, 1, 1, 6), ones(t, 6), 1}},
 		{"_dyn_quant_matmul_4bit", nil, args{ones(t, 1, 4), ones(t, 99), 0, 4, 1}, "block_size: expected a number from 1", nil},
-		{"_saturate_weight_to_fp16", nil, args{ones(t, 3, 2, 0, 3)}, "weight: expected 2 dimensions", nil},
+		{"_saturate_weight_to_fp16", nil, args{ones(t, 3, 2, 0, 3)}, "weight: expected at least 1 elements", nil},
 		{"conv_tbc_backward", nil, args{one, one, one, one, 0}, "self: expected 3 dimensions", args{ones(t, 1, 1, 1), ones(t, 1, 1, 1), ones(t, 1, 1, 1), one, 0}},
 		{"_remove_batch_dim", nil, args{x, 1, 3, 4294967297}, "out_dim: expected a number from 0 to 2", args{x, 1, 3, 0}},
 	})
@@ -81,17 +85,53 @@ func TestGuardsOfLayouts(t *testing.T) {
 	x := ones(t, 2, 2)
 	sparse := ok(t, aten.ToSparseCsr(noGrad, x, nil))
 	nested := ok(t, aten.UnderNestedTensorFromTensorList(noGrad, list{x, x}, none, none, none, nil))
+	scalars := ok(t, aten.UnderNestedTensorFromTensorList(noGrad, list{ones(t), ones(t)}, none, none, none, nil))
 	scales, zeros := ok(t, aten.Ones(noGrad, []int64{2}, float64Type, none, none, nil)), longs(t, []int64{2}, 0, 0)
 	q := ok(t, aten.QuantizePerChannel(noGrad, x, scales, zeros, 0, quint8Type))
 	check(t, []guarded{
 		{"copy", nil, args{sparse, sparse, false}, "self: expected a tensor with a storage", args{x, x, false}},
+		{"_foreach_copy", nil, args{list{sparse}, list{sparse}, false}, "self: expected a tensor with a storage", args{list{x}, list{x}, false}},
+		{"set_data", nil, args{ok(t, aten.UnderNegView(noGrad, x)), x}, "self: expected a tensor that is not a negated", args{ones(t, 3), x}},
+		{"replication_pad1d_backward", nil, args{ones(t, 0, 5, 1), ones(t, 5, 1), sizes{3, 1}}, "grad_output: expected the shape of self", args{ones(t, 5, 5), ones(t, 5, 1), sizes{3, 1}}},
 		{"_neg_view_copy", nil, args{q}, "self: expected a dense tensor, got a quantized one", args{x}},
 		{"view_copy.dtype", nil, args{q, float32Type}, "self: expected a dense tensor", args{x, int32Type}},
 		{"_reshape_alias", nil, args{x, sizes{3}, sizes{1 << 31}}, "go beyond the 4 elements of the storage of self", args{x, sizes{4}, sizes{1}}},
 		{"_reshape_alias_copy", nil, args{x, sizes{2}, sizes{4}}, "go beyond the 4 elements", args{x, sizes{2}, sizes{3}}},
 		{"select.int", aten.SelectInt, args{nested, -1, 1}, "dim: expected a dimension from 0 to 2 of a nested tensor, got -1", args{x, -1, 1}},
+		{"chunk", aten.Chunk, args{scalars, 1, 0}, "self: expected a nested tensor of 2 dimensions or more, got 1", args{x, 1, 0}},
+		{"index_copy_", aten.IndexCopy_, args{x, 0, ok(t, aten.ToMkldnn(noGrad, x, none)), x}, "index: expected a dense tensor", args{x, 0, longs(t, []int64{2}, 0, 1), ones(t, 2, 2)}},
 		{"_nested_select_backward", nil, args{nested, nested, -1, 1}, "dim: expected a dimension from 0", nil},
 		{"quantized_lstm_cell", nil, args{x, list{x}, x, x, x, x, x, x, x, x, 1.0, 1.0, 0, 0}, "hx: expected 2 tensors, got 1", nil},
 		{"fbgemm_pack_quantized_matrix", nil, args{ones(t, 2)}, "input: expected 2 dimensions", nil},
+	})
+}
+
+// Gradients and states whose shapes follow from those of other arguments.
+func TestGuardsOfTraining(t *testing.T) {
+	x, y, one := ones(t, 3, 2), ones(t, 4, 2), ones(t, 1)
+	logp, labels := ones(t, 5, 1, 4), longs(t, []int64{1, 3}, 1, 2, 99)
+	vol, nll := ones(t, 2, 2, 2, 2), ones(t, 1)
+	alpha := ones(t, 1, 5, 5)
+	bits := longs(t, []int64{2, 30}, make([]int64, 60)...)
+	states := []any{1e-3, 0.9, 0.99, 0.0, 1e-8, false, false, nil, nil}
+	adam := func(grad, step abi.Tensor) args {
+		return append(args{list{x}, list{grad}, list{ones(t, 3, 2)}, list{ones(t, 3, 2)}, list{}, list{step}}, states...)
+	}
+	q := ones(t, 1, 2, 3, 4)
+	check(t, []guarded{
+		{"_cdist_backward", nil, args{ones(t, 3, 3), x, y, 2.0, ones(t, 3, 3)}, "expected size 4 in dimension 1", args{ones(t, 3, 4), x, y, 2.0, ones(t, 3, 4)}},
+		{"_cdist_backward", nil, args{one, x, y, 2.0, one}, "expected 2 to", args{ones(t, 2, 3, 4), ones(t, 2, 3, 2), ones(t, 1, 4, 2), 2.0, ones(t, 2, 3, 4)}},
+		{"_ctc_loss_backward", nil, args{one, logp, labels, sizes{}, sizes{2}, nll, alpha, 0, false}, "input_lengths: expected 1 numbers", args{one, logp, labels, sizes{5}, sizes{2}, nll, alpha, 0, false}},
+		{"_ctc_loss_backward", nil, args{one, logp, labels, sizes{5}, sizes{3}, nll, alpha, 0, false}, "log_alpha: expected shape", nil},
+		{"_ctc_loss_backward.Tensor", nil, args{one, logp, labels, longs(t, []int64{1}, 6), longs(t, []int64{1}, 2), nll, alpha, 0, false}, "input_lengths: expected numbers from 0 to 5", args{one, logp, labels, longs(t, []int64{1}, 5), longs(t, []int64{1}, 2), nll, alpha, 0, false}},
+		{"_log_softmax_backward_data", nil, args{x, y, 0, float32Type}, "output: expected the shape of grad_output", args{x, x, 0, float32Type}},
+		{"_fused_adam_", nil, adam(y, one), "grads: expected the shape of self", adam(ones(t, 3, 2), one)},
+		{"_fused_adamw_", nil, adam(x, x), "state_steps: expected one element", adam(ones(t, 3, 2), one)},
+		{"adaptive_max_pool3d_backward", nil, args{ones(t, 1, 1, 1, 1), vol, longs(t, []int64{1, 1, 1, 1}, 0)}, "grad_output: expected the shape of self", args{ones(t, 2, 1, 1, 1), vol, longs(t, []int64{2, 1, 1, 1}, 0, 7)}},
+		{"scaled_dot_product_attention", aten.ScaledDotProductAttention, args{q, ones(t, 1, 0, 3, 4), ones(t, 1, 0, 3, 4), nil, 0.0, false, nil, true}, "key: expected heads", args{q, ones(t, 1, 1, 3, 4), ones(t, 1, 1, 3, 4), nil, 0.0, false, nil, true}},
+		{"_sobol_engine_initialize_state_", nil, args{longs(t, []int64{2, 3}, 0, 0, 0, 0, 0, 0), 2}, "self: expected shape [dimensions, 30]", args{bits, 2}},
+		{"_sobol_engine_scramble_", nil, args{bits, longs(t, []int64{0}), 2}, "ltm: expected 3 dimensions", nil},
+		{"fbgemm_linear_quantize_weight", nil, args{ones(t, 2, 0)}, "input: expected at least 1 elements", nil},
+		{"fused_moving_avg_obs_fake_quant", nil, args{x, one, one, ones(t, 3), ones(t, 3), ones(t, 3), ints32(t, 0), 0.1, 0, 255, 0, true, false}, "zero_point: expected 3 elements", args{x, one, one, ones(t, 3), ones(t, 3), ones(t, 3), ints32(t, 0, 0, 0), 0.1, 0, 255, 0, true, false}},
 	})
 }

@@ -112,15 +112,18 @@ func TestGuardsOfIntegers(t *testing.T) {
 		{"div.Tensor_mode", aten.DivTensorMode, args{low32, minus32, "trunc"}, "other: -2147483648 / -1", args{low32, ints32(t, 1, 2), "trunc"}},
 		{"div_.Scalar_mode", aten.Div_ScalarMode, args{least, -1, "trunc"}, "cannot be represented", args{longs(t, []int64{1}, 5), -1, "trunc"}},
 		{"divide.Tensor_mode", nil, args{least, minus, "trunc"}, "cannot be represented", args{least, minus, nil}},
-		{"lcm", aten.Lcm, args{least, longs(t, []int64{2}, 3, 3)}, "self: the multiples of -9223372036854775808", args{ones64, minus}},
+		{"lcm", aten.Lcm, args{least, longs(t, []int64{2}, 3, 6148914691236517205)}, "self: the multiples of -9223372036854775808", args{least, longs(t, []int64{2}, 3, 0)}},
 		{"arange.start_step", aten.ArangeStartStep, args{0.5, 1.5, 0.25, int64Type, nil, nil, nil}, "step: expected a step that is not 0", args{0.5, 1.5, 0.25, float32Type, nil, nil, nil}},
 		{"range.step", nil, args{0, 2, 0.25, int64Type, nil, nil, nil}, "step: expected a step that is not 0", args{0, 2, 1, int64Type, nil, nil, nil}},
 		{"range.out", nil, args{0, math.MinInt64, -1, longOut}, "end: -9223372036854775808 is too far", args{0, -2, -1, longOut}},
 		{"matrix_power", nil, args{ones(t, 2, 2), math.MinInt64}, "n: expected a number from", args{ones(t, 2, 2), 3}},
 		{"linalg_matrix_power", aten.LinalgMatrixPower, args{ones(t, 2, 2), math.MinInt64}, "n: expected", args{ones(t, 2, 2), 3}},
+		{"random_.from", aten.Random_From, args{ones(t, 1), math.MaxInt64, nil, nil}, "from: expected a number from", args{ones(t, 1), 5, 6, nil}},
+		{"arange.start_out", nil, args{0, 2, 0.25, longOut}, "step: expected a step that is not 0", args{0, 2, 1, longOut}},
+		{"replication_pad2d", nil, args{ones(t, 1, 1, 2, 2), sizes{0, -2, 2, 1 << 32}}, "padding: expected numbers from", args{ones(t, 1, 1, 2, 2), sizes{0, -1, 2, 1}}},
 		{"special_laguerre_polynomial_l", nil, args{ones(t, 1), longs(t, []int64{1}, 1<<40)}, "n: expected degrees of at most", args{ones(t, 1), longs(t, []int64{1}, 9)}},
 		{"special_legendre_polynomial_p.n_scalar", nil, args{ones(t, 1), 1e10}, "n: expected a number", args{ones(t, 1), 9.0}},
-		{"smooth_l1_loss_backward", nil, args{least, least, least, 0, 0.5}, "beta: expected a number that is not 0 as an integer", args{out, out, out, 0, 0.5}},
+		{"smooth_l1_loss_backward", nil, args{least, least, least, 0, 0.5}, "beta: expected a number that is not 0 as an integer of the dtype", args{out, out, out, 0, 0.5}},
 	})
 }
 

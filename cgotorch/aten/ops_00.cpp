@@ -1622,6 +1622,7 @@ gt_ret gt_cholesky_solve(gt_ctx cx, gt_tensor self, gt_tensor input2, bool upper
 gt_list_ret gt_chunk(gt_ctx cx, gt_tensor self, int64_t chunks, int64_t dim) {
   try {
     gt::enter(cx);
+    gt::guard::nested_rank(gt::guard::tensor{"self", self});
     return gt::list(at::_ops::chunk::call(gt::as(self), chunks, dim));
   } catch (...) {
     return {nullptr, 0, gt::caught()};
@@ -3284,6 +3285,9 @@ uintptr_t gt_index_add_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index,
 gt_ret gt_index_copy(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source) {
   try {
     gt::enter(cx);
+    gt::guard::dense(gt::guard::tensor{"self", self});
+    gt::guard::dense(gt::guard::tensor{"index", index});
+    gt::guard::dense(gt::guard::tensor{"source", source});
     return gt::one(at::_ops::index_copy::call(gt::as(self), dim, gt::as(index), gt::as(source)));
   } catch (...) {
     return {0, gt::caught()};
@@ -3293,6 +3297,9 @@ gt_ret gt_index_copy(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt
 uintptr_t gt_index_copy_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source) {
   try {
     gt::enter(cx);
+    gt::guard::dense(gt::guard::tensor{"self", self});
+    gt::guard::dense(gt::guard::tensor{"index", index});
+    gt::guard::dense(gt::guard::tensor{"source", source});
     gt::slot self_slot(self);
     at::_ops::index_copy_::call(self_slot, dim, gt::as(index), gt::as(source));
     self_slot.settle();
@@ -5362,6 +5369,7 @@ uintptr_t gt_random_(gt_ctx cx, gt_tensor self, gt_generator generator) {
 uintptr_t gt_random__from(gt_ctx cx, gt_tensor self, int64_t from, const int64_t* to, gt_generator generator) {
   try {
     gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"from", from, true}, INT64_MIN, 9223372036854775806);
     gt::slot self_slot(self);
     at::_ops::random__from::call(self_slot, from, gt::opt(to), gt::generator(generator));
     self_slot.settle();
@@ -5737,6 +5745,7 @@ gt_ret gt_scalar_tensor(gt_ctx cx, gt_scalar s, int8_t dtype, int8_t layout, int
 gt_ret gt_scaled_dot_product_attention(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor attn_mask, double dropout_p, bool is_causal, const double* scale, bool enable_gqa) {
   try {
     gt::enter(cx);
+    gt::guard::groups(gt::guard::tensor{"key", key}, gt::guard::tensor{"value", value}, gt::guard::boolean{"enable_gqa", enable_gqa});
     gt::BelowAutograd below(cx);
     return gt::one(at::_ops::scaled_dot_product_attention::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_mask), dropout_p, is_causal, gt::opt(scale), enable_gqa));
   } catch (...) {

@@ -155,6 +155,9 @@ func qualified(literal string) string {
 	if slices.Contains(modes, literal) {
 		return "gt::guard::" + literal
 	}
+	if literal == "-9223372036854775808" {
+		return "INT64_MIN" // C++ has no literal of it
+	}
 	return literal
 }
 
