@@ -225,6 +225,9 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 			return
 		}
 	}
+	if types.ExprString(n.Index) == "len("+types.ExprString(n.X)+") - 1" {
+		return // the last: the others are still of no use
+	}
 	f, ps := p.around(stack)
 	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})
 }

@@ -50,13 +50,16 @@ func runCyclic(pass *analysis.Pass) (any, error) {
 			switch sel, ok := ast.Unparen(target).(*ast.SelectorExpr); {
 			case ok && sel.Sel.Name == "Value" && isContext(p.info.TypeOf(sel.X)):
 				pass.ReportRangef(value, "the graph keeps the context, and its Value this tensor, so that neither may ever be freed: give it to Save, and take it from Saved in Backward")
-			case v != nil && !v.IsField() && !within(v, forward) && !isContext(v.Type()) && !p.shrinks(target):
+			case v != nil && !v.IsField() && (!within(v, forward) || isReceiver(p.nodes[forward], v) && ok) && !isContext(v.Type()) && !p.shrinks(target):
 				pass.ReportRangef(value, "Forward keeps this tensor in %s, which outlives the graph: give it to Save, and take it from Saved in Backward", types.ExprString(target))
 			}
 		})
 	})
 	return nil, nil
 }
+
+// isReceiver reports whether v is what a method is called on.
+func isReceiver(f *function, v *types.Var) bool { return f.sig != nil && f.sig.Recv() == v }
 
 // checkHook reports x.RegisterHook(func(g) { ... x ... }) for a tensor that
 // nothing frees.
@@ -121,21 +124,19 @@ func removed(stack []ast.Node) bool {
 }
 
 // forwardOf returns the Forward of a torch.Function that the end of stack is in.
-func (p *program) forwardOf(stack []ast.Node) *ast.FuncLit {
-	for i := len(stack) - 1; i > 1; i-- {
-		lit, ok := stack[i].(*ast.FuncLit)
-		if !ok || lit.Type.Params.NumFields() == 0 {
-			continue
-		}
-		if first := lit.Type.Params.List[0]; isContext(p.info.TypeOf(first.Type)) {
-			if kv, ok := stack[i-1].(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "Forward" {
-					return lit
-				}
-			}
+func (p *program) forwardOf(stack []ast.Node) ast.Node {
+	for _, n := range stack {
+		if f := p.nodes[n]; f != nil && p.flows.forwards[f] {
+			return n
 		}
 	}
 	return nil
+}
+
+// isFunction reports whether t is torch.Function.
+func isFunction(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == "Function" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == torchPath
 }
 
 // isContext reports whether t is *torch.Context.

@@ -16,6 +16,8 @@ type flows struct {
 	edges map[any][]any
 	calls map[any][]call
 	lost  map[any]bool // flows to code that cannot be seen
+
+	forwards map[*function]bool // Forward of a torch.Function
 }
 
 // result stands for what a function returns.
@@ -38,7 +40,7 @@ type call struct {
 type gone struct{}
 
 func newFlows(p *program) *flows {
-	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{}, lost: map[any]bool{}}
+	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{}, lost: map[any]bool{}, forwards: map[*function]bool{}}
 	fl.lost[gone{}] = true
 	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 		switch n := n.(type) {
@@ -199,6 +201,11 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 			}
 			if structOf(fl.p.info.TypeOf(lit)) != nil {
 				if id, ok := n.Key.(*ast.Ident); ok {
+					if id.Name == "Forward" && isFunction(fl.p.info.TypeOf(lit)) {
+						for f := range fl.holds[key] {
+							fl.forwards[f] = true
+						}
+					}
 					fl.edge(key, fl.field(fl.p.info.ObjectOf(id)))
 				}
 				return

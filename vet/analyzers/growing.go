@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,7 +20,8 @@ var Growing = &analysis.Analyzer{
 Reported are containers of tensors that something is put into in every iteration
 and that nothing reads or empties, caches under the number of the iteration,
 which no other iteration finds, and hooks and parameter groups that are added in
-every iteration and never removed.`,
+every iteration and never removed, and goroutines that keep a tensor and wait for
+what never happens.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runGrowing,
 }
@@ -39,7 +41,7 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 			}
 			switch {
 			case len(c.reads) == 0 && !p.boundedKey(g):
-				pass.ReportRangef(g.value, "a tensor is put into %s in every iteration, and nothing reads it or takes it out again: keep a number, or a bounded list", c.obj.Name())
+				pass.ReportRangef(g.value, "a tensor is put into %s in every iteration, and nothing reads it later or takes it out again: keep a number, or a bounded list", c.obj.Name())
 			case p.cachedByCounter(c, g):
 				pass.ReportRangef(g.value, "a tensor is put into %s under the number of the iteration, which no other iteration asks for: the cache only grows; leave it out, or drop and close old entries", c.obj.Name())
 			}
@@ -47,6 +49,9 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	}
 	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportAdded(n.(*ast.CallExpr), stack)
+	})
+	walk(pass, []ast.Node{(*ast.GoStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.reportStuck(n.(*ast.GoStmt), stack)
 	})
 	return nil, nil
 }
@@ -62,9 +67,10 @@ func (p *program) withGraph(g growth) bool {
 	return p.backward(decl) && gr.within(g.value) != nil
 }
 
-// repeated reports whether the code at places in f runs many times, with v
-// living on from one time to the next.
+// repeated reports whether the code at places in f runs many times, with v, if
+// it is not nil, living on from one time to the next.
 func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
+	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
 		switch {
 		case pl.kind == inOpaque:
@@ -72,10 +78,10 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 		case pl.kind == inLoop && ends(pl.node):
 			return false
 		case pl.kind == inLoop && !short(p.pass, pl.node):
-			return v.IsField() || !within(v, pl.node)
+			return outside(pl.node)
 		}
 	}
-	if v != nil && !v.IsField() && within(v, f.node) {
+	if !outside(f.node) {
 		return false
 	}
 	return p.anyRun(f, func(r run) (found, follow bool) {
@@ -84,10 +90,10 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 				return false, false
 			}
 			if pl.kind == inLoop && !short(p.pass, pl.node) {
-				return v.IsField() || !within(v, pl.node), false
+				return outside(pl.node), false
 			}
 		}
-		return false, r.by != nil && (v.IsField() || !within(v, r.by.node)) && (r.plain || r.kind != inFunction)
+		return false, r.by != nil && outside(r.by.node) && (r.plain || r.kind != inFunction)
 	}, false)
 }
 
@@ -185,6 +191,24 @@ func (p *program) cachedByCounter(c *container, g growth) bool {
 	return p.counter(g.key, g.f, g.places)
 }
 
+// keyParts returns what a key is put together from, where another part gives
+// another key.
+func (p *program) keyParts(e ast.Expr) []ast.Expr {
+	switch n := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.ADD || n.Op == token.SUB {
+			return []ast.Expr{n.X, n.Y}
+		}
+	case *ast.CompositeLit:
+		return n.Elts
+	case *ast.CallExpr:
+		if f := callee(p.info, n); from(f, "strconv") || from(f, "fmt") && strings.HasPrefix(f.Name(), "Sprint") || p.info.Types[n.Fun].IsType() {
+			return n.Args
+		}
+	}
+	return nil
+}
+
 func sameLoop(a, b []place) bool {
 	return loopOf(a) == loopOf(b)
 }
@@ -201,9 +225,17 @@ func loopOf(ps []place) ast.Node {
 // counter reports whether e, at places in f, is the number of an iteration of a
 // long loop that runs only once, so that each value comes but once.
 func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
-	v := local(p.info, e)
-	if v == nil || f == nil {
+	if f == nil {
 		return false
+	}
+	v := local(p.info, e)
+	if v == nil {
+		return slices.ContainsFunc(p.keyParts(e), func(part ast.Expr) bool { return p.counter(part, f, ps) })
+	}
+	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.String && within(v, f.node) {
+		if from := p.resolve(f.body, e); from != e {
+			return p.counter(from, f, ps)
+		}
 	}
 	for i, param := range f.params() {
 		if param != v {

@@ -6,7 +6,7 @@ type log struct{ kept, shown []*torch.Tensor }
 
 func (l *log) run(n int, w *torch.Tensor) {
 	for range n {
-		l.kept = append(l.kept, w.Mul(w)) // want `put into kept in every iteration, and nothing reads it`
+		l.kept = append(l.kept, w.Mul(w)) // want `put into kept in every iteration, and nothing reads it later`
 		l.shown = append(l.shown, w.Mul(w))
 		w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return nil }) // want `a hook is added in every iteration`
 		//torchvet:ignore growing counts the hooks

@@ -1,0 +1,132 @@
+package analyzers_test
+
+import (
+	"fmt"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gotorch/gotorch/vet/analyzers"
+)
+
+// assumed is what the pages take for granted around a piece of a program. What
+// else a piece leaves out stays unknown, and nothing is reported of it.
+const assumed = `
+var (
+	steps, epochs            int
+	total, limit             float64
+	loader                   *data.Loader
+	model                    *nn.Sequential
+	opt                      *optim.AdamW
+	a, b, x, y, w, h, loss   *torch.Tensor
+)
+`
+
+var (
+	snippet  = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
+	declares = regexp.MustCompile(`(?m)^(func|type) `)
+)
+
+// Nothing is reported of the code in the documentation, apart from the one
+// example of what is wrong.
+func TestDocumentation(t *testing.T) {
+	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
+		t.Skip("needs libtorch, where pkg-config finds it")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range snippet.FindAllStringSubmatch(string(text), -1) {
+			name := fmt.Sprintf("s%d", len(patterns))
+			patterns = append(patterns, "./"+name)
+			if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			file := strings.TrimSuffix(filepath.Base(page), ".md") + ".go"
+			if err := os.WriteFile(filepath.Join(dir, name, file), []byte(program(m[1])), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Env: append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1")}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		p.IllTyped = false // unused variables, and what a piece leaves out
+		if p.TypesInfo == nil {
+			p.TypesInfo = new(types.Info) // of an import, whose code is not read
+		}
+	})
+	graph, err := checker.Analyze(analyzers.All(), pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			t.Errorf("%v: %v", act, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			at := act.Package.Fset.Position(d.Pos)
+			if filepath.Base(at.Filename) == "vet.go" {
+				wrong++
+				continue
+			}
+			text, _ := os.ReadFile(at.Filename)
+			t.Errorf("%s: %s: %s\n%s", filepath.Base(at.Filename), act.Analyzer.Name, d.Message, strings.Split(string(text), "\n")[at.Line-1])
+		}
+	}
+	if wrong < 3 {
+		t.Errorf("%d reports of the example of what is wrong", wrong)
+	}
+	fmt.Printf("documentation: no alarm in %d pieces of code\n", len(patterns))
+}
+
+// program makes a package of a piece of code.
+func program(src string) string {
+	if strings.HasPrefix(src, "package ") {
+		return src
+	}
+	var b strings.Builder
+	b.WriteString("package docs\n\nimport (\n")
+	for _, path := range []string{"context", "errors", "fmt", "log", "log/slog", "runtime", "testing"} {
+		fmt.Fprintf(&b, "\t%q\n", path)
+	}
+	b.WriteString("\tF \"github.com/gotorch/gotorch/nn/functional\"\n")
+	for _, path := range []string{"memory", "nn", "nn/nninit", "nn/utils", "optim", "optim/lr_scheduler", "torch", "torch/cuda", "torch/data", "torchtest"} {
+		fmt.Fprintf(&b, "\t\"github.com/gotorch/gotorch/%s\"\n", path)
+	}
+	b.WriteString(")\n" + assumed)
+	src = strings.ReplaceAll(src, "...\n", "\n")
+	if declares.MatchString(src) {
+		return b.String() + src
+	}
+	return b.String() + "func _() {\n" + src + "}\n"
+}

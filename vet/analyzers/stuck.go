@@ -1,0 +1,69 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// reportStuck reports a goroutine that a loop starts, that refers to a tensor
+// and waits for what never happens.
+func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
+	lit, ok := g.Call.Fun.(*ast.FuncLit)
+	f, ps := p.around(stack)
+	decl, found := stackDecl(stack)
+	if !ok || f == nil || !found || !p.repeated(f, ps, nil) || !p.waitsForever(decl, lit) {
+		return
+	}
+	refers := ""
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := p.info.Uses[id].(*types.Var); ok && isTensor(v.Type()) && !within(v, lit) && local(p.info, id) != nil && p.madeFrom(f, v, p.creates) {
+				refers = v.Name()
+			}
+		}
+		return refers == ""
+	})
+	if refers != "" {
+		p.pass.ReportRangef(g, "this goroutine waits for what nothing sends or closes, and keeps %s, in every iteration: let it end, by a context for example", refers)
+	}
+}
+
+// waitsForever reports whether a statement of a goroutine waits for a channel of
+// the function around that is used in no other way, or for nothing.
+func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit) bool {
+	for _, s := range lit.Body.List {
+		if sel, ok := s.(*ast.SelectStmt); ok && len(sel.Body.List) == 0 {
+			return true
+		}
+		e, ok := s.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		recv, ok := e.X.(*ast.UnaryExpr)
+		if !ok || recv.Op != token.ARROW {
+			continue
+		}
+		v := local(p.info, recv.X)
+		if v == nil || !within(v, decl.Body) {
+			continue
+		}
+		only := true
+		eachUse(p.info, decl, v, func(stack []ast.Node) {
+			u, ok := stack[len(stack)-2].(*ast.UnaryExpr)
+			only = only && ok && u.Op == token.ARROW
+		})
+		made := p.madeFrom(&function{body: decl.Body}, v, func(e ast.Expr) bool {
+			call, ok := e.(*ast.CallExpr)
+			if !ok {
+				return false
+			}
+			id, ok := call.Fun.(*ast.Ident)
+			return ok && id.Name == "make"
+		})
+		if only && made {
+			return true
+		}
+	}
+	return false
+}
