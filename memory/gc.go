@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 

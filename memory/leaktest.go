@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/native/live"
 	"github.com/gotorch/gotorch/memory/internal/graph"
 	"github.com/gotorch/gotorch/memory/internal/leak"
 	"github.com/gotorch/gotorch/memory/internal/units"

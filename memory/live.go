@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/memory/internal/lines"
 	"github.com/gotorch/gotorch/memory/internal/tensors"
 	"github.com/gotorch/gotorch/memory/internal/units"

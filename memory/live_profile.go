@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/memory/internal/profile"
 )
 

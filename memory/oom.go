@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/torch"
 )
 

@@ -1,6 +1,6 @@
 package memory
 
-import "github.com/gotorch/gotorch/internal/trace"
+import "github.com/gotorch/gotorch/internal/native/trace"
 
 // frameCache turns numbers of stacks into frames, each once: equal stacks share
 // a slice, which a pickle then holds once.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )

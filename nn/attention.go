@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/native/own"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"

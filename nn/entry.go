@@ -3,7 +3,7 @@ package nn
 import (
 	"fmt"
 
-	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 

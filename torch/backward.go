@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
 // Backward passes and their options.
@@ -178,7 +179,7 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 	r = BeginRaw(op, tensors...)
 	st := cgotorch.Backward(r.Ctx, outs, grads, ins, g.retain, g.create)
 	r.Status(st)
-	sweepCallbacks()
+	callback.Sweep()
 }
 
 // Grad returns the gradients of the outputs' sum with respect to inputs, and
@@ -213,7 +214,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	r = BeginRaw(op, outputs...)
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	r.Status(st)
-	sweepCallbacks()
+	callback.Sweep()
 	// libtorch looks for unused inputs at the end as well, and does not say which.
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/callback"
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
@@ -88,7 +89,7 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 	}
 	pin := new(sharedMemory)
 	pin.pinner.Pin(src.ptr)
-	id := registerCallback(pin)
+	id := callback.Register(pin)
 	r := BeginRaw(op)
 	return r.Tensor(cgotorch.FromShared(r.Ctx, uintptr(src.ptr), dims, src.dtype.code(), id))
 }
@@ -96,7 +97,8 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 // sharedMemory keeps a slice in place while libtorch uses it.
 type sharedMemory struct{ pinner runtime.Pinner }
 
-func (s *sharedMemory) release() { s.pinner.Unpin() }
+// Release implements callback.Releaser.
+func (s *sharedMemory) Release() { s.pinner.Unpin() }
 
 // slice is a Go slice of a type that libtorch knows.
 type slice struct {

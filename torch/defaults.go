@@ -31,7 +31,7 @@ func SetDefaultDevice(d Device) {
 // are told no other: that of the innermost WithDevice, else the process's.
 // Follows torch.get_default_device.
 func DefaultDevice() Device {
-	if st := current(); st != nil && st.device != 0 {
+	if st := states.Get(); st != nil && st.device != 0 {
 		return st.device
 	}
 	if d := Device(defaultDevice.Load()); d != 0 {
@@ -125,7 +125,7 @@ func WithDType(d DType, fn func()) {
 
 // scopedDType returns the type of the innermost WithDType, zero outside.
 func scopedDType() DType {
-	if st := current(); st != nil {
+	if st := states.Get(); st != nil {
 		return st.dtype
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/native/callback"
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
@@ -151,7 +152,7 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 	}
 	e.Kind = kindOf(cause)
 	if cause.Kind == cgotorch.KindGoPanic {
-		e.value = takePanic(cause.Tag)
+		e.value = callback.TakePanic(cause.Tag)
 		if inner, ok := e.value.(*Error); ok {
 			e.Kind = inner.Kind
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
 // Function is an operator with a gradient of its own, written in Go:
@@ -103,8 +104,8 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		}
 		saved := len(ctx.saved)
 		wrapped := make([]abi.Tensor, len(outs))
-		call.ID = registerCallback(ctx)
-		defer dropUnless(&begun, call.ID)
+		call.ID = callback.Register(ctx)
+		defer callback.DropUnless(&begun, call.ID)
 		r := BeginRaw(op, inputs...)
 		r.Use(outs...)
 		r.Use(ctx.saved...)
@@ -128,11 +129,11 @@ func (f *Function) name() string {
 
 func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) int64 {
 	return inCallback(cx, func() {
-		saved := callback[*Context](id)
+		saved := callback.Of[*Context](id)
 		// A copy, since two threads may run backward over the same graph.
 		ctx := &Context{Value: saved.Value, fn: saved.fn, saved: saved.saved, node: node, needs: append([]bool(nil), needs...)}
 		defer func() { ctx.node = 0 }()
-		raw := Raw{state: current()}
+		raw := Raw{state: states.Get()}
 		in := make([]*Tensor, len(grads))
 		for i, g := range grads {
 			if g != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
 // hookFunc is what RegisterHook takes.
@@ -35,9 +36,9 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	if fn == nil {
 		panic(NilFunc(op, "fn"))
 	}
-	id := registerCallback(hookFunc(fn))
+	id := callback.Register(hookFunc(fn))
 	var begun bool
-	defer dropUnless(&begun, id)
+	defer callback.DropUnless(&begun, id)
 	r := BeginRaw(op, t)
 	begun = true
 	pos, st := cgotorch.RegisterHook(r.Ctx, h, id)
@@ -58,15 +59,15 @@ func (h *Hook) Remove() {
 		r := BeginRaw(op, h.t)
 		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos))
 		h.t.entry.AddHooks(-1)
-		sweepCallbacks()
+		callback.Sweep()
 	})
 }
 
 func runHook(id int64, cx abi.Ctx, grad abi.Tensor) (out abi.Tensor, tag int64) {
 	tag = inCallback(cx, func() {
-		raw := Raw{state: current()}
+		raw := Raw{state: states.Get()}
 		g := raw.Wrap(cgotorch.Ref(grad))
-		if res := callback[hookFunc](id)(g); res != nil {
+		if res := callback.Of[hookFunc](id)(g); res != nil {
 			out = cgotorch.Ref(res.hold("RegisterHook(result)", 0))
 			res.release()
 		}

@@ -1,8 +1,8 @@
 package torch
 
 import (
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // list enters a new tensor into the list of the living that package memory

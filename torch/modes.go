@@ -51,13 +51,13 @@ func InferenceMode(fn func()) { withMode("InferenceMode", abi.CtxInference|abi.C
 
 // IsGradEnabled reports whether this goroutine records gradients.
 func IsGradEnabled() bool {
-	st := current()
+	st := states.Get()
 	return st == nil || st.ctx&(abi.CtxNoGrad|abi.CtxInference) == 0
 }
 
 // IsInferenceMode reports whether this goroutine is in inference mode.
 func IsInferenceMode() bool {
-	st := current()
+	st := states.Get()
 	return st != nil && st.ctx&abi.CtxInference != 0
 }
 

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/internal/oom"
-	"github.com/gotorch/gotorch/internal/pacer"
 )
 
 // OutOfMemory is the state of a device's memory when an operator found none,

@@ -3,23 +3,11 @@ package torch
 import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/internal/oom"
-	"github.com/gotorch/gotorch/internal/pacer"
 )
-
-func init() {
-	pacer.OnCollect(func() int64 {
-		sweepCallbacks()
-		return callbacks.dropped.Load()
-	})
-	pacer.SetCounts(func() (handles, functions int64) {
-		return open.load(), callbacks.count.Load()
-	}, open.told)
-	aten.RetryOOM = retryOutOfMemory
-}
 
 // again reports whether an operator that has failed is to be called once more.
 // It is for operators of this package's that the generated ones do not cover:

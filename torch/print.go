@@ -25,7 +25,7 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		text = "tensor(<" + e.Message + ">)"
 	}
-	if t.state.Load()&isParameter != 0 && strings.HasPrefix(text, "tensor(") {
+	if t.uses.Mark() && strings.HasPrefix(text, "tensor(") {
 		text = "Parameter containing:\n" + text
 	}
 	return text

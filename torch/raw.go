@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/pacer"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/internal/oom"
-	"github.com/gotorch/gotorch/internal/pacer"
-	"github.com/gotorch/gotorch/internal/trace"
 )
 
 // Raw is one crossing into libtorch, for code that calls package cgotorch
@@ -47,7 +47,7 @@ type Raw struct {
 // none, as in "SGD.Step", errors describe none. It panics with
 // ErrClosed if one of them was closed meanwhile; the place is given back then.
 func BeginRaw(op string, args ...*Tensor) Raw {
-	r := Raw{op: op, named: len(args), state: current()}
+	r := Raw{op: op, named: len(args), state: states.Get()}
 	if r.state != nil {
 		r.Ctx = r.state.ctx
 		if r.state.crossing != "" {

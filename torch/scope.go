@@ -6,7 +6,8 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/own"
 )
 
 // scope owns the tensors made on one goroutine while it is innermost.
@@ -80,7 +81,7 @@ func Keep(t *Tensor) *Tensor {
 		return t
 	}
 	t.scope.mustBeOwn("Keep")
-	if st := current(); st != nil && st.scope == t.scope {
+	if st := states.Get(); st != nil && st.scope == t.scope {
 		st.scope.keep(t)
 	}
 	return t
@@ -107,7 +108,7 @@ func Disown(t *Tensor) *Tensor {
 // isOwn reports whether the scope was opened on this goroutine. It looks at those
 // that are, since another goroutine may be changing this one.
 func (s *scope) isOwn() bool {
-	if st := current(); st != nil {
+	if st := states.Get(); st != nil {
 		for o := st.scope; o != nil; o = o.parent {
 			if o == s {
 				return true
@@ -124,43 +125,9 @@ func (s *scope) mustBeOwn(op string) {
 	}
 }
 
-func init() {
-	own.Mark = func(kind own.Kind) {
-		if st := current(); st != nil && st.scope != nil {
-			st.scope.kind = kind
-		}
-	}
-	own.BeginCall = func(module any) {
-		if st := current(); st != nil && st.scope != nil {
-			st.scope.kind, st.scope.module = own.Call, module
-		}
-	}
-	own.InCall = func(module any) bool {
-		if st := current(); st != nil {
-			for s := st.scope; s != nil; s = s.parent {
-				if s.module == module {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	own.Parameter = func(tensor any) { tensor.(*Tensor).state.Or(isParameter) }
-	own.IsParameter = func(tensor any) bool { return tensor.(*Tensor).state.Load()&isParameter != 0 }
-	own.Release = func(tensor any) {
-		t := tensor.(*Tensor)
-		if t == nil || t.scope == nil {
-			return
-		}
-		if st := current(); st != nil && st.scope == t.scope {
-			t.close(freedByContainer)
-		}
-	}
-}
-
 // InScope reports whether a scope is open on this goroutine.
 func InScope() bool {
-	st := current()
+	st := states.Get()
 	return st != nil && st.scope != nil
 }
 
@@ -188,8 +155,8 @@ func (s *scope) close() {
 		}
 	}
 	cgotorch.FreeMany(handles)
-	releaseCallbacks()
-	open.add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
+	callback.AfterFree()
+	open.Add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]

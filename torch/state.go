@@ -1,13 +1,12 @@
 package torch
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/gate"
-	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/native/gate"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
 // goroutineState is what libtorch keeps per thread and Go needs per goroutine:
@@ -26,77 +25,25 @@ type goroutineState struct {
 	dtype  DType
 }
 
-// states maps running goroutines to their state. Buckets are read without a
-// lock: a goroutine looks for its own entry only, which nobody else changes.
-var states struct {
-	buckets [stateBuckets]stateBucket
-}
-
-const stateBuckets = 256
-
-type stateBucket struct {
-	head atomic.Pointer[stateEntry]
-	mu   sync.Mutex // for changes to the chain
-	_    [40]byte
-}
-
-// stateEntry is immutable once published.
-type stateEntry struct {
-	id   uintptr
-	st   *goroutineState
-	next *stateEntry
-}
-
-func bucketOf(id uintptr) *stateBucket {
-	// A g is a few hundred bytes, so its low bits say nothing.
-	return &states.buckets[(id>>9^id>>17)%stateBuckets]
-}
-
-// current returns the state of the running goroutine, or nil.
-func current() *goroutineState { return lookup(goroutine.ID()) }
-
-func lookup(id uintptr) *goroutineState {
-	for e := bucketOf(id).head.Load(); e != nil; e = e.next {
-		if e.id == id {
-			return e.st
-		}
-	}
-	return nil
-}
+// states has the state of each goroutine inside such a closure.
+var states goroutine.Local[goroutineState]
 
 // enterState returns the running goroutine's state, made if need be. Every
-// call is paired with a leaveState on the same goroutine.
+// call is paired with a leave of the state on the same goroutine.
 func enterState() *goroutineState {
-	id := goroutine.ID()
-	if st := lookup(id); st != nil {
-		st.depth++
-		return st
+	st := states.Get()
+	if st == nil {
+		st = new(goroutineState)
+		states.Set(st)
 	}
-	st := &goroutineState{depth: 1}
-	b := bucketOf(id)
-	b.mu.Lock()
-	b.head.Store(&stateEntry{id: id, st: st, next: b.head.Load()})
-	b.mu.Unlock()
+	st.depth++
 	return st
 }
 
 func (st *goroutineState) leave() {
-	if st.depth--; st.depth > 0 {
-		return
+	if st.depth--; st.depth == 0 {
+		states.Delete()
 	}
-	b := bucketOf(goroutine.ID())
-	b.mu.Lock()
-	b.head.Store(b.head.Load().without(st))
-	b.mu.Unlock()
-}
-
-// without returns the chain less st's entry. Entries in front of it are copied,
-// since readers may stand on them.
-func (e *stateEntry) without(st *goroutineState) *stateEntry {
-	if e.st == st {
-		return e.next
-	}
-	return &stateEntry{id: e.id, st: e.st, next: e.next.without(st)}
 }
 
 // native admits goroutines to libtorch.

@@ -3,14 +3,16 @@ package torch
 import (
 	"fmt"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/own"
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/count"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/pacer"
+	"github.com/gotorch/gotorch/internal/native/use"
 )
 
 // Tensor is an n-dimensional array in native memory with its place in the
@@ -25,10 +27,10 @@ import (
 // place. Any of them may close it: operators that are reading it finish, and the
 // memory goes back with the last of them; whoever comes later gets ErrClosed.
 type Tensor struct {
-	h       abi.Tensor    // never changes; valid while the tensor is open or in use
-	state   atomic.Uint32 // whether it is open, and who uses it: see uses.go
-	index   int32         // place in scope.items
-	scope   *scope        // the scope that owns it, nil if the collector does
+	h       abi.Tensor // never changes; valid while the tensor is open or in use
+	uses    use.Word   // whether it is open, and how many operators use it
+	index   int32      // place in scope.items
+	scope   *scope     // the scope that owns it, nil if the collector does
 	cleanup runtime.Cleanup
 	entry   *live.Entry // its place in the list of live tensors, if one is kept
 }
@@ -58,16 +60,16 @@ var tooLate = [...]string{
 }
 
 // open counts open Tensors.
-var open counter
+var open count.Counter
 
 // LiveTensors returns how many Tensors are open: made, and neither closed, nor
 // freed by a scope, nor collected. Tensors that only libtorch refers to, such
 // as gradients and saved activations, do not count.
-func LiveTensors() int64 { return open.load() }
+func LiveTensors() int64 { return open.Load() }
 
 func newTensor(h abi.Tensor) *Tensor {
 	t := &Tensor{h: h}
-	if open.add(uintptr(unsafe.Pointer(t)), 1) {
+	if open.Add(uintptr(unsafe.Pointer(t)), 1) {
 		pacer.Recount() // what handles cost counts for its threshold
 	}
 	return t
@@ -94,8 +96,8 @@ func collect(h abi.Tensor) {
 
 func free(h abi.Tensor) {
 	cgotorch.Free(h)
-	releaseCallbacks()
-	open.add(uintptr(h), -1)
+	callback.AfterFree()
+	open.Add(uintptr(h), -1)
 }
 
 // Close frees the tensor's handle now. Any goroutine may call it at any time: if
@@ -131,7 +133,7 @@ func (t *Tensor) unusable(op string, arg int) *Error {
 	if t == nil {
 		return &Error{Op: name, Kind: ErrNil, Message: label + " is a nil *Tensor"}
 	}
-	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.freedBy()]}
+	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.uses.Why()]}
 }
 
 // describe is the tensor in an error message.

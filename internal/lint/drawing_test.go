@@ -34,7 +34,7 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 			}
 		}
 	}
-	for _, must := range []string{"examples", "torchtest", "nn", "optim/lr_scheduler", "memory", "torch/aten", "internal/opt", "torch", "internal/own", "cgotorch/abi"} {
+	for _, must := range []string{"examples", "torchtest", "nn", "optim/lr_scheduler", "memory", "torch/aten", "internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
 		require.Contains(t, drawn, must)
 	}
 	for _, from := range drawn {

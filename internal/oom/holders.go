@@ -9,8 +9,8 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // Holder is what one line of a program had allocated that was still alive.

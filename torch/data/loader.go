@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )

@@ -3,8 +3,8 @@ package main
 import (
 	"runtime"
 
-	"github.com/gotorch/gotorch/internal/gate"
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/gate"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )

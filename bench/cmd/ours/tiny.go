@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory"
 )
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/graph"
 	"github.com/gotorch/gotorch/internal/gradfn"
-	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/native/live"
 	"github.com/gotorch/gotorch/torch"
 )
 

@@ -9,7 +9,7 @@ package history
 import (
 	"sync"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // Mode says what is recorded.

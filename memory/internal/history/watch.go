@@ -2,7 +2,7 @@ package history
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/memory/internal/groups"
 	"github.com/gotorch/gotorch/memory/internal/lines"
 )

@@ -4,8 +4,8 @@
 package leak
 
 import (
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/groups"
 	"github.com/gotorch/gotorch/memory/internal/history"

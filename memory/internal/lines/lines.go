@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // Unknown stands for a stack without a line of the program's own.

@@ -1,5 +1,5 @@
 // Package tensors reads what there is to know of each tensor on the list that
-// internal/live keeps. It shows tensors and does not keep them: nothing here makes
+// internal/native/live keeps. It shows tensors and does not keep them: nothing here makes
 // a tensor reachable or open.
 package tensors
 
@@ -10,8 +10,8 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/memory/internal/groups"
 	"github.com/gotorch/gotorch/memory/internal/lines"
 	"github.com/gotorch/gotorch/torch"

@@ -1,5 +1,5 @@
 // Package own is what the library's own packages may do with the owners of
-// tensors and programs need not. Package torch fills the functions in.
+// tensors and programs need not. Package torch provides them.
 package own
 
 // Kind says what opened a scope, for the error of whoever uses one of its
@@ -15,24 +15,39 @@ const (
 	Load              // a stage of a loader's work on a batch
 )
 
+// Owners is what package torch provides.
+type Owners interface {
+	Mark(kind Kind)
+	BeginCall(module any)
+	InCall(module any) bool
+	Release(tensor any)
+	Parameter(tensor any)
+	IsParameter(tensor any) bool
+}
+
+var owners Owners
+
+// Provide is for package torch, once.
+func Provide(o Owners) { owners = o }
+
 // Mark says what the innermost scope of the goroutine is. Outside of scopes it
 // does nothing.
-var Mark func(kind Kind)
+func Mark(kind Kind) { owners.Mark(kind) }
 
 // BeginCall says that the innermost scope of the goroutine is that of a call of a
 // module, which is compared only.
-var BeginCall func(module any)
+func BeginCall(module any) { owners.BeginCall(module) }
 
 // InCall reports whether a scope of the goroutine is that of a call of the module.
-var InCall func(module any) bool
+func InCall(module any) bool { return owners.InCall(module) }
 
 // Release closes a *torch.Tensor that the innermost scope of the goroutine owns,
 // and does nothing otherwise: a container of layers is done with what one layer
 // handed to the next, but must not close a tensor that lives elsewhere.
-var Release func(tensor any)
+func Release(tensor any) { owners.Release(tensor) }
 
 // Parameter has a *torch.Tensor print as a parameter of a module.
-var Parameter func(tensor any)
+func Parameter(tensor any) { owners.Parameter(tensor) }
 
 // IsParameter reports whether a *torch.Tensor is a parameter of a module.
-var IsParameter func(tensor any) bool
+func IsParameter(tensor any) bool { return owners.IsParameter(tensor) }

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
 // Window is a stretch of one goroutine's work. Tensors that the goroutine

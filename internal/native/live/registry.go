@@ -17,7 +17,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // Entry is one open tensor.

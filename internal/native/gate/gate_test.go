@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gotorch/gotorch/internal/gate"
+	"github.com/gotorch/gotorch/internal/native/gate"
 )
 
 func TestAtMostLimitInsideAndEveryoneGetsIn(t *testing.T) {

@@ -17,19 +17,19 @@ type device struct {
 // devices are the CUDA devices, nil before CUDA is in use.
 var devices atomic.Pointer[[]device]
 
-func init() {
-	cuda.OnLoad(func(count int) {
-		list := make([]device, count)
-		for i := range list {
-			list[i].Counters = cuda.CountersOf(i)
-			list[i].index = i
-			list[i].Threshold.Store(next(0))
-		}
-		devices.Store(&list)
-		if cuda.Watch() != nil {
-			startPolling()
-		}
-	})
+// AddDevices is called once CUDA is open and has so many devices: what they hold
+// counts from then on.
+func AddDevices(count int) {
+	list := make([]device, count)
+	for i := range list {
+		list[i].Counters = cuda.CountersOf(i)
+		list[i].index = i
+		list[i].Threshold.Store(next(0))
+	}
+	devices.Store(&list)
+	if cuda.Watch() != nil {
+		startPolling()
+	}
 }
 
 func each(fn func(*device)) {

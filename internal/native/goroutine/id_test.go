@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
 func TestIDIsStableAcrossReschedulingAndStackGrowth(t *testing.T) {

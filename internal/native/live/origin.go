@@ -3,7 +3,7 @@ package live
 import (
 	"sync"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // origin is where a storage came from: the stack of the first listed tensor over

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
 func TestLabelsAreInherited(t *testing.T) {

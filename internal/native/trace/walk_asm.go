@@ -2,7 +2,7 @@
 
 package trace
 
-import "github.com/gotorch/gotorch/internal/goroutine"
+import "github.com/gotorch/gotorch/internal/native/goroutine"
 
 // walk fills buf with the return addresses on the stack of gp, which is the
 // running goroutine, innermost first, by following frame pointers. It returns

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
-	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
 // retrying are the goroutines whose operator is being called again. How the
