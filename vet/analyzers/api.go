@@ -80,7 +80,7 @@ func needsOpen(f *types.Func) bool {
 // sameTensor are the operators that do not end in an underscore and still
 // return a tensor that exists already.
 var sameTensor = append([]string{
-	"Grad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom",
+	"Grad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom", "SetIndex",
 }, owners...)
 
 // creates reports whether e is a call that returns a tensor made by it.

@@ -65,10 +65,24 @@ func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	return file.LineStart(line+1) - 1
 }
 
+// madeByOperator reports whether e is surely a new tensor: a module may return
+// what it was given, and so may what runs in a Tidy.
+func (p *program) madeByOperator(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := callee(p.info, call)
+	return known(f) && creates(p.info, call) && !named(f, torchPath, "Tidy")
+}
+
 // closeFix returns the edit that closes v after its last use in the list of
 // statements that makes it, or nothing where a statement may go elsewhere before
 // that, or something else may still use it.
-func (p *program) closeFix(v *types.Var, stack []ast.Node) []analysis.SuggestedFix {
+func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []analysis.SuggestedFix {
+	if !p.madeByOperator(value) {
+		return nil
+	}
 	as, ok := stack[len(stack)-1].(ast.Stmt)
 	block, isBlock := stack[len(stack)-2].(*ast.BlockStmt)
 	if !ok || !isBlock {

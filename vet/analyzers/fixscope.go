@@ -18,6 +18,7 @@ type scoping struct {
 	body  *ast.BlockStmt
 	edits []analysis.TextEdit
 	stop  string // the variable that a break of the loop sets
+	done  string // the variable that a return sets
 	no    bool   // cannot be done
 }
 
@@ -48,6 +49,10 @@ func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	if s.stop != "" {
 		first = "\n" + s.stop + " := false" + first
 		last += "if " + s.stop + " {\nbreak\n}\n"
+	}
+	if s.done != "" {
+		first = "\n" + s.done + " := false" + first
+		last += "if " + s.done + " {\nreturn\n}\n"
 	}
 	edits := append([]analysis.TextEdit{{Pos: body.Lbrace + 1, End: body.Lbrace + 1, NewText: []byte(first)}}, s.edits...)
 	edits = append(edits, analysis.TextEdit{Pos: body.Rbrace, End: body.Rbrace, NewText: []byte(last)})
@@ -82,7 +87,9 @@ func (s *scoping) walk() {
 func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ReturnStmt:
-		s.no = s.no || !insideLiteral(stack)
+		if !insideLiteral(stack) {
+			s.leaves(n)
+		}
 	case *ast.LabeledStmt, *ast.GoStmt:
 		s.no = true
 	case *ast.DeferStmt:
@@ -148,6 +155,30 @@ func closed(info *types.Info, s ast.Stmt) string {
 		return types.ExprString(recv)
 	}
 	return ""
+}
+
+// leaves turns a return without results into one of the scope and one after it.
+func (s *scoping) leaves(n *ast.ReturnStmt) {
+	if s.done == "" {
+		s.done = freeName(s.decl, "done", "finished")
+	}
+	f := s.p.innermost(s.body)
+	if s.done == "" || len(n.Results) > 0 || f == nil || f.sig == nil || f.sig.Results().Len() > 0 {
+		s.no = true
+		return
+	}
+	s.edits = append(s.edits, analysis.TextEdit{Pos: n.Pos(), End: n.Pos(), NewText: []byte(s.done + " = true\n")})
+}
+
+// innermost returns the function that n is in.
+func (p *program) innermost(n ast.Node) *function {
+	var in *function
+	for node, f := range p.nodes {
+		if f.body != nil && f.body.Pos() <= n.Pos() && n.End() <= f.body.End() && (in == nil || node.Pos() > in.node.Pos()) {
+			in = f
+		}
+	}
+	return in
 }
 
 // branch turns what ends an iteration or the loop into a return.
@@ -218,7 +249,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		s.escapes(value, "Disown")
 		return
 	}
-	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && !changed(info, value) {
+	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && s.p.madeByOperator(value) {
 		// The state of the step before has no other owner: close it.
 		if name := freeName(s.decl, "next", "next"+strings.ToUpper(v.Name()[:1])+v.Name()[1:]); name != "" {
 			s.edits = append(s.edits,

@@ -101,7 +101,6 @@ func usesTensors(pkg *types.Package) bool {
 // around returns the function that the end of stack is in, and what encloses it
 // there.
 func (p *program) around(stack []ast.Node) (*function, []place) {
-
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
 		case *ast.FuncDecl, *ast.FuncLit:

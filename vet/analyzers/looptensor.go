@@ -39,7 +39,7 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 			}
 			l.check(stack, func(body ast.Node) bool { return within(v, body) && l.p.uses(body, v)&^looks == 0 }, func(w where) {
 				l.named[w.loop] = true
-				w.report(pass, target, v.Name(), append(l.p.scopeFix(w.loop), l.p.closeFix(v, stack)...))
+				w.report(pass, target, v.Name(), append(l.p.scopeFix(w.loop), l.p.closeFix(v, value, stack)...))
 			})
 		})
 	})

@@ -86,7 +86,7 @@ func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 		return false
 	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if f := callee(p.info, call); len(call.Args) == 1 && (changesOwner(f)) {
+		if f := callee(p.info, call); len(call.Args) == 1 && changesOwner(f) {
 			return p.fresh(body, call.Args[0], depth+1)
 		}
 		if recv, name := tensorMethod(p.info, call); recv != nil && name == "RequiresGrad_" {

@@ -140,6 +140,9 @@ func (p *program) read(f *function) {
 			continue
 		}
 		u := p.uses(f.body, v)
+		if p.outlivedBy(f.body, v) {
+			u |= anything // a goroutine or a stored literal
+		}
 		if u&^looks == 0 {
 			s.Looks |= 1 << i
 		}

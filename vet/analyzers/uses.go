@@ -96,7 +96,7 @@ func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usag
 			}
 		}
 		return anything
-	case name == "SetRequiresGrad", name == "CopyFrom":
+	case name == "SetRequiresGrad", name == "CopyFrom", name == "SetIndex":
 		if len(stack) > 1 {
 			if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 				return looks

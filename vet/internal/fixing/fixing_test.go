@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/gotorch/gotorch/vet/analyzers" // part of the command that the tests build
 )
 
 const goMod = `module programs

@@ -47,6 +47,17 @@ func leaves(n int, w *torch.Tensor) (sum float64) {
 	return sum
 }
 
+func returns(n int, w *torch.Tensor) {
+	for range n {
+		x := w.Mul(w) // want `x is made in every iteration`
+		if v := x.Item(); v > 5 {
+			return
+		} else if v > 4 {
+			break
+		}
+	}
+}
+
 type holder struct{ last, first *torch.Tensor }
 
 func outside(n int, w, last *torch.Tensor, h *holder, c chan *torch.Tensor) int {
@@ -121,6 +132,6 @@ func calls(n int, w *torch.Tensor) {
 }
 
 func step(w *torch.Tensor) {
-	x := w.Mul(w) // want `x is made in every iteration of the loop at line 118`
+	x := w.Mul(w) // want `x is made in every iteration of the loop at line 129`
 	_ = x.Item()
 }
