@@ -145,6 +145,10 @@ void fail_nested(const tensor& t, const integer& dim) {
 
 void fail_nested_rank(const tensor& t) { TORCH_CHECK(false, t.name, ": expected a nested tensor of 2 dimensions or more, got ", t->dim()); }
 
+void fail_meta(const tensor& a, const tensor& b) {
+  TORCH_CHECK(false, a.name, " and ", b.name, ": expected the same device, got ", a->device(), " and ", b->device());
+}
+
 // Calls f with each element of an integer tensor on the CPU, of others with none.
 template <class T, class F>
 void each_of(const at::Tensor& t, F f) {

@@ -108,4 +108,44 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
   }
 }
 
+void no_more_than_dims(const tensors& list, const tensor& self) {
+  if (self.h) TORCH_CHECK_INDEX(list.n <= self->dim(), list.name, ": expected at most ", self->dim(), " tensors, one for each dimension, got ", list.n);
+}
+
+void packed(const tensor& data, const tensor& batch_sizes) {
+  rank(data, 1, INT64_MAX);
+  rank(batch_sizes, 1, 1);
+  int64(batch_sizes);
+  elements(batch_sizes, 1);
+  if (!data.h) return;
+  int64_t before = INT64_MAX, left = data->size(0);
+  each(*batch_sizes, [&](int64_t v) {
+    TORCH_CHECK_INDEX(v >= 1 && v <= before && v <= left, batch_sizes.name, ": expected descending numbers that add up to the ", data->size(0), " rows of ", data.name, ", got ", v);
+    before = v;
+    left -= v;
+  });
+}
+
+void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets) {
+  for (const auto* t : {&size, &strides, &offsets}) int64(*t);
+  rank(size, 2, 2);
+  same_shape(strides, size);
+  as_long(offsets, size, 0);
+  elements(size, 1);
+  if (!self.h || !size.h || !strides.h || !offsets.h || !readable(*size) || !readable(*strides) || !readable(*offsets)) return;
+  const auto n = size->contiguous(), by = strides->contiguous(), from = offsets->contiguous();
+  const int64_t *p = n.const_data_ptr<int64_t>(), *q = by.const_data_ptr<int64_t>(), *at = from.const_data_ptr<int64_t>();
+  for (int64_t i = 0; i < n.size(0); i++) {
+    double last = static_cast<double>(at[i]);
+    bool none = false, bad = at[i] < 0;
+    for (int64_t d = 0; d < n.size(1); d++, p++, q++) {
+      none |= *p == 0;
+      bad |= *p < 0 || *q < 0;
+      last += static_cast<double>(*p - 1) * static_cast<double>(*q);
+    }
+    TORCH_CHECK_INDEX(!bad && (none || last < static_cast<double>(self->numel())), size.name, ": expected tensors within the ", self->numel(), " elements of ", self.name,
+                      ", got one at index ", i, " that is not");
+  }
+}
+
 }  // namespace gt::guard

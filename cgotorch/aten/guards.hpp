@@ -115,6 +115,11 @@ inline void nested_dimension(const tensor& t, const integer& dim) {
 inline void nested_rank(const tensor& t) {
   if (t.h && t->is_nested() && t->dim() < 2) fail_nested_rank(t);
 }
+[[noreturn]] void fail_meta(const tensor& a, const tensor& b);
+// With data or without, but not one of each: the other would be made as large.
+inline void both_meta(const tensor& a, const tensor& b) {
+  if (a.h && b.h && a->is_meta() != b->is_meta()) fail_meta(a, b);
+}
 // All elements are within bounds. A pass over the tensor, where that is on the CPU.
 void values(const tensor& t, int64_t least, int64_t most);
 // All elements are finite. A pass over the tensor.
@@ -173,6 +178,10 @@ void blocks(const integer& block_size, const integer& in_features, const integer
 void blocks(const tensor& inp, const tensor& packed_weights, const integer& block_size, const integer& in_features, const integer& out_features);
 // Shapes of nested tensors, which fit into a padded one.
 void nested_shape(const tensor& padded, const tensor& shape);
+void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
+// How many sequences are as long as each step, at most as many as the step before. Reads them.
+void packed(const tensor& data, const tensor& batch_sizes);
+void no_more_than_dims(const tensors& indices, const tensor& self);
 // Pairs of rows.
 void pairs(const tensor& self, const tensor& pdist);
 // A number of dimensions that the tensor has, or a new one between them.

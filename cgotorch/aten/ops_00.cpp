@@ -1731,6 +1731,7 @@ gt_ret gt_col_indices(gt_ctx cx, gt_tensor self) {
 gt_ret gt_combinations(gt_ctx cx, gt_tensor self, int64_t r_, bool with_replacement) {
   try {
     gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"r", r_, true}, INT64_MIN, 1048576);
     return gt::one(at::_ops::combinations::call(gt::as(self), r_, with_replacement));
   } catch (...) {
     return {0, gt::caught()};
@@ -1963,6 +1964,7 @@ uintptr_t gt_cosh_(gt_ctx cx, gt_tensor self) {
 gt_ret gt_cosine_similarity(gt_ctx cx, gt_tensor x1, gt_tensor x2, int64_t dim, double eps) {
   try {
     gt::enter(cx);
+    gt::guard::both_meta(gt::guard::tensor{"x1", x1}, gt::guard::tensor{"x2", x2});
     return gt::one(at::_ops::cosine_similarity::call(gt::as(x1), gt::as(x2), dim, eps));
   } catch (...) {
     return {0, gt::caught()};

@@ -9,64 +9,72 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     },
     // 2
     [](const gt::guard::words& w) {
-      gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
+      gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
     },
     // 3
     [](const gt::guard::words& w) {
-      gt::guard::batch_norm_backward(w.tensor_("grad_output", 2), w.tensor_("input", 1), w.tensor_("weight", 3), w.tensor_("running_mean", 4), w.tensor_("running_var", 5), w.tensor_("save_mean", 6), w.tensor_("save_var_transform", 7), w.boolean_("train", 8));
+      gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
     },
     // 4
+    [](const gt::guard::words& w) {
+      gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
+    },
+    // 5
+    [](const gt::guard::words& w) {
+      gt::guard::batch_norm_backward(w.tensor_("grad_output", 2), w.tensor_("input", 1), w.tensor_("weight", 3), w.tensor_("running_mean", 4), w.tensor_("running_var", 5), w.tensor_("save_mean", 6), w.tensor_("save_var_transform", 7), w.boolean_("train", 8));
+    },
+    // 6
     [](const gt::guard::words& w) {
       gt::guard::batch_norm(w.tensor_("input", 0), w.tensor_("weight", 1), w.tensor_("bias", 2));
       gt::guard::batch_norm(w.tensor_("input", 0), w.tensor_("running_mean", 3), w.tensor_("running_var", 4));
       gt::guard::given(w.tensor_("running_mean", 3));
       gt::guard::given(w.tensor_("running_var", 4));
     },
-    // 5
+    // 7
     [](const gt::guard::words& w) {
       gt::guard::distances(w.tensor_("grad_output", 0), w.tensor_("x1", 1), w.tensor_("x2", 2), w.tensor_("cdist", 4));
     },
-    // 6
+    // 8
     [](const gt::guard::words& w) {
       gt::guard::solvable(w.tensor_("self", 0), w.tensor_("A", 1));
     },
-    // 7
+    // 9
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensors_("tensors", 0), 1, 64);
     },
-    // 8
+    // 10
     [](const gt::guard::words& w) {
       gt::guard::combination(w.tensor_("input", 0), w.tensor_("coefficients", 1));
     },
-    // 9
+    // 11
     [](const gt::guard::words& w) {
       gt::guard::combination(w.tensor_("input", 0), w.tensor_("coefficients", 1));
       gt::guard::combination(w.tensor_("out", 2), w.tensor_("input", 0), w.tensor_("coefficients", 1));
     },
-    // 10
+    // 12
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 6), 2, gt::guard::exactly);
     },
-    // 11
+    // 13
     [](const gt::guard::words& w) {
       gt::guard::uncompressed(w.tensor_("self", 0), w.integer_("size", 1));
     },
-    // 12
+    // 14
     [](const gt::guard::words& w) {
       gt::guard::compressed(w.tensor_("crow_indices", 0), w.tensor_("col_indices", 1));
     },
-    // 13
+    // 15
     [](const gt::guard::words& w) {
       gt::guard::ctc(w.tensor_("grad", 0), w.tensor_("log_probs", 1), w.tensor_("targets", 2), w.ints_("input_lengths", 3), w.ints_("target_lengths", 4), w.tensor_("neg_log_likelihood", 5), w.tensor_("log_alpha", 6), w.integer_("blank", 7));
     },
-    // 14
+    // 16
     [](const gt::guard::words& w) {
       gt::guard::ctc(w.tensor_("grad", 0), w.tensor_("log_probs", 1), w.tensor_("targets", 2), w.tensor_("input_lengths", 3), w.tensor_("target_lengths", 4), w.tensor_("neg_log_likelihood", 5), w.tensor_("log_alpha", 6), w.integer_("blank", 7));
     },
-    // 15
+    // 17
     [](const gt::guard::words& w) {
       gt::guard::elements(w.tensor_("self", 0), 1);
       gt::guard::dimension(w.tensor_("self", 0), w.integer_("dim", 3));
@@ -75,104 +83,104 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_shape(w.tensor_("indices", 2), w.tensor_("self", 0));
       gt::guard::int64(w.tensor_("indices", 2));
     },
-    // 16
+    // 18
     [](const gt::guard::words& w) {
       gt::guard::blocks(w.tensor_("inp", 0), w.tensor_("packed_weights", 1), w.integer_("block_size", 2), w.integer_("in_features", 3), w.integer_("out_features", 4));
     },
-    // 17
+    // 19
     [](const gt::guard::words& w) {
       gt::guard::blocks(w.integer_("block_size", 3), w.integer_("in_features", 4), w.integer_("out_features", 5));
     },
-    // 18
+    // 20
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
       gt::guard::rank(w.tensor_("indices", 1), 1, 1);
     },
-    // 19
+    // 21
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
       gt::guard::rank(w.tensor_("indices", 1), 1, 1);
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 6), w.integer_("padding_idx", 11), w.boolean_("scale_grad_by_freq", 7));
       gt::guard::bags(w.tensor_("grad", 0), w.tensor_("indices", 1), w.tensor_("offset2bag", 3), w.tensor_("bag_size", 4), w.integer_("mode", 8));
     },
-    // 20
+    // 22
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("indices", 1), 1, 1);
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 5), w.integer_("padding_idx", 9), w.boolean_("scale_grad_by_freq", 6));
       gt::guard::bags(w.tensor_("grad", 0), w.tensor_("indices", 1), w.tensor_("offset2bag", 2), w.tensor_("bag_size", 3), w.integer_("mode", 7));
     },
-    // 21
+    // 23
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("indices", 1), 1, 1);
     },
-    // 22
+    // 24
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 3), 1, 1);
       gt::guard::rank(w.tensor_("indices", 2), 1, 1);
     },
-    // 23
+    // 25
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
       gt::guard::rank(w.tensor_("indices", 1), 1, 1);
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 5), w.integer_("padding_idx", 9), w.boolean_("scale_grad_by_freq", 6));
       gt::guard::bags(w.tensor_("grad", 0), w.tensor_("indices", 1), w.tensor_("offset2bag", 3), w.tensor_("bag_size", 4), w.integer_("mode", 7));
     },
-    // 24
+    // 26
     [](const gt::guard::words& w) {
       gt::guard::dimensions(w.tensor_("self", 0), w.ints_("dim", 1));
       gt::guard::between(w.integer_("normalization", 2), 0, 2);
     },
-    // 25
+    // 27
     [](const gt::guard::words& w) {
       gt::guard::dimensions(w.tensor_("self", 0), w.ints_("dim", 1));
       gt::guard::some(w.ints_("dim", 1));
       gt::guard::between(w.integer_("normalization", 2), 0, 2);
       gt::guard::between(w.integer_("last_dim_size", 3), 1, 1099511627776);
     },
-    // 26
+    // 28
     [](const gt::guard::words& w) {
       gt::guard::dimensions(w.tensor_("self", 0), w.ints_("dim", 1));
       gt::guard::some(w.ints_("dim", 1));
       gt::guard::between(w.integer_("normalization", 2), 0, 2);
     },
-    // 27
+    // 29
     [](const gt::guard::words& w) {
       gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 1));
     },
-    // 28
-    [](const gt::guard::words& w) {
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 3));
-    },
-    // 29
-    [](const gt::guard::words& w) {
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 2));
-    },
     // 30
     [](const gt::guard::words& w) {
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 4));
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 3));
     },
     // 31
     [](const gt::guard::words& w) {
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("src", 1));
-      gt::guard::stored(w.tensors_("self", 0));
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 2));
     },
     // 32
     [](const gt::guard::words& w) {
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 3));
-      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("src", 1));
-      gt::guard::stored(w.tensors_("self", 0));
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 4));
     },
     // 33
     [](const gt::guard::words& w) {
       gt::guard::same_count(w.tensors_("self", 0), w.tensors_("src", 1));
+      gt::guard::stored(w.tensors_("self", 0));
     },
     // 34
+    [](const gt::guard::words& w) {
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("out", 3));
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("src", 1));
+      gt::guard::stored(w.tensors_("self", 0));
+    },
+    // 35
+    [](const gt::guard::words& w) {
+      gt::guard::same_count(w.tensors_("self", 0), w.tensors_("src", 1));
+    },
+    // 36
     [](const gt::guard::words& w) {
       gt::guard::same_shapes(w.tensors_("grads", 1), w.tensors_("self", 0));
       gt::guard::same_shapes(w.tensors_("state_sums", 2), w.tensors_("self", 0));
       gt::guard::one_each(w.tensors_("state_steps", 3), w.tensors_("self", 0));
     },
-    // 35
+    // 37
     [](const gt::guard::words& w) {
       gt::guard::same_shapes(w.tensors_("grads", 1), w.tensors_("self", 0));
       gt::guard::same_shapes(w.tensors_("exp_avgs", 2), w.tensors_("self", 0));
@@ -180,213 +188,247 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_shapes(w.tensors_("max_exp_avg_sqs", 4), w.tensors_("self", 0), w.boolean_("amsgrad", 11));
       gt::guard::one_each(w.tensors_("state_steps", 5), w.tensors_("self", 0));
     },
-    // 36
+    // 38
     [](const gt::guard::words& w) {
       gt::guard::observer(w.tensor_("self", 0), w.tensor_("running_min", 3), w.tensor_("running_max", 4), w.tensor_("scale", 5), w.tensor_("zero_point", 6), w.integer_("ch_axis", 10), w.boolean_("per_row_fake_quant", 11));
     },
-    // 37
+    // 39
     [](const gt::guard::words& w) {
       gt::guard::same_shapes(w.tensors_("grads", 1), w.tensors_("self", 0));
     },
-    // 38
+    // 40
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("interpolation_mode", 3), 0, 2);
       gt::guard::between(w.integer_("padding_mode", 4), 0, 2);
       gt::guard::grid_grad(w.tensor_("grad_output", 0), w.tensor_("input", 1), w.tensor_("grid", 2));
     },
-    // 39
+    // 41
     [](const gt::guard::words& w) {
       gt::guard::finite(w.tensor_("self", 0));
     },
-    // 40
+    // 42
     [](const gt::guard::words& w) {
       gt::guard::same_shape(w.tensor_("output", 1), w.tensor_("grad_output", 0));
       gt::guard::same_dtype(w.tensor_("output", 1), w.tensor_("grad_output", 0));
       gt::guard::dimension(w.tensor_("grad_output", 0), w.integer_("dim", 2));
     },
-    // 41
+    // 43
     [](const gt::guard::words& w) {
       gt::guard::dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 42
+    // 44
     [](const gt::guard::words& w) {
       gt::guard::same_dtype(w.tensor_("out", 2), w.tensor_("self", 0));
       gt::guard::dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 43
+    // 45
     [](const gt::guard::words& w) {
       gt::guard::batch_norm(w.tensor_("input", 0), w.tensor_("weight", 1), w.tensor_("bias", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.boolean_("training", 5));
     },
-    // 44
+    // 46
     [](const gt::guard::words& w) {
       gt::guard::batch_norm(w.tensor_("input", 0), w.tensor_("weight", 1), w.tensor_("bias", 2));
       gt::guard::yes(w.boolean_("training", 3));
     },
-    // 45
+    // 47
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("self", 0));
     },
-    // 46
+    // 48
     [](const gt::guard::words& w) {
       gt::guard::int64(w.tensor_("nested_size", 0));
       gt::guard::rank(w.tensor_("nested_size", 0), 2, 2);
       gt::guard::elements(w.tensor_("nested_size", 0), 1);
     },
-    // 47
+    // 49
     [](const gt::guard::words& w) {
       gt::guard::nested_shape(w.tensor_("padded", 0), w.tensor_("cpu_nested_shape_example", 1));
     },
-    // 48
+    // 50
     [](const gt::guard::words& w) {
       gt::guard::nested_dimension(w.tensor_("self", 1), w.integer_("dim", 2));
     },
-    // 49
+    // 51
+    [](const gt::guard::words& w) {
+      gt::guard::nested_view(w.tensor_("self", 0), w.tensor_("nested_size", 1), w.tensor_("nested_strides", 2), w.tensor_("offsets", 3));
+    },
+    // 52
     [](const gt::guard::words& w) {
       gt::guard::at_most_rank(w.integer_("self_num_batch_dims", 2), w.tensor_("self", 0));
       gt::guard::stored(w.tensor_("self", 0));
       gt::guard::stored(w.tensor_("other", 1));
     },
-    // 50
+    // 53
     [](const gt::guard::words& w) {
-      gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
-      gt::guard::length(w.ints_("stride", 4), 2, gt::guard::or_one);
+      gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
+      gt::guard::length(w.ints_("padding", 3), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("stride", 4), 1, 2147483647);
+      gt::guard::between(w.ints_("padding", 3), 0, 2147483647);
       gt::guard::dense(w.tensor_("input", 0));
       gt::guard::float32(w.tensor_("input", 0));
       gt::guard::float32(w.tensor_("weight", 1));
       gt::guard::rank(w.tensor_("input", 0), 4, 4);
       gt::guard::rank(w.tensor_("weight", 1), 4, 4);
     },
-    // 51
+    // 54
+    [](const gt::guard::words& w) {
+      gt::guard::packed(w.tensor_("grad", 0), w.tensor_("batch_sizes", 2));
+    },
+    // 55
+    [](const gt::guard::words& w) {
+      gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
+    },
+    // 56
     [](const gt::guard::words& w) {
       gt::guard::pairs(w.tensor_("self", 1), w.tensor_("pdist", 3));
       gt::guard::elements(w.tensor_("self", 1), 1);
       gt::guard::same_shape(w.tensor_("grad_output", 0), w.tensor_("pdist", 3));
     },
-    // 52
+    // 57
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("self", 0), 2, 2);
     },
-    // 53
+    // 58
     [](const gt::guard::words& w) {
       gt::guard::at_most_rank(w.integer_("out_dim", 3), w.tensor_("self", 0));
       gt::guard::between(w.integer_("batch_size", 2), 0, 2147483647);
     },
-    // 54
+    // 59
     [](const gt::guard::words& w) {
       gt::guard::inside(w.tensor_("self", 0), w.ints_("size", 1), w.ints_("stride", 2));
     },
-    // 55
+    // 60
     [](const gt::guard::words& w) {
       gt::guard::elements(w.tensor_("weight", 0), 1);
       gt::guard::float32(w.tensor_("weight", 0));
     },
-    // 56
+    // 61
     [](const gt::guard::words& w) {
       gt::guard::groups(w.tensor_("key", 1), w.tensor_("value", 2), w.boolean_("enable_gqa", 8));
     },
-    // 57
+    // 62
+    [](const gt::guard::words& w) {
+      gt::guard::rank(w.tensor_("query", 0), 4, 4);
+      gt::guard::elements(w.tensor_("query", 0), 1);
+      gt::guard::elements(w.tensor_("key", 1), 1);
+    },
+    // 63
+    [](const gt::guard::words& w) {
+      gt::guard::rank(w.tensor_("query", 1), 4, 4);
+      gt::guard::elements(w.tensor_("query", 1), 1);
+      gt::guard::elements(w.tensor_("key", 2), 1);
+      gt::guard::same_shape(w.tensor_("grad_out", 0), w.tensor_("out", 4));
+    },
+    // 64
     [](const gt::guard::words& w) {
       gt::guard::segments_backward(w.tensor_("grad", 0), w.tensor_("output", 1), w.tensor_("data", 2), w.tensor_("lengths", 4), w.tensor_("offsets", 5), w.integer_("axis", 6));
     },
-    // 58
+    // 65
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::exactly);
     },
-    // 59
+    // 66
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::exactly);
     },
-    // 60
+    // 67
     [](const gt::guard::words& w) {
       gt::guard::sobol(w.tensor_("sobolstate", 2), w.integer_("n", 1), w.integer_("dimension", 3), w.integer_("num_generated", 4));
     },
-    // 61
+    // 68
     [](const gt::guard::words& w) {
       gt::guard::int64(w.tensor_("self", 0));
       gt::guard::sobol(w.tensor_("sobolstate", 2), w.integer_("n", 1), w.integer_("dimension", 3), w.integer_("num_generated", 4));
     },
-    // 62
+    // 69
     [](const gt::guard::words& w) {
       gt::guard::sobol(w.tensor_("self", 0), w.integer_("dimension", 1));
     },
-    // 63
+    // 70
     [](const gt::guard::words& w) {
       gt::guard::sobol(w.tensor_("self", 0), w.integer_("dimension", 2));
       gt::guard::scramble(w.tensor_("ltm", 1), w.integer_("dimension", 2));
     },
-    // 64
+    // 71
     [](const gt::guard::words& w) {
       gt::guard::vectors();
       gt::guard::some(w.tensors_("tensors", 0));
     },
-    // 65
+    // 72
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("addends", 1), 2, gt::guard::or_one);
     },
-    // 66
+    // 73
     [](const gt::guard::words& w) {
       gt::guard::gates(w.tensor_("input_gates", 1), 3);
       gt::guard::same_shape(w.tensor_("hidden_gates", 2), w.tensor_("input_gates", 1));
     },
-    // 67
+    // 74
     [](const gt::guard::words& w) {
       gt::guard::gates(w.tensor_("input_gates", 2), 4);
       gt::guard::same_shape(w.tensor_("hidden_gates", 3), w.tensor_("input_gates", 2));
     },
-    // 68
+    // 75
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("blocksize", 2), 2, gt::guard::or_one);
     },
-    // 69
+    // 76
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("blocksize", 1), 2, gt::guard::or_one);
     },
-    // 70
+    // 77
     [](const gt::guard::words& w) {
       gt::guard::heads(w.tensor_("qkv", 0), w.tensor_("qkv_bias", 1), w.integer_("num_heads", 2));
     },
-    // 71
+    // 78
+    [](const gt::guard::words& w) {
+      gt::guard::no_more_than_dims(w.tensors_("indices", 1), w.tensor_("self", 0));
+    },
+    // 79
+    [](const gt::guard::words& w) {
+      gt::guard::no_more_than_dims(w.tensors_("indices", 2), w.tensor_("self", 0));
+    },
+    // 80
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
     },
-    // 72
+    // 81
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales", 2));
     },
-    // 73
+    // 82
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales", 3));
     },
-    // 74
+    // 83
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_h", 2));
       gt::guard::nearest(w.real_or_none_("scales_w", 3));
     },
-    // 75
+    // 84
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_h", 3));
       gt::guard::nearest(w.real_or_none_("scales_w", 4));
     },
-    // 76
+    // 85
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_d", 2));
       gt::guard::nearest(w.real_or_none_("scales_h", 3));
       gt::guard::nearest(w.real_or_none_("scales_w", 4));
     },
-    // 77
+    // 86
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);
@@ -394,35 +436,35 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::nearest(w.real_or_none_("scales_h", 4));
       gt::guard::nearest(w.real_or_none_("scales_w", 5));
     },
-    // 78
+    // 87
     [](const gt::guard::words& w) {
       gt::guard::fused_weight_norm(w.tensor_("v", 0), w.tensor_("g", 1), w.integer_("dim", 2));
     },
-    // 79
+    // 88
     [](const gt::guard::words& w) {
       gt::guard::weight_norm(w.tensor_("saved_v", 1), w.tensor_("saved_g", 2), w.integer_("dim", 4));
       gt::guard::same_shape(w.tensor_("grad_w", 0), w.tensor_("saved_v", 1));
       gt::guard::same_count(w.tensor_("saved_norms", 3), w.tensor_("saved_g", 2));
     },
-    // 80
+    // 89
     [](const gt::guard::words& w) {
       gt::guard::weight_norm(w.tensor_("v", 0), w.tensor_("g", 1), w.integer_("dim", 2));
     },
-    // 81
+    // 90
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
     },
-    // 82
+    // 91
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 83
+    // 92
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 84
+    // 93
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("self", 1), 3, 4);
       gt::guard::same_shape(w.tensor_("indices", 2), w.tensor_("grad_output", 0));
@@ -431,12 +473,12 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 2), w.tensor_("self", 1), 2, 0);
     },
-    // 85
+    // 94
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 86
+    // 95
     [](const gt::guard::words& w) {
       gt::guard::same_shape(w.tensor_("indices", 2), w.tensor_("grad_output", 0));
       gt::guard::int64(w.tensor_("indices", 2));
@@ -444,51 +486,51 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 2), w.tensor_("self", 1), 3, 0);
     },
-    // 87
+    // 96
     [](const gt::guard::words& w) {
       gt::guard::some(w.tensors_("tensors", 0));
     },
-    // 88
+    // 97
     [](const gt::guard::words& w) {
       gt::guard::steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
     },
-    // 89
+    // 98
     [](const gt::guard::words& w) {
       gt::guard::steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
     },
-    // 90
+    // 99
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
     },
-    // 91
+    // 100
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
     },
-    // 92
+    // 101
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 3, gt::guard::or_one);
     },
-    // 93
+    // 102
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
     },
-    // 94
+    // 103
     [](const gt::guard::words& w) {
       gt::guard::batch_norm_backward(w.tensor_("grad_out", 0), w.tensor_("input", 1), w.tensor_("weight", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.tensor_("save_mean", 5), w.tensor_("save_var", 6), w.boolean_("update", 7));
     },
-    // 95
+    // 104
     [](const gt::guard::words& w) {
       gt::guard::binomial(w.tensor_("count", 0), w.tensor_("prob", 1));
     },
-    // 96
+    // 105
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("n_bins", 2), 1, 1048576);
       gt::guard::between(w.real_("ratio", 3), 0, 1);
@@ -497,11 +539,11 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::float32(w.tensor_("input", 0));
       gt::guard::dense(w.tensor_("input", 0));
     },
-    // 97
+    // 106
     [](const gt::guard::words& w) {
       gt::guard::nested_rank(w.tensor_("self", 0));
     },
-    // 98
+    // 107
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
@@ -509,103 +551,111 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 3), 2, gt::guard::exactly);
     },
-    // 99
+    // 108
+    [](const gt::guard::words& w) {
+      gt::guard::between(w.integer_("r", 1), INT64_MIN, 1048576);
+    },
+    // 109
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 100
+    // 110
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 101
+    // 111
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 3, gt::guard::or_one);
     },
-    // 102
+    // 112
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 3, gt::guard::or_one);
     },
-    // 103
+    // 113
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 6), 3, gt::guard::exactly);
     },
-    // 104
+    // 114
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("self", 0), 3, 3);
       gt::guard::rank(w.tensor_("input", 1), 3, 3);
       gt::guard::rank(w.tensor_("weight", 2), 3, 3);
       gt::guard::between(w.integer_("pad", 4), 0, 2147483647);
     },
-    // 105
+    // 115
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("output_padding", 5), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::or_one);
     },
-    // 106
+    // 116
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("output_padding", 5), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::or_one);
     },
-    // 107
+    // 117
     [](const gt::guard::words& w) {
       gt::guard::stored(w.tensor_("self", 0));
     },
-    // 108
+    // 118
+    [](const gt::guard::words& w) {
+      gt::guard::both_meta(w.tensor_("x1", 0), w.tensor_("x2", 1));
+    },
+    // 119
     [](const gt::guard::words& w) {
       gt::guard::no_overflow(w.tensor_("self", 0), w.number_("other", 1), w.text_("rounding_mode", 2));
     },
-    // 109
+    // 120
     [](const gt::guard::words& w) {
       gt::guard::no_overflow(w.tensor_("self", 0), w.tensor_("other", 1), w.text_("rounding_mode", 2));
     },
-    // 110
+    // 121
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 111
+    // 122
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
     },
-    // 112
+    // 123
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad_output", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 113
+    // 124
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
       gt::guard::elements(w.tensor_("input", 0), 1);
     },
-    // 114
+    // 125
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
     },
-    // 115
+    // 126
     [](const gt::guard::words& w) {
       gt::guard::factors(w.tensor_("input", 0), w.integer_("K", 1), w.integer_("N", 2));
     },
-    // 116
+    // 127
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
     },
-    // 117
+    // 128
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
@@ -615,12 +665,12 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 2, 0);
     },
-    // 118
+    // 129
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::exactly);
     },
-    // 119
+    // 130
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
@@ -630,76 +680,78 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 3, 0);
     },
-    // 120
+    // 131
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
+      gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
     },
-    // 121
+    // 132
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
     },
-    // 122
+    // 133
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 2), 2, gt::guard::exactly);
     },
-    // 123
+    // 134
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("self", 0));
       gt::guard::dense(w.tensor_("index", 2));
       gt::guard::dense(w.tensor_("source", 3));
     },
-    // 124
+    // 135
     [](const gt::guard::words& w) {
       gt::guard::no_overflow_lcm(w.tensor_("self", 0), w.tensor_("other", 1));
     },
-    // 125
+    // 136
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LD", 0), w.tensor_("pivots", 1), -1);
     },
-    // 126
+    // 137
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU", 0), w.tensor_("pivots", 1), 1);
     },
-    // 127
+    // 138
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("n", 1), -9223372036854775807, 9223372036854775807);
     },
-    // 128
+    // 139
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
+      gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
       gt::guard::states(w.tensors_("hx", 2));
     },
-    // 129
+    // 140
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
       gt::guard::states(w.tensors_("hx", 1));
     },
-    // 130
+    // 141
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 1), w.tensor_("LU_pivots", 2), 1);
     },
-    // 131
+    // 142
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 0), w.tensor_("LU_pivots", 1), w.boolean_("unpack_pivots", 3));
     },
-    // 132
+    // 143
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 2, gt::guard::or_one);
     },
-    // 133
+    // 144
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 134
+    // 145
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
@@ -710,14 +762,14 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 2, -1);
     },
-    // 135
+    // 146
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 3, gt::guard::or_one);
     },
-    // 136
+    // 147
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
@@ -728,134 +780,134 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 3, -1);
     },
-    // 137
+    // 148
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
     },
-    // 138
+    // 149
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::exactly);
     },
-    // 139
+    // 150
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 2, gt::guard::or_one);
     },
-    // 140
+    // 151
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 3, gt::guard::or_one);
     },
-    // 141
+    // 152
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 2, gt::guard::or_one);
     },
-    // 142
+    // 153
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 3, gt::guard::or_one);
     },
-    // 143
+    // 154
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight0", 1), w.tensor_("weight1", 2), w.tensor_("weight2", 3), w.tensor_("weight3", 4), w.tensor_("hx_", 5), w.tensor_("cx_", 6), w.integer_("mode", 9), w.integer_("hidden_size", 10), w.integer_("num_layers", 11), w.boolean_("bidirectional", 13), w.boolean_("has_biases", 12));
     },
-    // 144
+    // 155
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight1", 1), w.tensor_("weight2", 2), w.tensor_("weight3", 3), w.tensor_("weight4", 4), w.tensor_("hx_", 5), w.tensor_("cx_tmp", 6), w.integer_("mode", 14), w.integer_("hidden_size", 15), w.integer_("num_layers", 16), w.boolean_("bidirectional", 19), w.boolean_("has_biases", 17));
     },
-    // 145
+    // 156
     [](const gt::guard::words& w) {
       gt::guard::batch_norm_backward(w.tensor_("grad_out", 0), w.tensor_("input", 1), w.tensor_("weight", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.tensor_("save_mean", 5), w.tensor_("save_invstd", 6), w.boolean_("train", 7));
     },
-    // 146
+    // 157
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("groups", 1), 1, 2147483647);
     },
-    // 147
+    // 158
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("dim", 1), 2, gt::guard::or_one);
     },
-    // 148
+    // 159
     [](const gt::guard::words& w) {
       gt::guard::count(w.tensors_("hx", 1), 2);
     },
-    // 149
+    // 160
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("from", 1), INT64_MIN, 9223372036854775806);
     },
-    // 150
+    // 161
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 151
+    // 162
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 1);
     },
-    // 152
+    // 163
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 153
+    // 164
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
     },
-    // 154
+    // 165
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 155
+    // 166
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
     },
-    // 156
+    // 167
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.boolean_("training", 4));
     },
-    // 157
+    // 168
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.tensor_("out", 6), w.boolean_("training", 4));
     },
-    // 158
+    // 169
     [](const gt::guard::words& w) {
       gt::guard::groups(w.tensor_("key", 1), w.tensor_("value", 2), w.boolean_("enable_gqa", 7));
     },
-    // 159
+    // 170
     [](const gt::guard::words& w) {
       gt::guard::segments(w.tensor_("data", 0), w.tensor_("lengths", 2), w.tensor_("offsets", 4), w.integer_("axis", 5));
     },
-    // 160
+    // 171
     [](const gt::guard::words& w) {
       gt::guard::nested_dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 161
+    // 172
     [](const gt::guard::words& w) {
       gt::guard::resolved(w.tensor_("self", 0));
     },
-    // 162
+    // 173
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
     },
-    // 163
+    // 174
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
@@ -863,7 +915,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 2, gt::guard::exactly);
     },
-    // 164
+    // 175
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
@@ -871,24 +923,24 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 3, gt::guard::exactly);
     },
-    // 165
+    // 176
     [](const gt::guard::words& w) {
       gt::guard::smooth(w.tensor_("grad_output", 0), w.tensor_("self", 1), w.tensor_("target", 2), w.real_("beta", 4));
     },
-    // 166
+    // 177
     [](const gt::guard::words& w) {
       gt::guard::degree(w.tensor_("n", 1));
     },
-    // 167
+    // 178
     [](const gt::guard::words& w) {
       gt::guard::degree(w.number_("n", 1));
     },
-    // 168
+    // 179
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
     },
-    // 169
+    // 180
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);

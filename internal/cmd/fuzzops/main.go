@@ -11,7 +11,7 @@
 // call for too long, that call is made again in a process of its own: if it ends that
 // one too, the operator is to blame, else something before it.
 //
-// known.txt names the operators of libtorch 2.11.0 that are known to do this. The
+// known-2.11.0.txt names the operators of that libtorch that are known to do this. The
 // command ends with status 1 if others do, more than -allow.
 package main
 
@@ -73,7 +73,7 @@ func parent() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if p.Known, err = ParseKnown(knownText); err != nil {
+	if p.Known, err = KnownTo(cgotorch.Version()); err != nil {
 		return 0, err
 	}
 	var jobs []Job
@@ -92,7 +92,7 @@ func parent() (int, error) {
 		return 0, err
 	}
 	if *update != "" {
-		return 0, os.WriteFile(*update, []byte(p.Known.With(report.Deaths).String()), 0o644)
+		return 0, os.WriteFile(*update, []byte(p.Known.With(report.Deaths).Text(report.Version)), 0o644)
 	}
 	if len(report.Unknown()) > *allow {
 		return 1, nil

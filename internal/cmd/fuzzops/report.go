@@ -1,7 +1,7 @@
 package main
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
 	"sort"
@@ -20,7 +20,7 @@ type Death struct {
 	// The call does it alone, or after others of the same operator: if not, what
 	// came before it in the process is to blame.
 	Repeated bool `json:"repeated"`
-	Known    bool `json:"known"` // known.txt has the operator
+	Known    bool `json:"known"` // the list of known ones has the operator
 }
 
 // A Report is what became of all calls.
@@ -68,7 +68,7 @@ func (r *Report) finish(d time.Duration) {
 	}
 }
 
-// Unknown lists the operators that are to blame for a death and that known.txt lacks.
+// Unknown lists the operators that are to blame for a death and that the list of known ones lacks.
 func (r *Report) Unknown() []Death {
 	var all []Death
 	for _, d := range r.Deaths {
@@ -116,26 +116,35 @@ func (r *Report) String() string {
 
 var kinds = []string{Crash, Division, Abort, Hang, Memory, Other}
 
-//go:embed known.txt
-var knownText string
+//go:embed known-*.txt
+var knownFiles embed.FS
+
+// KnownTo returns what is known of a version of libtorch, nothing of one without a list.
+func KnownTo(version string) (Known, error) {
+	text, err := knownFiles.ReadFile("known-" + version + ".txt")
+	if err != nil {
+		return Known{}, nil //nolint:nilerr // no list
+	}
+	return ParseKnown(string(text))
+}
 
 // Known has the operators that are known to end or to hold the process, with the kinds
 // of their deaths and a call that shows one.
 type Known map[string]KnownOperator
 
-// A KnownOperator is a row of known.txt.
+// A KnownOperator is a row of known-VERSION.txt.
 type KnownOperator struct {
 	Kinds []string
 	Seed  int64
 	Call  string
 }
 
-const knownHeader = `# Operators of libtorch 2.11.0 that hostile arguments make end the process, or never
+const knownHeader = `# Operators of libtorch %s that hostile arguments make end the process, or never
 # return, by make fuzz-ops: the name, the kinds of deaths, the seed of one and its call.
 # An operator leaves the list when it is guarded; CI fails for one that is not in it.
 `
 
-// ParseKnown reads the text of known.txt.
+// ParseKnown reads the text of known-VERSION.txt.
 func ParseKnown(text string) (Known, error) {
 	k := Known{}
 	for line := range strings.Lines(text) {
@@ -145,11 +154,11 @@ func ParseKnown(text string) (Known, error) {
 		}
 		f := strings.Split(line, "\t")
 		if len(f) != 4 {
-			return nil, fmt.Errorf("known.txt: expected four columns in %q", line)
+			return nil, fmt.Errorf("known operators: expected four columns in %q", line)
 		}
 		seed, err := strconv.ParseInt(f[2], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("known.txt: %w", err)
+			return nil, fmt.Errorf("known operators: %w", err)
 		}
 		k[f[0]] = KnownOperator{strings.Split(f[1], ","), seed, f[3]}
 	}
@@ -187,15 +196,15 @@ func shorten(s string) string {
 	return s
 }
 
-// String is the text of known.txt.
-func (k Known) String() string {
+// Text is what known-VERSION.txt says.
+func (k Known) Text(version string) string {
 	names := make([]string, 0, len(k))
 	for name := range k {
 		names = append(names, name)
 	}
 	sort.Strings(names)
 	var b strings.Builder
-	b.WriteString(knownHeader)
+	fmt.Fprintf(&b, knownHeader, version)
 	for _, name := range names {
 		row := k[name]
 		fmt.Fprintf(&b, "%s\t%s\t%d\t%s\n", name, strings.Join(row.Kinds, ","), row.Seed, row.Call)
