@@ -71,7 +71,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) {
 			loop = pl.node
 		}
 	}
-	var body ast.Node = loop
+	body := loop
 	if loop == nil {
 		// A step that something runs in a loop carries its state in a field, or
 		// in a variable of the function around it.

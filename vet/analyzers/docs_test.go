@@ -47,7 +47,7 @@ func TestDocumentation(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_docs")
+	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_docs") //nolint:usetesting // has to be in the module
 	if err != nil {
 		t.Fatal(err)
 	}

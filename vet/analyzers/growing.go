@@ -157,7 +157,7 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		if n != nil {
 			assigned(n, func(target, value ast.Expr) {
-				if local(p.info, target) == v && !(value == nil && isSpec(n)) {
+				if local(p.info, target) == v && (value != nil || !isSpec(n)) {
 					sets++
 					if value != nil && ok(value) {
 						good++

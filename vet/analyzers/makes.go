@@ -105,7 +105,7 @@ func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n != nil {
 			assigned(n, func(target, value ast.Expr) {
-				if local(p.info, target) == v && !(value == nil && isSpec(n)) {
+				if local(p.info, target) == v && (value != nil || !isSpec(n)) {
 					sets++
 					if value != nil && p.fresh(body, value, depth+1) {
 						made++

@@ -159,8 +159,7 @@ func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage 
 // ends.
 func (p *program) owned(stack []ast.Node) usage {
 	if len(stack) > 1 {
-		switch stack[len(stack)-2].(type) {
-		case *ast.ExprStmt:
+		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 			return anything
 		}
 	}

@@ -195,7 +195,7 @@ func TestMendedProgramsRun(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_programs")
+	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_programs") //nolint:usetesting // has to be in the module
 	if err != nil {
 		t.Fatal(err)
 	}
