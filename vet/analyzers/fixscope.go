@@ -17,9 +17,10 @@ type scoping struct {
 	torch string
 	body  *ast.BlockStmt
 	edits []analysis.TextEdit
-	stop  string // the variable that a break of the loop sets
-	done  string // the variable that a return sets
-	no    bool   // cannot be done
+	stop  string   // the variable that a break of the loop sets
+	done  string   // the variable that a return sets
+	names []string // of new variables
+	no    bool     // cannot be done
 }
 
 // scopeFix returns the fix that opens a scope in a loop, or nothing where the
@@ -251,7 +252,8 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 	}
 	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && s.p.madeByOperator(value) {
 		// The state of the step before has no other owner: close it.
-		if name := freeName(s.decl, "next", "next"+strings.ToUpper(v.Name()[:1])+v.Name()[1:]); name != "" {
+		if name := s.next(v); name != "" {
+			s.names = append(s.names, name)
 			s.edits = append(s.edits,
 				analysis.TextEdit{Pos: n.Pos(), End: value.Pos(), NewText: []byte(name + " := " + s.torch + ".Keep(")},
 				analysis.TextEdit{Pos: value.End(), End: n.End(), NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name)})
@@ -259,6 +261,17 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		}
 	}
 	s.escapes(value, "Keep")
+}
+
+// next returns a new name for what takes the place of v, or nothing.
+func (s *scoping) next(v *types.Var) string {
+	name := "next" + strings.ToUpper(v.Name()[:1]) + v.Name()[1:]
+	for _, n := range []string{"next", name, name + "2", name + "3"} {
+		if !slices.Contains(s.names, n) && freeName(s.decl, n) != "" {
+			return n
+		}
+	}
+	return ""
 }
 
 // changed reports whether e already goes through Keep or Disown.
@@ -279,18 +292,7 @@ func (s *scoping) replaces(v *types.Var) bool {
 	if f == nil || f.body == nil || !within(v, f.body) || s.p.captured(f.body, v) {
 		return false
 	}
-	sets := 0
-	ast.Inspect(s.body, func(n ast.Node) bool {
-		if n != nil {
-			assigned(n, func(target, _ ast.Expr) {
-				if local(s.p.info, target) == v {
-					sets++
-				}
-			})
-		}
-		return true
-	})
-	if sets != 1 || !s.p.madeFrom(f, v, s.p.creates) {
+	if !s.p.madeFrom(f, v, s.p.creates) {
 		return false
 	}
 	fine := true

@@ -79,6 +79,9 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 				continue
 			}
 			c := chosen{r, r.Fixes[0]}
+			if last && slices.ContainsFunc(picked, func(p chosen) bool { return !slices.Contains(later, p.report.Check) && sameFile(p.fix, c.fix) }) {
+				continue // what the others leave is for the next round
+			}
 			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool { return touch(p.fix, c.fix) }) {
 				picked = append(picked, c)
 			}
@@ -115,6 +118,13 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 		return nil, err
 	}
 	return good, write(files)
+}
+
+// sameFile reports whether two fixes change the same file.
+func sameFile(a, b fix) bool {
+	return slices.ContainsFunc(a.Edits, func(x edit) bool {
+		return slices.ContainsFunc(b.Edits, func(y edit) bool { return x.File == y.File })
+	})
 }
 
 // touch reports whether two fixes change the same bytes of a file, or insert at

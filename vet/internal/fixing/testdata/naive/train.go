@@ -40,6 +40,27 @@ func Hidden(n int) float64 {
 	return total.Item()
 }
 
+// Recurrent trains on a state that it carries with its graph: the second
+// backward pass runs into the first one's, and panics.
+func Recurrent(n int) float64 {
+	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.01))
+	defer opt.Close()
+	h := torch.Ones(torch.Shape{8, 8})
+	for range n {
+		opt.ZeroGrad()
+		h = h.MatMul(w).Tanh()
+		loss := h.Sum()
+		loss.Backward()
+		opt.Step()
+	}
+	defer h.Close()
+	total := h.Sum()
+	defer total.Close()
+	return total.Item()
+}
+
 // Early forgets a Close where it returns early.
 func Early(n int) (sum float64) {
 	for i := range n {

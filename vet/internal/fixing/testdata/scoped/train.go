@@ -42,6 +42,30 @@ func Hidden(n int) float64 {
 	return total.Item()
 }
 
+func Recurrent(n int) float64 {
+	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad)
+	defer w.Close()
+	opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.01))
+	defer opt.Close()
+	h := torch.Ones(torch.Shape{8, 8})
+	for range n {
+		next := torch.Tidy(func() *torch.Tensor {
+			opt.ZeroGrad()
+			out := h.MatMul(w).Tanh()
+			loss := out.Sum()
+			loss.Backward()
+			opt.Step()
+			return out.Detach()
+		})
+		h.Close()
+		h = next
+	}
+	defer h.Close()
+	total := h.Sum()
+	defer total.Close()
+	return total.Item()
+}
+
 func Early(n int) (sum float64) {
 	for i := range n {
 		torch.Scope(func() {
