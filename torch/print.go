@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/render"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
@@ -21,7 +23,7 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 	case t.IsClosed():
 		return "tensor(<closed>)"
 	}
-	err := Try(func() { text = render(t, o) })
+	err := Try(func() { text = t.render(o) })
 	if e := (*Error)(nil); errors.As(err, &e) {
 		text = "tensor(<" + e.Message + ">)"
 	}
@@ -31,39 +33,53 @@ func (t *Tensor) text(o tensorfmt.Options) (text string) {
 	return text
 }
 
-// render collects what package tensorfmt needs of t.
-func render(t *Tensor, o tensorfmt.Options) string {
-	const op = "String(self)"
-	info := t.info(op)
-	p := printer{t: t, opts: o}
-	out := tensorfmt.Tensor{
-		Shape:        t.Shape(),
-		DType:        DTypeOf(info.DType).String(),
-		Meta:         DeviceOf(info.Device) == Meta,
-		RequiresGrad: info.RequiresGrad,
-	}
-	if info.HasGradFn {
-		out.GradFn = t.GradFn()
-	}
-	if d := DeviceOf(info.Device); !d.IsCPU() {
-		out.Device = d.String()
-	}
-	h := t.hold(op, 0)
+const printing = "String(self)"
+
+// render reads and lays out t. It panics with the *Error of what failed.
+func (t *Tensor) render(o tensorfmt.Options) string {
+	h := t.hold(printing, 0)
 	defer t.release()
-	switch layout := Layout(info.Layout + 1); {
-	case info.IsNested:
-		p.nestedTensor(h, &out)
-	case layout != Strided:
-		p.sparse(h, layout, &out)
-	case out.Meta:
-	case isQuantized(DTypeOf(info.DType)):
-		p.quantized(h, &out)
-	default:
-		out.Values = p.values(h, out.Shape, DTypeOf(info.DType))
-	}
-	text, err := tensorfmt.Format(out, p.opts)
+	text, err := render.Text(printed{t, o}, h, o)
 	if err != nil {
-		panic(argError(op, ErrRuntime, "self", err.Error()))
+		panic(argError(printing, ErrRuntime, "self", err.Error()))
 	}
 	return text
 }
+
+// printed tells package render what it needs of a tensor that is printed.
+type printed struct {
+	t    *Tensor
+	opts tensorfmt.Options
+}
+
+// Call makes the crossing of f, with gradients off.
+func (p printed) Call(f func(cx abi.Ctx) abi.Status) {
+	r := BeginRaw(printing, p.t)
+	r.Ctx |= abi.CtxNoGrad
+	r.Status(f(r.Ctx))
+}
+
+// Part returns the text of a handle, which it frees.
+func (p printed) Part(h abi.Tensor) string {
+	t := newTensor(h)
+	text := t.text(p.opts)
+	_ = t.Close()
+	return text
+}
+
+// Kind says which numbers a dtype holds.
+func (printed) Kind(dtype int8) abi.ScalarKind {
+	switch d := DTypeOf(dtype); {
+	case d.IsComplex():
+		return abi.ScalarComplex
+	case d.IsFloatingPoint():
+		return abi.ScalarFloat
+	case d == Bool:
+		return abi.ScalarBool
+	}
+	return abi.ScalarInt
+}
+
+func (printed) DTypeName(dtype int8) string    { return DTypeOf(dtype).String() }
+func (printed) LayoutName(layout int8) string  { return Layout(layout + 1).String() }
+func (printed) DeviceName(device int32) string { return DeviceOf(device).String() }

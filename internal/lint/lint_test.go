@@ -92,6 +92,8 @@ func TestCheck(t *testing.T) {
 		{"nn/a.go", crossing("hs := torch.Handles(op, ts, false); r := torch.BeginRaw(op, t); return r.Tensor(aten.Cat(r.Ctx, hs))"), "does not get ts"},
 		{"nn/a.go", crossing("hs := torch.Handles(op, ts, false); r := torch.BeginRaw(op, t); r.Use(ts...); return r.Tensor(aten.Cat(r.Ctx, hs))"), ""},
 		{"nn/a.go", crossing("return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Add(cx, h, number(v)) })"), "calls number"},
+		{"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { return pick(cx, h) })"), "calls pick"},
+		{"internal/render/a.go", crossing("p.host.Call(func(cx abi.Ctx) abi.Status { n, st = f(cx, h); return st })"), ""},
 	} {
 		wrong, err := lint.Check(c.path, "package p\n\n"+c.src)
 		require.NoError(t, err)

@@ -1,0 +1,153 @@
+// Package render turns a tensor into the text that Python's print shows of it. It reads
+// the elements shown, and no others, out of native memory, and package tensorfmt lays
+// them out. It works on handles: what only package torch knows, a [Host] tells it.
+package render
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/gradfn"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+)
+
+// A Host is package torch, as far as a text needs it.
+type Host interface {
+	// Call calls f, which makes calls of package cgotorch, within one crossing that
+	// records nothing in the graph. If f fails, Call panics with the error that f's
+	// status stands for; what f has made by then, f has freed.
+	Call(f func(cx abi.Ctx) abi.Status)
+
+	// Part returns the text of a tensor within the one that is printed. It owns h, and
+	// does not panic.
+	Part(h abi.Tensor) string
+
+	Kind(dtype int8) abi.ScalarKind // what its elements are; ScalarInt for those that are not numbers
+	DTypeName(dtype int8) string    // without "torch."
+	LayoutName(layout int8) string  // without "torch."
+	DeviceName(device int32) string
+}
+
+// strided is libtorch's number of the common layout.
+const strided = 0
+
+// Text returns what print shows of h, which stays the caller's and has to be open until
+// Text is done. It panics as Host's Call does; an error is one of the layout, which no
+// tensor should cause.
+func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
+	info := cgotorch.TensorInfo(h)
+	p := printer{host: host, opts: opts}
+	out := tensorfmt.Tensor{
+		Shape:        cgotorch.Sizes(h),
+		DType:        host.DTypeName(info.DType),
+		Meta:         kindOf(info.Device) == abi.DeviceMeta,
+		RequiresGrad: info.RequiresGrad,
+	}
+	if info.HasGradFn {
+		out.GradFn = gradfn.Name(cgotorch.GradFnName(h))
+	}
+	if kindOf(info.Device) != abi.DeviceCPU {
+		out.Device = host.DeviceName(info.Device)
+	}
+	switch {
+	case info.IsNested:
+		p.nested(h, &out)
+	case info.Layout != strided:
+		p.sparse(h, host.LayoutName(info.Layout), &out)
+	case out.Meta:
+	case isQuantized(info.DType):
+		p.quantized(h, &out)
+	default:
+		out.Values = p.values(h, out.Shape, info.DType)
+	}
+	return tensorfmt.Format(out, opts)
+}
+
+// kindOf is the type in the number of a device.
+func kindOf(device int32) int32 { return device >> 8 }
+
+// printer renders one tensor. The handles that it makes on the way belong to no scope
+// and are freed at once.
+type printer struct {
+	host Host
+	opts tensorfmt.Options
+}
+
+type unaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
+
+// with calls fn with a tensor that f makes of h, and frees it.
+func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape []int64, dtype int8)) {
+	var part abi.Tensor
+	p.host.Call(func(cx abi.Ctx) abi.Status {
+		ret := f(cx, h)
+		part = ret.T
+		return ret.Err
+	})
+	defer cgotorch.Free(part)
+	fn(part, cgotorch.Sizes(part), cgotorch.DType(part))
+}
+
+// number asks h for one.
+func number[N any](p printer, f func(abi.Ctx, abi.Tensor) (N, abi.Status), h abi.Tensor) (n N) {
+	p.host.Call(func(cx abi.Ctx) (st abi.Status) {
+		n, st = f(cx, h)
+		return st
+	})
+	return n
+}
+
+// nested reads the texts of the tensors that a nested tensor consists of.
+func (p printer) nested(h abi.Tensor, out *tensorfmt.Tensor) {
+	var parts []abi.Tensor
+	p.host.Call(func(cx abi.Ctx) (st abi.Status) {
+		parts, st = aten.UnbindInt(cx, h, 0)
+		return st
+	})
+	out.Nested = []string{}
+	for _, part := range parts {
+		out.Nested = append(out.Nested, p.host.Part(part))
+	}
+}
+
+// component reads one of the tensors that a sparse tensor consists of.
+func (p printer) component(name string, meta bool, f unaryFunc, h abi.Tensor) (part tensorfmt.Part) {
+	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
+		part = tensorfmt.Part{Name: name, Shape: shape}
+		if !meta {
+			part.Values = p.values(h, shape, dtype)
+		}
+	})
+	return part
+}
+
+// sparse fills in a tensor of any layout but strided.
+func (p printer) sparse(h abi.Tensor, layout string, out *tensorfmt.Tensor) {
+	out.Layout = layout
+	switch layout {
+	case "sparse_coo":
+		out.Parts = []tensorfmt.Part{
+			p.component("indices", out.Meta, aten.UnderIndices, h),
+			p.component("values", out.Meta, aten.UnderValues, h),
+		}
+	case "sparse_csr", "sparse_bsr":
+		out.Parts = []tensorfmt.Part{
+			p.component("crow_indices", out.Meta, aten.CrowIndices, h),
+			p.component("col_indices", out.Meta, aten.ColIndices, h),
+			p.component("values", out.Meta, aten.Values, h),
+		}
+	case "sparse_csc", "sparse_bsc":
+		out.Parts = []tensorfmt.Part{
+			p.component("ccol_indices", out.Meta, aten.CcolIndices, h),
+			p.component("row_indices", out.Meta, aten.RowIndices, h),
+			p.component("values", out.Meta, aten.Values, h),
+		}
+	default:
+		out.Layout = "_" + layout // torch._mkldnn
+		dense := func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToDense(cx, h, -1, nil) }
+		p.with(dense, h, func(h abi.Tensor, shape []int64, dtype int8) { out.Values = p.values(h, shape, dtype) })
+		return
+	}
+	if !out.Meta {
+		out.NNZ = number(p, aten.UnderNnz, h)
+	}
+}
