@@ -25,6 +25,8 @@ var behind = map[string]string{
 	"each_of":            "cgotorch/aten/guard_basics.hpp",
 	"check_segments":     "cgotorch/aten/guard_families.hpp",
 	"nested_shape":       "cgotorch/aten/guard_raw.hpp",
+	"ctc":                "cgotorch/aten/guard_training.hpp",
+	"nested_view":        "cgotorch/aten/guard_training.hpp",
 }
 
 var (
