@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix fuzz-ops clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz-ops clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,13 @@ test: libtorch ## run the tests
 
 race: libtorch ## run the tests under Go's race detector
 	$(call all,go test -race $(ARGS),go test -race $(ARGS))
+
+# Left out: tests of very many operators, of what the collector leaves alone, and of
+# messages without a place.
+test-debug: libtorch ## tests of who owns a tensor, with a collection before each operator
+	$(ENV) go test -tags gotorchdebug -short -count=1 \
+		-run 'Scope|Owner|Close|Keep|Disown|Tidy|Hook|Handle|Crossing|Debug|Names' \
+		-skip '^Example|Million|ManyGoroutines|BelongTo|GivesItsPlace|GeneratedMethods|OutsideScope|UseAfterScope|CloseTwice' $(ARGS) ./torch
 
 test-matrix: libtorch ## the tests as on other machines; ARGS='default onecpu' picks some
 	$(ENV) TORCH=$(TORCH) scripts/test_matrix.sh $(ARGS)

@@ -97,9 +97,10 @@
 //
 // Scopes and modes such as NoGrad belong to the goroutine that opened them. A
 // goroutine started inside starts with neither. Any goroutine may use any open
-// tensor, several at a time as long as none changes it in place; send tensors
-// over channels like other values, best made outside of scopes, since a scope
-// frees its tensors when it ends whoever holds them.
+// tensor, several at a time as long as none changes it in place, and any may close
+// one: operators that use it at that moment finish, later ones panic with
+// ErrClosed. Send tensors over channels like other values, best made outside of
+// scopes, since a scope closes its tensors when it ends whoever holds them.
 //
 // Start as many goroutines as you like: no more than [MaxConcurrency] operators
 // run in native code at a time, the others wait in Go, and the threads that an

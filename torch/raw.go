@@ -57,6 +57,7 @@ func BeginRaw(op string, args ...*Tensor) Raw {
 	if trace.On() {
 		r.Ctx |= abi.Ctx(trace.Capture(1)) << abi.CtxStackShift
 	}
+	collectNow()
 	running := native.Enter()
 	for pacer.Pressed() {
 		native.Leave()

@@ -28,6 +28,7 @@ import (
 // memory goes back with the last of them; whoever comes later gets ErrClosed.
 type Tensor struct {
 	h       abi.Tensor // never changes; valid while the tensor is open or in use
+	shutAt  place      // where it was closed; nothing but in debug builds
 	uses    use.Word   // whether it is open, and how many operators use it
 	index   int32      // place in scope.items
 	scope   *scope     // the scope that owns it, nil if the collector does
@@ -133,7 +134,7 @@ func (t *Tensor) unusable(op string, arg int) *Error {
 	if t == nil {
 		return &Error{Op: name, Kind: ErrNil, Message: label + " is a nil *Tensor"}
 	}
-	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.uses.Why()]}
+	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + t.shutAt.in(tooLate[t.uses.Why()])}
 }
 
 // describe is the tensor in an error message.

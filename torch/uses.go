@@ -65,7 +65,11 @@ func releaseAll(ts []*Tensor) {
 // shut closes an open tensor. It reports whether the caller is to free the handle:
 // nobody uses it. Otherwise whoever uses it last does.
 func (t *Tensor) shut(why freedBy) (free bool) {
-	return t != nil && t.h != 0 && t.uses.Close(uint8(why))
+	if t.IsClosed() {
+		return false
+	}
+	t.shutAt.note()
+	return t.uses.Close(uint8(why))
 }
 
 // close is Close for any reason.

@@ -1,0 +1,61 @@
+//go:build gotorchdebug
+
+package torch
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"sync/atomic"
+)
+
+// The build tag gotorchdebug makes mistakes with owners show at once, at a price that
+// only tests can pay: see docs/errors.md.
+
+// place is the line of the program that closed a tensor, or ended its scope.
+type place struct{ at atomic.Pointer[string] }
+
+// note takes down the calling line, unless somebody was here before.
+func (p *place) note() {
+	if p.at.Load() != nil {
+		return
+	}
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "github.com/gotorch/gotorch/torch.") {
+			at := fmt.Sprintf("%s:%d", f.File, f.Line)
+			p.at.CompareAndSwap(nil, &at)
+			return
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// in returns the message with the place after what happened.
+func (p *place) in(message string) string {
+	at := p.at.Load()
+	if at == nil {
+		return message
+	}
+	what, help, _ := strings.Cut(message, ": ")
+	if help != "" {
+		help = ": " + help
+	}
+	return what + " at " + *at + help
+}
+
+// collectNow frees every tensor that nothing refers to, and so any whose handle the
+// crossing that begins uses without BeginRaw knowing.
+func collectNow() {
+	counts := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	runtime.GC()
+	metrics.Read(counts)
+	for queued := counts[0].Value.Uint64(); counts[1].Value.Uint64() < queued; metrics.Read(counts) {
+		runtime.Gosched()
+	}
+}
