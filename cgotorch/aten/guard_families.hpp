@@ -149,12 +149,11 @@ void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, c
 void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean, const tensor& var, const tensor& save_mean,
                          const tensor& save_invstd, const boolean& train) {
   batch_norm(input, weight, weight, mean, var, train);
-  batch_norm(input, save_mean, save_invstd);
   same_shape(grad, input);
-  if (train.v) {
-    given(save_mean);
-    given(save_invstd);
-  }
+  if (!train.v) return;  // the saved ones are not read, and mostly empty
+  batch_norm(input, save_mean, save_invstd);
+  given(save_mean);
+  given(save_invstd);
 }
 
 void places(const tensor& indices, const tensor& self, int64_t dims, int64_t least) {

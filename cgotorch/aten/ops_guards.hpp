@@ -534,7 +534,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("n_bins", 2), 1, 1048576);
       gt::guard::between(w.real_("ratio", 3), 0, 1);
-      gt::guard::between(w.integer_("bit_width", 4), 1, 31);
+      gt::guard::between(w.integer_("bit_width", 4), 0, 31);
       gt::guard::at_most_elements(w.integer_("numel", 1), w.tensor_("input", 0));
       gt::guard::float32(w.tensor_("input", 0));
       gt::guard::dense(w.tensor_("input", 0));
