@@ -3,6 +3,7 @@ package torch
 import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/entry"
 )
 
 // LiveCallbacks returns how many hooks, custom function applications and
@@ -15,7 +16,7 @@ func LiveCallbacks() int { return callback.Live() }
 // given up meanwhile, so that the operators it calls wait for no one who waits
 // for them.
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
-	native.Leave()
+	entry.Leave()
 	st, crossing := states.Get(), ""
 	if st != nil {
 		st.crossing, crossing = "", st.crossing
@@ -26,7 +27,7 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 		})
 	})
 	// Not deferred: a goroutine that ends in fn must not take its place with it.
-	native.Reenter()
+	entry.Reenter()
 	if st != nil {
 		st.crossing = crossing
 	}

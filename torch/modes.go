@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/entry"
 )
 
 // withMode runs fn with some bits of the goroutine's state changed; op is the
@@ -70,11 +71,11 @@ func SetNumThreads(n int) {
 	if n < 1 || n > 0xffff {
 		panic(argError("SetNumThreads", ErrValue, "n", fmt.Sprintf("expected 1 to 65535 threads, got %d", n)))
 	}
-	intraOp.Store(int32(n))
+	entry.SetThreads(n)
 }
 
 // NumThreads returns how many threads one operator may use when it runs alone.
-func NumThreads() int { return int(intraOp.Load()) }
+func NumThreads() int { return entry.Threads() }
 
 // SetNumInteropThreads sets the size of the pool on which TorchScript runs
 // operators in parallel. It works once, before the pool is used; after that
@@ -100,11 +101,11 @@ func SetMaxConcurrency(n int) {
 	if n < 0 {
 		panic(argError("SetMaxConcurrency", ErrValue, "n", fmt.Sprintf("expected 0 or more operators, got %d", n)))
 	}
-	native.SetLimit(n)
+	entry.SetLimit(n)
 }
 
 // MaxConcurrency returns how many operators may run at once.
-func MaxConcurrency() int { return native.Limit() }
+func MaxConcurrency() int { return entry.Limit() }
 
 // Version returns the version of libtorch, such as "2.11.0".
 func Version() string { return cgotorch.Version() }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/entry"
 	"github.com/gotorch/gotorch/internal/native/live"
 	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/internal/native/trace"
@@ -58,13 +59,7 @@ func BeginRaw(op string, args ...*Tensor) Raw {
 		r.Ctx |= abi.Ctx(trace.Capture(1)) << abi.CtxStackShift
 	}
 	collectNow()
-	running := native.Enter()
-	for pacer.Pressed() {
-		native.Leave()
-		pacer.Relieve()
-		running = native.Enter()
-	}
-	r.Ctx |= abi.Ctx(threadsFor(running)) << abi.CtxThreadsShift
+	r.Ctx |= entry.Enter()
 	for i, t := range args {
 		if t != nil && !t.acquire() {
 			r.args = args[:i+1]
@@ -105,7 +100,7 @@ func (r *Raw) closedMeanwhile(i int) {
 
 // leave gives the place in native code back, and the arguments.
 func (r *Raw) leave() {
-	native.Leave()
+	entry.Leave()
 	r.ended = true
 	releaseAll(r.args)
 }

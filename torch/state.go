@@ -1,11 +1,7 @@
 package torch
 
 import (
-	"sync/atomic"
-
-	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/internal/native/gate"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
@@ -44,25 +40,4 @@ func (st *goroutineState) leave() {
 	if st.depth--; st.depth == 0 {
 		states.Delete()
 	}
-}
-
-// native admits goroutines to libtorch.
-var native = gate.New(0)
-
-// intraOp is how many threads one operator may use when it runs alone.
-var intraOp = func() *atomic.Int32 {
-	var n atomic.Int32
-	n.Store(int32(cgotorch.NumThreads()))
-	return &n
-}()
-
-// threadsFor returns how many threads an operator may use when n run at once.
-// Powers of two, so that OpenMP's pools are not resized at every change of n.
-func threadsFor(n int) int32 {
-	t := intraOp.Load()
-	for n > 1 && t > 1 {
-		t /= 2
-		n /= 2
-	}
-	return t
 }

@@ -121,7 +121,7 @@ func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 			return false
 		}
 		call, ok := e.X.(*ast.CallExpr)
-		return ok && text(call.Fun) == "native.Leave"
+		return ok && text(call.Fun) == "entry.Leave"
 	})
 	if leaves {
 		return

@@ -5,12 +5,13 @@
 // # The life of a call
 //
 // Package goroutine says who runs: its Local finds the state of the running goroutine (the
-// innermost scope, grad mode, default device), if it has one. Package gate admits it: at
-// most as many calls as there are cores are in native code at a time, and the others wait
-// in Go. Before it goes in, package pacer looks whether native memory has passed its
-// threshold; if so the call collects garbage first, while it holds neither a place nor a
-// result. If somebody wants to know who allocates (a history, a list of live tensors),
-// package trace takes the calling stack and gives it a number. State, thread count and
+// innermost scope, grad mode, default device), if it has one. If somebody wants to know
+// who allocates (a history, a list of live tensors), package trace takes the calling stack
+// and gives it a number. Package entry is the way in, with the number of threads that the
+// call may use. It asks two others: package gate admits the call, since at most as many as
+// there are cores are in native code at a time, and the rest wait in Go; package pacer
+// looks whether native memory has passed its threshold, and if so the call collects
+// garbage first, while it holds neither a place nor a result. State, thread count and
 // stack travel as one word, abi.Ctx, and the C++ side brings its thread into that state.
 // Hooks and custom functions run the other way: libtorch knows them by a number of package
 // callback, which also carries a panic across the C++ frames.
