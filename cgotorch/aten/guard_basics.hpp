@@ -3,7 +3,6 @@
 
 #include "guards.hpp"
 
-
 #include <cmath>
 
 namespace gt::guard {
@@ -169,8 +168,9 @@ void each_of(const at::Tensor& t, F f) {
     }
   }
 }
+// Whether there is memory to read: a tensor of _efficientzerotensor has none.
 bool readable(const at::Tensor& t) {
-  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage();
+  return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage() && !t._is_zerotensor();
 }
 template <class F>
 void each(const at::Tensor& given, F f) {

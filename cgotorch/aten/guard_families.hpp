@@ -88,13 +88,19 @@ void check_steps(const number& start, const number& end, const number& step) {
   int64_t apart;
   GT_VALUE(!(__builtin_sub_overflow(b, a, &apart) || (by == -1 && apart == INT64_MIN)), end.name, ": ", b, " is too far from ", a);
 }
-void steps(const number& start, const number& end, const number& step, const integer& dtype) {
-  if (dtype.given && dtype.v >= 0 && dtype.v < static_cast<int64_t>(at::ScalarType::NumOptions) &&
-      at::isIntegralType(static_cast<at::ScalarType>(dtype.v), true)) {
-    check_steps(start, end, step);
-  }
+bool whole(const integer& dtype) {
+  return dtype.given && dtype.v >= 0 && dtype.v < static_cast<int64_t>(at::ScalarType::NumOptions) && at::isIntegralType(static_cast<at::ScalarType>(dtype.v), true);
 }
-void steps(const number& start, const number& end, const number& step, const tensor& out) {
+void arange_steps(const number& start, const number& end, const number& step, const integer& dtype) {
+  if (dtype.given && dtype.v == static_cast<int64_t>(at::kLong)) check_steps(start, end, step);
+}
+void arange_steps(const number& start, const number& end, const number& step, const tensor& out) {
+  if (out.h && out->scalar_type() == at::kLong) check_steps(start, end, step);
+}
+void range_steps(const number& start, const number& end, const number& step, const integer& dtype) {
+  if (whole(dtype)) check_steps(start, end, step);
+}
+void range_steps(const number& start, const number& end, const number& step, const tensor& out) {
   if (out.h && at::isIntegralType(out->scalar_type(), true)) check_steps(start, end, step);
 }
 

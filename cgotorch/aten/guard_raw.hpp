@@ -125,7 +125,7 @@ void weight_norm(const tensor& v, const tensor& g, const integer& dim) {
   dense(g);
   if (!v.h || !g.h) return;
   TORCH_CHECK_INDEX(v->dim() > 0 && (dim.v == 0 || dim.v == v->dim() - 1), dim.name, ": expected 0 or the last dimension of ", v.name, ", ", v->dim() - 1, ", got ", dim.v);
-  GT_SHAPE(v->numel() > 0, v.name, ": expected elements, got shape ", v->sizes());
+  GT_SHAPE(v->size(dim.v) > 0, v.name, ": expected a size above 0 in dimension ", dim.v, ", got shape ", v->sizes());
   as_long(g, v, dim.v);
 }
 
@@ -134,12 +134,11 @@ void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim) {
 }
 
 void binomial(const tensor& count, const tensor& prob) {
-  for (const auto* t : {&count, &prob}) {
-    if (!readable(**t) || !at::isFloatingType((*t)->scalar_type())) continue;
-    const auto x = (*t)->detach();
-    const auto fits = t == &prob ? x.ge(0).logical_and(x.le(1)) : x.isfinite();
-    GT_VALUE(fits.all().item<bool>(), t->name, t == &prob ? ": expected probabilities from 0 to 1" : ": expected finite numbers");
-  }
+  if (!readable(*count) || !readable(*prob)) return;
+  const auto nan = count->detach().isnan();
+  if (!nan.any().item<bool>()) return;
+  const auto p = prob->detach();
+  GT_VALUE(!nan.logical_and(p.gt(0)).logical_and(p.lt(1)).any().item<bool>(), count.name, ": expected numbers, got NaN");
 }
 
 void at_most_elements(const integer& numel, const tensor& input) {

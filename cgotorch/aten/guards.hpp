@@ -106,9 +106,9 @@ void float32(const tensor& t);
 void dimension(const tensor& t, const integer& dim);
 void dimensions(const tensor& t, const ints& dims);
 [[noreturn]] void fail_nested(const tensor& t, const integer& dim);
-// A dimension of a nested tensor that is counted from the start.
+// A dimension of a nested tensor that is counted from the start, or the first.
 inline void nested_dimension(const tensor& t, const integer& dim) {
-  if (dim.v < 0 && t.h && t->is_nested()) fail_nested(t, dim);
+  if (dim.v < 0 && t.h && t->is_nested() && dim.v != -t->dim()) fail_nested(t, dim);
 }
 [[noreturn]] void fail_nested_rank(const tensor& t);
 // Two dimensions or more, if it is nested.
@@ -132,9 +132,12 @@ void finite(const tensor& t);
 void no_overflow(const tensor& self, const tensor& other, const text& rounding_mode);
 void no_overflow(const tensor& self, const number& other, const text& rounding_mode);
 void no_overflow_lcm(const tensor& self, const tensor& other);
-// Steps that are not zero as integers.
-void steps(const number& start, const number& end, const number& step, const integer& dtype);
-void steps(const number& start, const number& end, const number& step, const tensor& out);
+// Steps that are not zero as integers, where libtorch divides by them: arange for dtype
+// int64, range for all integers.
+void arange_steps(const number& start, const number& end, const number& step, const integer& dtype);
+void arange_steps(const number& start, const number& end, const number& step, const tensor& out);
+void range_steps(const number& start, const number& end, const number& step, const integer& dtype);
+void range_steps(const number& start, const number& end, const number& step, const tensor& out);
 // The degree of a polynomial, to which libtorch counts. Reads a tensor.
 void degree(const tensor& n);
 void degree(const number& n);
@@ -195,7 +198,8 @@ void heads(const tensor& qkv, const tensor& qkv_bias, const integer& num_heads);
 // A norm for each slice of dimension dim, the first or the last.
 void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim);
 void weight_norm(const tensor& v, const tensor& g, const integer& dim);
-// Numbers of trials and probabilities. Reads them.
+// Numbers of trials that are no NaN, where the probability is between 0 and 1: libtorch
+// would try for ever. Reads them.
 void binomial(const tensor& count, const tensor& prob);
 // As many elements as are there.
 void at_most_elements(const integer& numel, const tensor& input);
@@ -219,6 +223,7 @@ void states(const tensors& hx);
 // The same shape but for the last dims dimensions.
 void same_planes(const tensor& t, const tensor& as, int64_t dims);
 // As many tensors, each of the shape and dtype of the other; none if they are not used.
+// On the CPU alone: the kernels of other devices check it themselves.
 void same_shapes(const tensors& list, const tensors& as);
 inline void same_shapes(const tensors& list, const tensors& as, const boolean& used) {
   if (used.v) same_shapes(list, as);

@@ -107,6 +107,7 @@ func TestGuardsOfIntegers(t *testing.T) {
 	minus32 := ints32(t, -1, 2)
 	out := ones(t, 0)
 	longOut := longs(t, []int64{0})
+	zeros := ok(t, aten.UnderEfficientzerotensor(noGrad, sizes{2}, int64Type, none, none, nil)) // has no memory
 	check(t, []guarded{
 		{"div.Tensor_mode", aten.DivTensorMode, args{least, minus, "trunc"}, "other: -9223372036854775808 / -1", args{least, ones64, "trunc"}},
 		{"div.Tensor_mode", aten.DivTensorMode, args{bad, minus, "trunc"}, "cannot be represented", args{least, minus, "floor"}},
@@ -116,7 +117,10 @@ func TestGuardsOfIntegers(t *testing.T) {
 		{"div_.Scalar_mode", aten.Div_ScalarMode, args{least, -1, "trunc"}, "cannot be represented", args{longs(t, []int64{1}, 5), -1, "trunc"}},
 		{"divide.Tensor_mode", nil, args{least, minus, "trunc"}, "cannot be represented", args{least, minus, nil}},
 		{"lcm", aten.Lcm, args{least, longs(t, []int64{2}, 3, 6148914691236517205)}, "self: the multiples of -9223372036854775808", args{least, longs(t, []int64{2}, 3, 0)}},
+		{"lcm", aten.Lcm, args{least, longs(t, []int64{2}, 3, 6148914691236517205)}, "cannot be represented", args{zeros, ones64}},
 		{"arange.start_step", aten.ArangeStartStep, args{0.5, 1.5, 0.25, int64Type, nil, nil, nil}, "step: expected a step that is not 0", args{0.5, 1.5, 0.25, float32Type, nil, nil, nil}},
+		{"arange.start_step", aten.ArangeStartStep, args{0, 5, 0.5, int64Type, nil, nil, nil}, "step: expected a step that is not 0", args{0, 5, 0.5, int32Type, nil, nil, nil}},
+		{"range.step", nil, args{0, 5, 0.5, int32Type, nil, nil, nil}, "step: expected a step that is not 0", args{0, 5, 1.5, int32Type, nil, nil, nil}},
 		{"range.step", nil, args{0, 2, 0.25, int64Type, nil, nil, nil}, "step: expected a step that is not 0", args{0, 2, 1, int64Type, nil, nil, nil}},
 		{"range.out", nil, args{0, math.MinInt64, -1, longOut}, "end: -9223372036854775808 is too far", args{0, -2, -1, longOut}},
 		{"matrix_power", nil, args{ones(t, 2, 2), math.MinInt64}, "n: expected a number from", args{ones(t, 2, 2), 3}},
@@ -133,12 +137,14 @@ func TestGuardsOfIntegers(t *testing.T) {
 
 func TestGuardsOfNumbers(t *testing.T) {
 	x, nan := ones(t, 2, 2), vec(t, []int64{2, 2}, 1, float32(math.NaN()), 1, 1)
+	half := vec(t, []int64{2, 2}, 0.5, 0.5, 0.5, 0.5)
 	double := ok(t, aten.ToDtype(noGrad, x, float64Type, false, false, none))
 	check(t, []guarded{
 		{"linalg_eigvals", aten.LinalgEigvals, args{nan}, "self: expected finite values", args{x}},
 		{"_linalg_eigvals", nil, args{nan}, "self: expected finite values", args{x}},
-		{"binomial", nil, args{x, nan, nil}, "prob: expected probabilities from 0 to 1", args{x, x, nil}},
-		{"binomial", nil, args{nan, x, nil}, "count: expected finite numbers", nil},
+		{"binomial", nil, args{nan, half, nil}, "count: expected numbers, got NaN", args{nan, x, nil}},
+		{"binomial", nil, args{nan, half, nil}, "count: expected numbers, got NaN", args{x, nan, nil}},
+		{"binomial", nil, args{nan, half, nil}, "count: expected numbers, got NaN", args{x, vec(t, []int64{2, 2}, -0.5, 0.5, 1.5, 2), nil}},
 		{"choose_qparams_optimized", nil, args{x, 5, 20, 0.5, 8}, "numel: expected a number from 0 to 4, got 5", args{x, 4, 20, 0.5, 8}},
 		{"choose_qparams_optimized", nil, args{x, 4, math.MinInt64, 0.5, 8}, "n_bins: expected", nil},
 		{"upsample_nearest2d", nil, args{ones(t, 1, 1, 2, 2), sizes{2, 2}, nil, 5e-324}, "scales_w: expected a scale of at least", args{ones(t, 1, 1, 2, 2), sizes{2, 2}, nil, 0.5}},

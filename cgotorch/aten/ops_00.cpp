@@ -947,7 +947,7 @@ gt_ret gt_any_dims(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n,
 gt_ret gt_arange_start_step(gt_ctx cx, gt_scalar start, gt_scalar end, gt_scalar step, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
   try {
     gt::enter(cx);
-    gt::guard::steps(gt::guard::number{"start", start}, gt::guard::number{"end", end}, gt::guard::number{"step", step}, gt::guard::integer{"dtype", dtype, dtype >= 0});
+    gt::guard::arange_steps(gt::guard::number{"start", start}, gt::guard::number{"end", end}, gt::guard::number{"step", step}, gt::guard::integer{"dtype", dtype, dtype >= 0});
     return gt::one(at::_ops::arange_start_step::call(gt::scalar(start), gt::scalar(end), gt::scalar(step), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
   } catch (...) {
     return {0, gt::caught()};

@@ -492,11 +492,11 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     },
     // 97
     [](const gt::guard::words& w) {
-      gt::guard::steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
+      gt::guard::arange_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
     },
     // 98
     [](const gt::guard::words& w) {
-      gt::guard::steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
+      gt::guard::arange_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
     },
     // 99
     [](const gt::guard::words& w) {
@@ -846,68 +846,76 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     },
     // 161
     [](const gt::guard::words& w) {
+      gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
+    },
+    // 162
+    [](const gt::guard::words& w) {
+      gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
+    },
+    // 163
+    [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 162
+    // 164
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 1);
     },
-    // 163
+    // 165
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 164
+    // 166
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
     },
-    // 165
+    // 167
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 166
+    // 168
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
     },
-    // 167
+    // 169
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.boolean_("training", 4));
     },
-    // 168
+    // 170
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.tensor_("out", 6), w.boolean_("training", 4));
     },
-    // 169
+    // 171
     [](const gt::guard::words& w) {
       gt::guard::groups(w.tensor_("key", 1), w.tensor_("value", 2), w.boolean_("enable_gqa", 7));
     },
-    // 170
+    // 172
     [](const gt::guard::words& w) {
       gt::guard::segments(w.tensor_("data", 0), w.tensor_("lengths", 2), w.tensor_("offsets", 4), w.integer_("axis", 5));
     },
-    // 171
+    // 173
     [](const gt::guard::words& w) {
       gt::guard::nested_dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 172
+    // 174
     [](const gt::guard::words& w) {
       gt::guard::resolved(w.tensor_("self", 0));
     },
-    // 173
+    // 175
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
     },
-    // 174
+    // 176
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
@@ -915,7 +923,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 2, gt::guard::exactly);
     },
-    // 175
+    // 177
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
@@ -923,24 +931,24 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 3, gt::guard::exactly);
     },
-    // 176
+    // 178
     [](const gt::guard::words& w) {
       gt::guard::smooth(w.tensor_("grad_output", 0), w.tensor_("self", 1), w.tensor_("target", 2), w.real_("beta", 4));
     },
-    // 177
+    // 179
     [](const gt::guard::words& w) {
       gt::guard::degree(w.tensor_("n", 1));
     },
-    // 178
+    // 180
     [](const gt::guard::words& w) {
       gt::guard::degree(w.number_("n", 1));
     },
-    // 179
+    // 181
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
     },
-    // 180
+    // 182
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);
