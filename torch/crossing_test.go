@@ -82,6 +82,12 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 		})
 		require.ErrorIs(t, err, torch.ErrRuntime)
 		require.ErrorContains(t, err, "Ones: called within the Crossing of Mine")
+		callbacks := torch.LiveCallbacks()
+		err = torch.Try(func() {
+			torch.Crossing("Mine()", func(abi.Ctx) abi.Ret { torch.FromSliceShared([]float32{1, 2}); return abi.Ret{} })
+		})
+		require.ErrorIs(t, err, torch.ErrRuntime)
+		require.Equal(t, callbacks, torch.LiveCallbacks(), "the slice is no longer pinned")
 	}
 	err := torch.Try(func() {
 		x := torch.Ones(torch.Shape{2})

@@ -90,7 +90,10 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 	pin := new(sharedMemory)
 	pin.pinner.Pin(src.ptr)
 	id := callback.Register(pin)
+	var begun bool
+	defer callback.DropUnless(&begun, id)
 	r := BeginRaw(op)
+	begun = true
 	return r.Tensor(cgotorch.FromShared(r.Ctx, uintptr(src.ptr), dims, src.dtype.code(), id))
 }
 

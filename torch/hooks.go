@@ -51,13 +51,13 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 // tensor was closed, though the hook stays part of the graph then.
 func (h *Hook) Remove() {
 	h.once.Do(func() {
-		if h.t.IsClosed() {
+		t := h.t
+		defer t.release()
+		if !t.acquire() {
 			return
 		}
-		const op = "Hook.Remove(self)"
-		t := h.t.handle(op, 0)
-		r := BeginRaw(op, h.t)
-		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos))
+		r := BeginRaw("Hook.Remove") // not of t, which may be closed from here on
+		r.Status(cgotorch.RemoveHook(r.Ctx, t.h, h.pos))
 		h.t.entry.AddHooks(-1)
 		callback.Sweep()
 	})

@@ -63,7 +63,7 @@ func BeginRaw(op string, args ...*Tensor) Raw {
 	for i, t := range args {
 		if t != nil && !t.acquire() {
 			r.args = args[:i+1]
-			r.closedMeanwhile(i)
+			r.closedMeanwhile(r.op, i)
 		}
 	}
 	r.args = args
@@ -83,17 +83,18 @@ func (r *Raw) Use(ts ...*Tensor) {
 	for i, t := range ts {
 		if t != nil && !t.acquire() {
 			r.args = r.args[:before+i+1]
-			r.closedMeanwhile(i)
+			op, _ := splitOp(r.op) // its arguments are others
+			r.closedMeanwhile(op, i)
 		}
 	}
 }
 
-// closedMeanwhile ends a crossing whose argument i, the last that was acquired, was
-// closed after its handle was fetched.
+// closedMeanwhile ends a crossing whose argument i of op, the last that was acquired,
+// was closed after its handle was fetched.
 //
 //go:noinline
-func (r *Raw) closedMeanwhile(i int) {
-	e := r.args[len(r.args)-1].unusable(strings.Clone(r.op), i)
+func (r *Raw) closedMeanwhile(op string, i int) {
+	e := r.args[len(r.args)-1].unusable(strings.Clone(op), i)
 	r.leave()
 	panic(e)
 }

@@ -119,6 +119,12 @@ func TestCloseBeforeTheCrossing(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrClosed)
 			require.ErrorContains(t, err, "Cat: argument 2")
 			err = torch.Try(func() {
+				r := torch.BeginRaw("Index(self, mask)", x, nil)
+				r.Use(y)
+				r.End()
+			})
+			require.ErrorContains(t, err, "Index: argument 0", "an element is no argument that the operator's name lists")
+			err = torch.Try(func() {
 				torch.Crossing("Add(self, other)", func(abi.Ctx) abi.Ret { panic("not called") }, x, y)
 			})
 			require.ErrorIs(t, err, torch.ErrClosed)

@@ -41,10 +41,13 @@ func Register(v any) int64 {
 }
 
 // DropUnless forgets an object that C++ never got to know, because the crossing that was
-// to hand it over did not begin.
+// to hand it over did not begin. A Releaser is released.
 func DropUnless(begun *bool, id int64) {
-	if !*begun {
-		drop(id)
+	if *begun {
+		return
+	}
+	if r, ok := drop(id).(Releaser); ok {
+		r.Release()
 	}
 }
 

@@ -47,6 +47,10 @@ func TestDropUnless(t *testing.T) {
 		assert.Equal(t, begun, callback.Live() > before)
 		callback.DropUnless(new(bool), id)
 	}
+	m, data := &memory{}, make([]float32, 4)
+	m.pinner.Pin(&data[0])
+	callback.DropUnless(new(bool), callback.Register(m))
+	assert.True(t, m.released)
 	assert.Equal(t, before, callback.Live())
 }
 
