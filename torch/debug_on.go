@@ -5,9 +5,10 @@ package torch
 import (
 	"fmt"
 	"runtime"
-	"runtime/metrics"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
 // The build tag gotorchdebug makes mistakes with owners show at once, at a price that
@@ -52,10 +53,6 @@ func (p *place) in(message string) string {
 // collectNow frees every tensor that nothing refers to, and so any whose handle the
 // crossing that begins uses without BeginRaw knowing.
 func collectNow() {
-	counts := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
 	runtime.GC()
-	metrics.Read(counts)
-	for queued := counts[0].Value.Uint64(); counts[1].Value.Uint64() < queued; metrics.Read(counts) {
-		runtime.Gosched()
-	}
+	pacer.AwaitCleanups()
 }

@@ -3,6 +3,7 @@
 package torch_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,16 +13,16 @@ import (
 
 func TestErrClosedNamesThePlace(t *testing.T) {
 	x := torch.Ones(torch.Shape{2})
-	_ = x.Close() // line 15
+	_ = x.Close() // line 16
 	assert.ErrorContains(t, torch.Try(func() { x.Neg() }), "used after Close at ")
-	assert.ErrorContains(t, torch.Try(func() { x.Neg() }), "debug_on_test.go:15")
+	assert.ErrorContains(t, torch.Try(func() { x.Neg() }), "debug_on_test.go:16")
 
 	var y *torch.Tensor
-	torch.Scope(func() { // line 20
+	torch.Scope(func() { // line 21
 		y = torch.Ones(torch.Shape{2})
 	})
 	_ = y.Close()
-	assert.ErrorContains(t, torch.Try(func() { y.Neg() }), "debug_on_test.go:20: torch.Keep")
+	assert.ErrorContains(t, torch.Try(func() { y.Neg() }), "debug_on_test.go:21: torch.Keep")
 }
 
 // A tensor of which only the handle is left is collected before the crossing begins.
@@ -33,4 +34,15 @@ func TestDebugCollectsBeforeEachCrossing(t *testing.T) {
 	r := torch.BeginRaw("Nothing()")
 	r.End()
 	assert.Equal(t, open, torch.LiveTensors())
+}
+
+// A cleanup of the program's own may call operators: they do not wait for its end.
+func TestDebugOperatorInACleanup(t *testing.T) {
+	done := make(chan struct{})
+	runtime.AddCleanup(new([64]byte), func(done chan struct{}) {
+		defer close(done)
+		_ = torch.Ones(torch.Shape{2}).Close()
+	}, done)
+	runtime.GC()
+	<-done
 }

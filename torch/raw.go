@@ -46,7 +46,8 @@ type Raw struct {
 // in "MatMul(self, other)". args are these tensors, in the same order, nil for one
 // that is not given: they count as in use until the crossing ends. Where op names
 // none, as in "SGD.Step", errors describe none. It panics with
-// ErrClosed if one of them was closed meanwhile; the place is given back then.
+// ErrClosed if one of them was closed meanwhile; the place is given back then. It panics
+// with ErrRuntime, without a place, where the function of a [Crossing] calls it.
 func BeginRaw(op string, args ...*Tensor) Raw {
 	r := Raw{op: op, named: len(args), state: states.Get()}
 	if r.state != nil {

@@ -60,11 +60,14 @@ var tooLate = [...]string{
 	freedByScope + freedBy(own.Call):  "tensor used after the call of the module that made it, which frees all but the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
 }
 
+const _ = uint8(use.MostReasons + 1 - len(tooLate)) // the reasons fit into a use.Word
+
 // open counts open Tensors.
 var open count.Counter
 
 // LiveTensors returns how many Tensors are open: made, and neither closed, nor
-// freed by a scope, nor collected. Tensors that only libtorch refers to, such
+// freed by a scope, nor collected. One that was closed while operators used it counts
+// until the last of them ends. Tensors that only libtorch refers to, such
 // as gradients and saved activations, do not count.
 func LiveTensors() int64 { return open.Load() }
 

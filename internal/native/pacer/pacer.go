@@ -3,9 +3,10 @@
 // To the collector a Tensor is fifty bytes, whatever it holds: a program that
 // closes nothing would fill the machine before the collector had a reason to
 // run. The allocator therefore raises a flag when the native bytes alive, with
-// what libtorch has beside each tensor's elements, pass a threshold. Whoever is about to make the next tensor sees the flag (one atomic
-// load, no crossing), collects, waits until what died has been freed, and sets
-// the next threshold as GOGC would: so much above what is alive.
+// what libtorch has beside each tensor's elements, pass a threshold. Whoever is
+// about to make the next tensor sees the flag (one atomic load, no crossing),
+// collects, waits until what died has been freed, and sets the next threshold as
+// GOGC would: so much above what is alive.
 package pacer
 
 import (
@@ -173,7 +174,7 @@ func collect() {
 	dropped := sweep()
 	for range mostRounds {
 		runtime.GC()
-		awaitCleanups()
+		AwaitCleanups()
 		before := dropped
 		if dropped = sweep(); dropped == before {
 			break
@@ -212,10 +213,11 @@ var samples = sync.Pool{New: func() any {
 	}
 }}
 
-// awaitCleanups waits until the runtime has run the cleanups that the last
+// AwaitCleanups waits until the runtime has run the cleanups that the last
 // collection queued. They run on goroutines of the runtime's, so yielding is
-// what lets them.
-func awaitCleanups() {
+// what lets them. It gives up where none ends any more, as when one of them is
+// the caller.
+func AwaitCleanups() {
 	s := samples.Get().(*[]metrics.Sample)
 	defer samples.Put(s)
 	metrics.Read(*s)
