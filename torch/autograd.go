@@ -123,7 +123,9 @@ func (t *Tensor) TensorVersion() int64 {
 // integers if t requires gradients.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
-	h, d := t.handle(op, 0), data.handle(op, 1)
+	h := t.hold(op, 0) // beyond the crossing: the list of tensors reads the new storage
+	defer t.release()
+	d := data.handle(op, 1)
 	r := BeginRaw(op, t, data)
 	r.Status(cgotorch.SetData(r.Ctx, h, d))
 	t.entry.Moved()

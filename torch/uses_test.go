@@ -150,6 +150,27 @@ func TestCloseTheElementsOfAList(t *testing.T) {
 	})
 }
 
+// A listed tensor is closed while it gets other memory, which the list looks up.
+func TestCloseBesideSetData(t *testing.T) {
+	defer memory.TrackTensors(memory.TrackTensors(1))
+	counted(t, func() {
+		data := torch.Ones(torch.Shape{2})
+		for range 500 {
+			x := torch.Zeros(torch.Shape{2})
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := torch.Try(func() { x.SetData(data) }); err != nil {
+					assert.ErrorIs(t, err, torch.ErrClosed)
+				}
+			})
+			wg.Go(func() { _ = x.Close() })
+			wg.Wait()
+		}
+		_ = data.Close()
+		assert.Empty(t, memory.LiveTensors())
+	})
+}
+
 // A hook closes what the backward pass began with, and what its options named.
 func TestCloseInAHook(t *testing.T) {
 	counted(t, func() {
