@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"

@@ -12,9 +12,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-type list = []abi.Tensor
-type sizes = []int64
-type args = []any
+type (
+	list  = []abi.Tensor
+	sizes = []int64
+	args  = []any
+)
 
 // A guarded call ends the process without its guard.
 type guarded struct {
