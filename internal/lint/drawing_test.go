@@ -1,9 +1,12 @@
 package lint_test
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +40,9 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	for _, must := range []string{"examples", "torchtest", "nn", "optim/lr_scheduler", "memory", "torch/aten", "internal/opt", "torch", "internal/native/own", "cgotorch/abi"} {
 		require.Contains(t, drawn, must)
 	}
+	for _, folder := range packages(t) {
+		assert.Contains(t, drawn, folder, "the library links it, so the drawing has it")
+	}
 	for _, from := range drawn {
 		for _, to := range drawn {
 			wrong, err := lint.Check(from+"/x.go", "package p\nimport _ \"github.com/gotorch/gotorch/"+to+"\"\n")
@@ -45,4 +51,35 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 			assert.Equal(t, level[to] < level[from], above, "%s imports %s", from, to)
 		}
 	}
+}
+
+// packages returns the folders of what programs link: what the packages that they may
+// import import in turn.
+func packages(t *testing.T) []string {
+	root, found := filepath.Join("..", ".."), []string{}
+	todo := strings.Fields("torch torch/aten torch/cuda torch/data nn nn/utils nn/nninit optim optim/lr_scheduler memory torchtest")
+	for len(todo) > 0 {
+		folder := todo[0]
+		todo = todo[1:]
+		if slices.Contains(found, folder) {
+			continue
+		}
+		found = append(found, folder)
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, folder)
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			for _, spec := range file.Imports {
+				if to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), "github.com/gotorch/gotorch/"); ours && spec.Name.String() != "_" {
+					todo = append(todo, to)
+				}
+			}
+		}
+	}
+	return found
 }

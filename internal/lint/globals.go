@@ -21,7 +21,8 @@ var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail"
 
 // Globals returns the package-level variables of the library that change after the
 // program's start, as "folder.name": those that some function other than init
-// writes to, and those that hold a lock, an atomic value, a channel or a pointer.
+// writes to, and those that hold a lock, an atomic value, a channel or a pointer. A
+// write through an address is found only if it is one of sync/atomic's functions.
 // root is the folder of the module. Test files do not count.
 func Globals(root string) ([]string, error) {
 	g := &globals{fset: token.NewFileSet(), root: root, done: map[string]*types.Package{}, found: map[string]bool{}}
@@ -201,6 +202,13 @@ func (g *globals) writes(body ast.Node, info *types.Info) {
 		case *ast.CallExpr:
 			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") {
 				written(n.Args[0])
+			}
+			if strings.HasPrefix(text(n.Fun), "atomic.") { // AddInt64(&v, 1) and its kin
+				for _, a := range n.Args {
+					if to, ok := a.(*ast.UnaryExpr); ok && to.Op == token.AND {
+						written(to.X)
+					}
+				}
 			}
 			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && byPointer(info.Selections[sel]) {
 				written(sel.X)

@@ -74,6 +74,7 @@ var (
 	names    = []string{"a"}
 	fixed    = map[string]int{"a": 1}
 	atStart  int
+	added    int64
 	shadowed int
 	onlyRead = [...]int{1, 2}
 )
@@ -84,6 +85,7 @@ func Set(f func()) {
 	hook = f
 	table["a"]++
 	boxed.set(1)
+	atomic.AddInt64(&added, 1)
 	shadowed := 1
 	shadowed++
 	for i := range onlyRead {
@@ -98,7 +100,7 @@ func Set(f func()) {
 	found, err := lint.Globals(root)
 	require.NoError(t, err)
 	assert.Equal(t, []string{
-		"state.Exported", "state.boxed", "state.channel", "state.count", "state.current", "state.foreign",
+		"state.Exported", "state.added", "state.boxed", "state.channel", "state.count", "state.current", "state.foreign",
 		"state.hook", "state.lock", "state.pointer", "state.table",
 	}, found)
 }
