@@ -94,8 +94,8 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	case *ast.LabeledStmt, *ast.GoStmt:
 		s.no = true
 	case *ast.DeferStmt:
-		if !insideLiteral(stack) && s.p.closesOnly(n.Call) == "" {
-			s.no = true
+		if !insideLiteral(stack) && (s.p.closesOnly(n.Call) == "" || s.usesOlder(n.Call)) {
+			s.no = true // at the end of an iteration is too early for what the next one uses
 		}
 	case *ast.BranchStmt:
 		s.branch(n, stack)
@@ -106,6 +106,11 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 			} else {
 				s.assign(n, target, nil)
 			}
+		}
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			s.sets(n.Key)
+			s.sets(n.Value)
 		}
 	case *ast.SendStmt:
 		s.escapes(n.Value, "Disown")
@@ -348,12 +353,21 @@ func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 func (s *scoping) call(n *ast.CallExpr) {
 	info := s.p.info
 	if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {
-		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "recover" {
+		id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+		switch {
+		case !tv.IsBuiltin() || id == nil:
+		case id.Name == "recover":
 			s.no = true
+		case id.Name == "copy":
+			s.sets(n.Args[0])
 		}
 		return
 	}
 	f := callee(info, n)
+	if f != nil && generic(f) && !known(f) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(info.TypeOf(a)) }) {
+		s.no = true // what it does with a type parameter says nothing of tensors
+		return
+	}
 	if k, _ := knownRunner(f); k == inGoroutine {
 		s.no = true
 		return
@@ -393,30 +407,4 @@ func (s *scoping) call(n *ast.CallExpr) {
 	if usesTensors(f.Pkg()) {
 		s.no = true
 	}
-}
-
-// hookWithin reports whether the literal at the end of stack is a hook of a
-// tensor of the body, which ends with it.
-func (s *scoping) hookWithin(stack []ast.Node) bool {
-	call, ok := stack[len(stack)-2].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	recv, name := tensorMethod(s.p.info, call)
-	v := local(s.p.info, recv)
-	return name == "RegisterHook" && v != nil && within(v, s.body)
-}
-
-// captures reports whether a literal uses a tensor of the body around it.
-func (s *scoping) captures(lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) && !within(v, lit) {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
 }

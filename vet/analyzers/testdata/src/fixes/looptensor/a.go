@@ -135,3 +135,51 @@ func step(w *torch.Tensor) {
 	x := w.Mul(w) // want `x is made in every iteration of the loop at line 129`
 	_ = x.Item()
 }
+
+// A scope in these loops would end what is still used after it.
+
+func defersOlder(n int, w *torch.Tensor) (sum float64) {
+	v := w.Mul(w)
+	for i := range n {
+		if i == 0 {
+			defer v.Close()
+		}
+		sum += v.Sum().Item() // want `a tensor without a name is made`
+	}
+	return sum
+}
+
+func copies(n int, w *torch.Tensor) float64 {
+	out := make([]*torch.Tensor, 1)
+	for range n {
+		x := w.Mul(w)
+		println(x.Sum().Item()) // want `a tensor without a name is made`
+		copy(out, []*torch.Tensor{x})
+	}
+	return out[0].Item()
+}
+
+func ranges(n int, w *torch.Tensor) float64 {
+	var last *torch.Tensor
+	for range n {
+		x := w.Mul(w)
+		println(x.Sum().Item()) // want `a tensor without a name is made`
+		for _, last = range []*torch.Tensor{x} {
+		}
+	}
+	return last.Item()
+}
+
+type box[T any] struct{ v T }
+
+func (b *box[T]) set(v T) { b.v = v }
+
+func boxes(n int, w *torch.Tensor) float64 {
+	var b box[*torch.Tensor]
+	for range n {
+		x := w.Mul(w)
+		println(x.Sum().Item()) // want `a tensor without a name is made`
+		b.set(x)
+	}
+	return b.v.Item()
+}

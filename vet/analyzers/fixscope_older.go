@@ -1,0 +1,66 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// What a loop's body does with what was there before the iteration.
+
+// sets refuses what gets tensors in a way that no edit can wrap, unless the iteration
+// made it.
+func (s *scoping) sets(target ast.Expr) {
+	if target == nil || isBlank(target) || !holdsTensors(s.p.info.TypeOf(target)) {
+		return
+	}
+	if v := root(s.p.info, target); v == nil || !within(v, s.body) {
+		s.no = true
+	}
+}
+
+// usesOlder reports whether n names tensors from before the iteration.
+func (s *scoping) usesOlder(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := s.p.info.Uses[id].(*types.Var); ok && !v.IsField() && holdsTensors(v.Type()) && !within(v, s.body) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// hookWithin reports whether the literal at the end of stack is a hook of a
+// tensor of the body, which ends with it.
+func (s *scoping) hookWithin(stack []ast.Node) bool {
+	call, ok := stack[len(stack)-2].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	recv, name := tensorMethod(s.p.info, call)
+	v := local(s.p.info, recv)
+	return name == "RegisterHook" && v != nil && within(v, s.body)
+}
+
+// captures reports whether a literal uses a tensor of the body around it.
+func (s *scoping) captures(lit *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) && !within(v, lit) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// generic reports whether a function, or the type that it is a method of, has type
+// parameters.
+func generic(f *types.Func) bool {
+	sig := f.Origin().Signature()
+	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
+}
