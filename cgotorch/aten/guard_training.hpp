@@ -29,7 +29,7 @@ void one_each(const tensors& list, const tensors& like) {
   same_count(list, like);
   for (int64_t i = 0; i < list.n; i++) {
     const auto& t = as(list.p[i]);
-    GT_SHAPE(t.defined() && t.numel() == 1 && t.scalar_type() == at::kFloat, list.name, ": expected one element of dtype float32 at index ", i);
+    GT_SHAPE(t.defined() && t.numel() == 1, list.name, ": expected one element at index ", i);
   }
 }
 

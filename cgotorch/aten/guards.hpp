@@ -228,7 +228,10 @@ void same_shapes(const tensors& list, const tensors& as);
 inline void same_shapes(const tensors& list, const tensors& as, const boolean& used) {
   if (used.v) same_shapes(list, as);
 }
-// As many tensors, each of one element of dtype float32.
+inline void same_shapes(const tensors& list, const tensors& as, const real& used) {
+  if (used.v != 0) same_shapes(list, as);
+}
+// As many tensors, each of one element.
 void one_each(const tensors& list, const tensors& as);
 // Heads of queries in groups, as many as there are of keys and values.
 [[noreturn]] void fail_groups(const tensor& t);

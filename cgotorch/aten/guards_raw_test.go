@@ -29,6 +29,7 @@ func TestGuardsOfIndices(t *testing.T) {
 		{"fractional_max_pool3d_backward", nil, args{g3, vol, sizes{2, 2, 2}, sizes{1, 1, 1}, bad3}, "indices: expected values", args{g3, vol, sizes{2, 2, 2}, sizes{1, 1, 1}, good3}},
 		{"embedding_dense_backward", nil, args{x, beyond, 4, -1, false}, "indices: expected values from 0 to 3, got 4", args{x, rows3, 4, -1, false}},
 		{"embedding_dense_backward", nil, args{x, pad, 4, -1, true}, "indices: expected values from 0 to 3, got -1", args{x, pad, 4, -1, false}},
+		{"_embedding_bag_dense_backward", nil, args{two, rows3, bag, rows3, none3, 4, false, 1, nil, -1}, "bag_size: expected shape [2]", args{two, rows3, bag, rows3, none3, 4, false, 0, nil, -1}},
 		{"embedding_backward", nil, args{x, beyond, 4, -1, true, false}, "indices: expected values", args{x, rows3, 4, -1, true, false}},
 		{"_embedding_bag_dense_backward", nil, args{two, beyond, bag, sizes2, none3, 4, false, 0, nil, -1}, "indices: expected values", args{two, rows3, bag, sizes2, none3, 4, false, 0, nil, -1}},
 		{"_embedding_bag_dense_backward", nil, args{two, rows3, beyond, sizes2, none3, 4, false, 0, nil, -1}, "offset2bag: expected values from 0 to 1", nil},
@@ -120,6 +121,9 @@ func TestGuardsOfTraining(t *testing.T) {
 	adam := func(grad, step abi.Tensor) args {
 		return append(args{list{x}, list{grad}, list{ones(t, 3, 2)}, list{ones(t, 3, 2)}, list{}, list{step}}, states...)
 	}
+	sgd := func(buffer abi.Tensor, momentum float64) args {
+		return args{list{ones(t, 3, 2)}, list{ones(t, 3, 2)}, list{buffer}, 0.0, momentum, 1e-3, 0.0, false, false, false, nil, nil}
+	}
 	q := ones(t, 1, 2, 3, 4)
 	check(t, []guarded{
 		{"_cdist_backward", nil, args{ones(t, 3, 3), x, y, 2.0, ones(t, 3, 3)}, "expected size 4 in dimension 1", args{ones(t, 3, 4), x, y, 2.0, ones(t, 3, 4)}},
@@ -135,7 +139,8 @@ func TestGuardsOfTraining(t *testing.T) {
 		{"_adaptive_avg_pool3d_backward", nil, args{ones(t, 1, 1, 3, 2), ones(t, 5, 2, 3, 1)}, "grad_output: expected the shape of self", args{ones(t, 5, 1, 1, 1), ones(t, 5, 2, 3, 1)}},
 		{"_log_softmax_backward_data", nil, args{x, y, 0, float32Type}, "output: expected the shape of grad_output", args{x, x, 0, float32Type}},
 		{"_fused_adam_", nil, adam(y, one), "grads: expected the shape of self", adam(ones(t, 3, 2), one)},
-		{"_fused_adamw_", nil, adam(x, x), "state_steps: expected one element", adam(ones(t, 3, 2), one)},
+		{"_fused_adamw_", nil, adam(x, x), "state_steps: expected one element", adam(ones(t, 3, 2), longs(t, []int64{}, 2))},
+		{"_fused_sgd_", nil, sgd(one, 0.9), "momentum_buffer_list: expected the shape of self", sgd(ones(t, 3, 2), 0.9)},
 		{"adaptive_max_pool3d_backward", nil, args{ones(t, 1, 1, 1, 1), vol, longs(t, []int64{1, 1, 1, 1}, 0)}, "grad_output: expected the shape of self", args{ones(t, 2, 1, 1, 1), vol, longs(t, []int64{2, 1, 1, 1}, 0, 7)}},
 		{"scaled_dot_product_attention", aten.ScaledDotProductAttention, args{q, ones(t, 1, 0, 3, 4), ones(t, 1, 0, 3, 4), nil, 0.0, false, nil, true}, "key: expected heads", args{q, ones(t, 1, 1, 3, 4), ones(t, 1, 1, 3, 4), nil, 0.0, false, nil, true}},
 		{"_sobol_engine_initialize_state_", nil, args{longs(t, []int64{2, 3}, 0, 0, 0, 0, 0, 0), 2}, "self: expected shape [dimensions, 30]", args{bits, 2}},

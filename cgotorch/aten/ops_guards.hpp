@@ -195,6 +195,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 39
     [](const gt::guard::words& w) {
       gt::guard::same_shapes(w.tensors_("grads", 1), w.tensors_("self", 0));
+      gt::guard::same_shapes(w.tensors_("momentum_buffer_list", 2), w.tensors_("self", 0), w.real_("momentum", 4));
     },
     // 40
     [](const gt::guard::words& w) {
