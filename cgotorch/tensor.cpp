@@ -115,7 +115,7 @@ gt_storage_info gt_tensor_storage(gt_tensor h) {
   return r;
 }
 
-gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t* sizes, int64_t n,
+gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64_t* sizes, int64_t n,
                     int8_t dtype, int32_t device) {
   try {
     gt::enter(ctx);
@@ -147,7 +147,7 @@ gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t 
   }
 }
 
-uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes) {
+uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbytes) {
   try {
     gt::enter(ctx);
     at::Tensor t = as(h).detach();
@@ -169,7 +169,7 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes)
   }
 }
 
-uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nbytes) {
+uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t nbytes) {
   try {
     gt::enter(ctx);
     const at::Tensor& t = as(h);
@@ -177,7 +177,7 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nb
                       " bytes, the tensor ", t.nbytes());
     if (!nbytes) return 0;
     // Through copy_, so that autograd sees the write and any layout works.
-    t.copy_(at::from_blob(const_cast<void*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
+    t.copy_(at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
     return 0;
   } catch (...) {
     return gt::caught();

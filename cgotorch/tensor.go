@@ -143,7 +143,7 @@ func Storage(t abi.Tensor) (StorageInfo, abi.Status) {
 
 // FromData copies n bytes at data into a new tensor.
 func FromData(cx abi.Ctx, data unsafe.Pointer, nbytes int64, shape []int64, dtype int8, device int32) abi.Ret {
-	return ret(C.gt_from_data(C.gt_ctx(cx), data, C.int64_t(nbytes), ptr[C.int64_t](shape),
+	return ret(C.gt_from_data(C.gt_ctx(cx), (*C.uint8_t)(data), C.int64_t(nbytes), ptr[C.int64_t](shape),
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int32_t(device)))
 }
 
@@ -170,12 +170,12 @@ func TakeReleased(ids []int64) int {
 
 // CopyOut copies the elements in logical order to dst.
 func CopyOut(cx abi.Ctx, t abi.Tensor, dst unsafe.Pointer, nbytes int64) abi.Status {
-	return abi.Status(C.gt_tensor_copy_out(C.gt_ctx(cx), C.gt_tensor(t), dst, C.int64_t(nbytes)))
+	return abi.Status(C.gt_tensor_copy_out(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(dst), C.int64_t(nbytes)))
 }
 
 // CopyIn overwrites the elements in logical order from src.
 func CopyIn(cx abi.Ctx, t abi.Tensor, src unsafe.Pointer, nbytes int64) abi.Status {
-	return abi.Status(C.gt_tensor_copy_in(C.gt_ctx(cx), C.gt_tensor(t), src, C.int64_t(nbytes)))
+	return abi.Status(C.gt_tensor_copy_in(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(src), C.int64_t(nbytes)))
 }
 
 // Item returns the value of a one-element tensor.

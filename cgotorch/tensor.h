@@ -52,8 +52,10 @@ typedef struct {
 } gt_storage_info;
 gt_storage_info gt_tensor_storage(gt_tensor t);
 
-// A strided CPU tensor with a copy of the data, which has to be contiguous.
-gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t* sizes, int64_t n,
+// A strided CPU tensor with a copy of the data, which has to be contiguous. Data of
+// the caller is uint8_t* here and below, not void*: cgo searches what a void* lies in
+// for Go pointers, and panics for an array in a struct that has some.
+gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64_t* sizes, int64_t n,
                     int8_t dtype, int32_t device);
 // A tensor over memory of the caller, who keeps it valid until release_id
 // comes back from gt_take_released: the last reference to the storage is gone.
@@ -67,9 +69,9 @@ const int64_t* gt_released_count(void);
 
 // Copies the elements in logical order into dst, converting nothing: nbytes has
 // to be numel times the element size.
-uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor t, void* dst, int64_t nbytes);
+uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor t, uint8_t* dst, int64_t nbytes);
 // Overwrites the elements in logical order from src.
-uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor t, const void* src, int64_t nbytes);
+uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor t, const uint8_t* src, int64_t nbytes);
 // The value of a one-element tensor.
 gt_scalar_ret gt_tensor_item(gt_ctx ctx, gt_tensor t);
 
