@@ -121,8 +121,9 @@ func (r *Raw) abandon() {
 // tensors, for error messages; args count as in use until fn is done. It panics with
 // an *Error of the kind of the failure if the call failed, with ErrNil for a nil
 // fn, with ErrValue for an empty op, with ErrClosed for a closed tensor, and with
-// what fn panics with; the place in native code is then given back. fn may fetch
-// handles. An operator of package torch panics in it, with ErrRuntime, and it may
+// what fn panics with; the place in native code is then given back. The handle that
+// fn returns has to be one that it got from its call: the result owns it, so that of an
+// argument would be freed twice. fn may fetch handles. An operator of package torch panics in it, with ErrRuntime, and it may
 // not wait for another goroutine, which could wait for its place for ever.
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {

@@ -17,7 +17,7 @@ import (
 // scope is what the pages take for granted around a piece of a program.
 var scope = compilefail.Scope{
 	Imports: []string{
-		"context", "errors", "fmt", "log", "log/slog", "runtime", "testing",
+		"context", "errors", "fmt", "log", "log/slog", "runtime", "sync/atomic", "testing",
 		"github.com/gotorch/gotorch/memory",
 		"github.com/gotorch/gotorch/nn",
 		"F github.com/gotorch/gotorch/nn/functional",

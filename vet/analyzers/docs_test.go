@@ -116,7 +116,7 @@ func program(src string) string {
 	}
 	var b strings.Builder
 	b.WriteString("package docs\n\nimport (\n")
-	for _, path := range []string{"context", "errors", "fmt", "log", "log/slog", "runtime", "testing"} {
+	for _, path := range []string{"context", "errors", "fmt", "log", "log/slog", "runtime", "sync/atomic", "testing"} {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString("\tF \"github.com/gotorch/gotorch/nn/functional\"\n")
