@@ -80,6 +80,7 @@ void pairs(const tensor& self, const tensor& pdist) {
   rank(self, 2, 2);
   if (!self.h || !pdist.h) return;
   const int64_t n = self->size(0), want = n * (n - 1) / 2;
+  GT_SHAPE(n > 0, self.name, ": expected at least one row, got shape ", self->sizes());
   GT_SHAPE(pdist->numel() == want, pdist.name, ": expected shape [", want, "], one for each pair of rows, got ", pdist->sizes());
 }
 
@@ -190,19 +191,15 @@ void smooth(const tensor& grad, const tensor& self, const tensor& target, const 
 
 void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale, const tensor& zero_point, const integer& ch_axis,
               const boolean& per_row) {
-  float32(self);
   dense(self);
-  rank(self, 1, INT64_MAX);
   if (!self.h) return;
-  if (per_row.v) between(ch_axis, 0, self->dim() - 1);
+  if (per_row.v) {
+    rank(self, 1, INT64_MAX);
+    between(ch_axis, 0, self->dim() - 1);
+  }
   const int64_t n = per_row.v ? self->size(ch_axis.v) : 1;
   for (const auto* t : {&running_min, &running_max, &scale, &zero_point}) {
     dense(*t);
-    if (t == &zero_point) {
-      TORCH_CHECK(!t->h || (*t)->scalar_type() == at::kInt, t->name, ": expected dtype int32, got ", (*t)->scalar_type());
-    } else {
-      float32(*t);
-    }
     const bool empty = per_row.v && running_min.h && running_min->numel() == 0;  // all are made as long then
     GT_SHAPE(!t->h || empty || (*t)->numel() == n, t->name, ": expected ", n, " elements, got shape ", (*t)->sizes());
   }

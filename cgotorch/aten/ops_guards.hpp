@@ -282,7 +282,6 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 56
     [](const gt::guard::words& w) {
       gt::guard::pairs(w.tensor_("self", 1), w.tensor_("pdist", 3));
-      gt::guard::elements(w.tensor_("self", 1), 1);
       gt::guard::same_shape(w.tensor_("grad_output", 0), w.tensor_("pdist", 3));
     },
     // 57

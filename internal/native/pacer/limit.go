@@ -15,11 +15,17 @@ import (
 // sets bounds the whole process, as far as garbage can. As the runtime does, the pacer
 // never fails, and does not collect without end where what is alive is above the limit.
 
-// leastLimited is how far native memory may grow in any case, as a part of what is
-// alive and in bytes.
 const (
+	// leastLimited is how far native memory may grow in any case, as a part of what is
+	// alive and in bytes.
 	leastLimitedPart  = 16
 	leastLimitedBytes = 16 << 20
+	// rounding is the part of the room that is left for what the allocator gets beyond
+	// the tensors' bytes: without it the cache would have to go back, and its pages be
+	// faulted in again, after every collection.
+	rounding = 16
+	// leastCache stays with the allocator whatever the limit.
+	leastCache = 64 << 20
 )
 
 var limitSamples = sync.Pool{New: func() any {
@@ -51,9 +57,10 @@ func room() int64 {
 // limited is the threshold, or less if there is less room.
 func limited(threshold, alive int64) int64 {
 	r := room()
-	if r >= threshold {
+	if r == math.MaxInt64 {
 		return threshold
 	}
+	r -= r / rounding
 	return min(threshold, max(r, alive+max(alive/leastLimitedPart, leastLimitedBytes)))
 }
 
@@ -67,7 +74,11 @@ func arm() {
 func fitCache() {
 	var s mem.Stats
 	mem.CPUStats(&s)
-	if r := room(); r != math.MaxInt64 && s.ReservedBytes[0].Current+beside() > r {
+	reserved := s.ReservedBytes[0].Current
+	if reserved-s.AllocatedBytes[0].Current <= leastCache {
+		return
+	}
+	if r := room(); r != math.MaxInt64 && reserved+beside() > r {
 		mem.CPUEmptyCache()
 	}
 }

@@ -43,7 +43,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	abs := limit(t, 300*mib)
 	pacer.Collect()
 	s := pacer.ReadStats()
-	assert.InDelta(t, float64(abs-goBytes()), s.Threshold, 4*mib, "what Go leaves")
+	assert.InDelta(t, float64(abs-goBytes())*15/16, s.Threshold, 4*mib, "what Go leaves, and something for the allocator")
 	assert.Less(t, s.Threshold, free.Threshold)
 
 	// Go takes its part of the room, and is seen to when tensors are counted next.
@@ -52,7 +52,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 		heap[i] = 1
 	}
 	pacer.Recount()
-	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-39*mib)
+	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-37*mib)
 	assert.EqualValues(t, 1, heap[len(heap)-1])
 
 	// With the pacer off the limit holds, as it does with GOGC=off.
@@ -96,4 +96,26 @@ func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	limit(t, 100*mib)
 	pacer.Collect()
 	assert.Less(t, reserved(), before+32*mib)
+}
+
+// A loop within the limit keeps the memory that it goes round in.
+func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
+	settings(t, 100, 64*mib)
+	model := tensor(t, 80*mib)
+	defer cgotorch.Free(model)
+	limit(t, 240*mib)
+	pacer.Collect()
+	var hs []abi.Tensor
+	for !pacer.Pressed() {
+		hs = append(hs, tensor(t, 2*mib))
+	}
+	for _, h := range hs {
+		cgotorch.Free(h)
+	}
+	debug.FreeOSMemory() // what filled the tensors
+	var before, after mem.Stats
+	mem.CPUStats(&before)
+	pacer.Collect()
+	mem.CPUStats(&after)
+	assert.Equal(t, before.ReservedBytes[0].Current, after.ReservedBytes[0].Current)
 }
