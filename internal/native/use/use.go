@@ -12,7 +12,8 @@ import "sync/atomic"
 // Word says of a tensor whether it is open, and how many operators use it. The zero
 // Word is that of an open tensor that nobody uses.
 //
-// From below: why it is closed (0 while it is open); taken; the mark; the number of uses.
+// From below: why it is closed (0 while it is open); taken; the mark; the number of uses,
+// which has 26 bits: enough for a list that names one tensor 67 million times.
 type Word struct{ bits atomic.Uint32 }
 
 const (
