@@ -38,7 +38,7 @@ func Globals(root string) ([]string, error) {
 		if _, e := os.Stat(filepath.Join(name, "go.mod")); e == nil && rel != "." {
 			return filepath.SkipDir // another module
 		}
-		if base := d.Name(); rel != "." && (base == "build" || base == "testdata" || base[0] == '.') || slices.Contains(tools, rel) {
+		if base := d.Name(); rel != "." && (base == "build" || base == "testdata" || base == "vendor" || base[0] == '.') || slices.Contains(tools, rel) {
 			return filepath.SkipDir
 		}
 		_, err = g.check(rel)

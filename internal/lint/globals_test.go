@@ -104,3 +104,15 @@ func Set(f func()) {
 		"state.hook", "state.lock", "state.pointer", "state.table",
 	}, found)
 }
+
+// What a program vendors is not the library's.
+func TestGlobalsOfOthersDoNotCount(t *testing.T) {
+	root := t.TempDir()
+	for _, folder := range []string{"ours", "vendor/theirs"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, folder, "p.go"), []byte("package p\n\nvar n int\n\nfunc f() { n++ }\n"), 0o600))
+	}
+	found, err := lint.Globals(root)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"ours.n"}, found)
+}
