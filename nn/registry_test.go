@@ -5,7 +5,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,143 +49,41 @@ var (
 	image = sized(1, 2, 6, 6)
 )
 
-// members has every constructor of the package; TestEveryConstructorIsTested
-// finds those that are missing.
-var members = []member{
-	{"Linear", func(p *holder) nn.Module { return nn.NewLinear(3, 2, p.As("m")) }, row},
-	{"Linear/nobias", func(p *holder) nn.Module { return nn.NewLinear(3, 2, nn.Bias(true), nn.Bias(false), p.As("m")) }, row},
-	{"Conv1d", func(p *holder) nn.Module { return nn.NewConv1d(2, 4, 3, p.As("m")) }, sized(1, 2, 6)},
-	{"Conv2d", func(p *holder) nn.Module { return nn.NewConv2d(2, 4, 3, p.As("m")) }, image},
-	{"Conv2d/all", func(p *holder) nn.Module {
-		return nn.NewConv2d(2, 4, []int{3, 2}, nn.Stride(7), nn.Strides{2, 1}, nn.PaddingSame, nn.Paddings{1, 0}, nn.Dilation(2), nn.Groups(2),
-			nn.Bias(false), nn.PaddingModeReflect, p.As("m"))
-	}, image},
-	{"Conv2d/same", func(p *holder) nn.Module {
-		return nn.NewConv2d(2, 4, 3, nn.Padding(3), nn.PaddingSame, nn.Dilations{1, 1}, p.As("m"))
-	}, image},
-	{"Conv2d/valid", func(p *holder) nn.Module {
-		return nn.NewConv2d(2, 4, 3, nn.PaddingValid, nn.PaddingModeCircular, p.As("m"))
-	}, image},
-	{"Conv3d", func(p *holder) nn.Module { return nn.NewConv3d(2, 4, 2, p.As("m")) }, sized(1, 2, 3, 3, 3)},
-	{"MaxPool2d", func(p *holder) nn.Module { return nn.NewMaxPool2d(2, p.As("m")) }, image},
-	{"MaxPool2d/all", func(p *holder) nn.Module {
-		return nn.NewMaxPool2d([]int{3, 2}, nn.Strides{2, 1}, nn.Paddings{1, 0}, nn.Dilations{1, 2}, nn.CeilMode(true), p.As("m"))
-	}, image},
-	{"AvgPool2d", func(p *holder) nn.Module { return nn.NewAvgPool2d(2, p.As("m")) }, image},
-	{"AvgPool2d/all", func(p *holder) nn.Module {
-		return nn.NewAvgPool2d(2, nn.Stride(1), nn.Padding(1), nn.CeilMode(true), nn.CountIncludePad(false), nn.DivisorOverride(3), p.As("m"))
-	}, image},
-	{"AdaptiveAvgPool2d", func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool2d(1, p.As("m")) }, image},
-	{"AdaptiveAvgPool2d/two", func(p *holder) nn.Module { return nn.NewAdaptiveAvgPool2d([]int64{2, 1}, p.As("m")) }, image},
-	{"ReLU", func(p *holder) nn.Module { return nn.NewReLU(p.As("m")) }, row},
-	{"GELU", func(p *holder) nn.Module { return nn.NewGELU(p.As("m")) }, row},
-	{"GELU/tanh", func(p *holder) nn.Module { return nn.NewGELU(nn.ApproximateTanh, p.As("m")) }, row},
-	{"Sigmoid", func(p *holder) nn.Module { return nn.NewSigmoid(p.As("m")) }, row},
-	{"Tanh", func(p *holder) nn.Module { return nn.NewTanh(p.As("m")) }, row},
-	{"SiLU", func(p *holder) nn.Module { return nn.NewSiLU(p.As("m")) }, row},
-	{"LeakyReLU", func(p *holder) nn.Module { return nn.NewLeakyReLU(p.As("m")) }, row},
-	{"LeakyReLU/slope", func(p *holder) nn.Module { return nn.NewLeakyReLU(nn.NegativeSlope(2), p.As("m")) }, row},
-	{"Softmax", func(p *holder) nn.Module { return nn.NewSoftmax(1, p.As("m")) }, row},
-	{"LogSoftmax", func(p *holder) nn.Module { return nn.NewLogSoftmax(-1, p.As("m")) }, row},
-	{"Identity", func(p *holder) nn.Module { return nn.NewIdentity(p.As("m")) }, row},
-	{"Flatten", func(p *holder) nn.Module { return nn.NewFlatten(p.As("m")) }, image},
-	{"Flatten/dims", func(p *holder) nn.Module { return nn.NewFlatten(nn.StartDim(0), nn.EndDim(1), p.As("m")) }, image},
-	{"Dropout", func(p *holder) nn.Module { return nn.NewDropout(p.As("m")) }, row},
-	{"Dropout/zero", func(p *holder) nn.Module { return nn.NewDropout(nn.P(0), p.As("m")) }, row},
-	{"Dropout2d", func(p *holder) nn.Module { return nn.NewDropout2d(nn.P(0.25), p.As("m")) }, image},
-	{"BatchNorm1d", func(p *holder) nn.Module { return nn.NewBatchNorm1d(2, p.As("m")) }, sized(4, 2)},
-	{"BatchNorm2d", func(p *holder) nn.Module { return nn.NewBatchNorm2d(2, p.As("m")) }, image},
-	{"BatchNorm2d/all", func(p *holder) nn.Module {
-		return nn.NewBatchNorm2d(2, nn.Eps(0.001), nn.MomentumNone, nn.Affine(false), p.As("m"))
-	}, image},
-	{"BatchNorm2d/untracked", func(p *holder) nn.Module {
-		return nn.NewBatchNorm2d(2, nn.MomentumNone, nn.Momentum(0), nn.TrackRunningStats(false), p.As("m"))
-	}, image},
-	{"LayerNorm", func(p *holder) nn.Module { return nn.NewLayerNorm(torch.Shape{3}, p.As("m")) }, row},
-	{"LayerNorm/nobias", func(p *holder) nn.Module {
-		return nn.NewLayerNorm(torch.Shape{4, 3}, nn.Eps(1e-6), nn.Bias(false), p.As("m"))
-	}, row},
-	{"LayerNorm/plain", func(p *holder) nn.Module {
-		return nn.NewLayerNorm(torch.Shape{3}, nn.ElementwiseAffine(false), p.As("m"))
-	}, row},
-	{"RMSNorm", func(p *holder) nn.Module { return nn.NewRMSNorm(torch.Shape{3}, p.As("m")) }, row},
-	{"RMSNorm/all", func(p *holder) nn.Module {
-		return nn.NewRMSNorm(torch.Shape{3}, nn.Eps(0), nn.ElementwiseAffine(false), p.As("m"))
-	}, row},
-	{"GroupNorm", func(p *holder) nn.Module { return nn.NewGroupNorm(2, 4, p.As("m")) }, sized(2, 4, 3)},
-	{"GroupNorm/all", func(p *holder) nn.Module {
-		return nn.NewGroupNorm(2, 4, nn.Eps(1e5), nn.Affine(false), p.As("m"))
-	}, sized(2, 4, 3)},
-	{"Embedding", func(p *holder) nn.Module { return nn.NewEmbedding(5, 3, p.As("m")) }, words},
-	{"Embedding/all", func(p *holder) nn.Module {
-		return nn.NewEmbedding(5, 3, nn.PaddingIdx(0), nn.PaddingIdx(-1), nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
-	}, words},
-	{"Embedding/norm", func(p *holder) nn.Module {
-		return nn.NewEmbedding(5, 3, nn.MaxNorm(1.5), nn.NormType(1), p.As("m"))
-	}, words},
-	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4)},
-	{"MultiheadAttention/all", func(p *holder) nn.Module {
-		return nn.NewMultiheadAttention(4, 2, nn.WithDropout(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
-	}, sized(3, 2, 4)},
-	{"CrossEntropyLoss", func(p *holder) nn.Module { return nn.NewCrossEntropyLoss(p.As("m")) }, classes},
-	{"CrossEntropyLoss/all", func(p *holder) nn.Module {
-		return nn.NewCrossEntropyLoss(nn.Weight(torch.Ones(torch.Shape{3})), nn.IgnoreIndex(0), nn.LabelSmoothing(0.1), nn.ReductionSum, p.As("m"))
-	}, classes},
-	{"NLLLoss", func(p *holder) nn.Module { return nn.NewNLLLoss(p.As("m")) }, classes},
-	{"MSELoss", func(p *holder) nn.Module { return nn.NewMSELoss(nn.ReductionNone, nn.ReductionMean, p.As("m")) }, pair},
-	{"L1Loss", func(p *holder) nn.Module { return nn.NewL1Loss(p.As("m")) }, pair},
-	{"SmoothL1Loss", func(p *holder) nn.Module { return nn.NewSmoothL1Loss(nn.Beta(0), p.As("m")) }, pair},
-	{"HuberLoss", func(p *holder) nn.Module { return nn.NewHuberLoss(nn.Delta(2), p.As("m")) }, pair},
-	{"BCELoss", func(p *holder) nn.Module { return nn.NewBCELoss(p.As("m")) }, pair},
-	{"BCEWithLogitsLoss", func(p *holder) nn.Module {
-		return nn.NewBCEWithLogitsLoss(nn.PosWeight(torch.Ones(torch.Shape{3})), p.As("m"))
-	}, pair},
-	{"KLDivLoss", func(p *holder) nn.Module {
-		return nn.NewKLDivLoss(nn.LogTarget(true), nn.ReductionBatchMean, p.As("m"))
-	}, pair},
-	{"Sequential", func(p *holder) nn.Module {
-		return nn.NewSequential(nn.NewLinear(3, 2), nn.NewSequential(nn.NewReLU(), nn.NewFlatten())).In(p, "m")
-	}, row},
-	{"Sequential/empty", func(p *holder) nn.Module { return nn.NewSequential().In(p, "m") }, row},
-	{"ModuleList", func(p *holder) nn.Module {
-		return nn.NewModuleList(nn.NewReLU(), nn.NewReLU(), nn.NewLinear(3, 2), nn.NewReLU()).In(p, "m")
-	}, nil},
-	{"ModuleList/nested", func(p *holder) nn.Module {
-		block := func() nn.Module { return nn.NewSequential(nn.NewReLU(), nn.NewTanh()) }
-		return nn.NewModuleList(block(), block()).In(p, "m")
-	}, nil},
-	{"ModuleDict", func(p *holder) nn.Module {
-		return nn.NewModuleDict().Add("b", nn.NewReLU()).Add("a", nn.NewLinear(3, 2)).In(p, "m")
-	}, nil},
-	{"ParameterList", func(p *holder) nn.Module {
-		return nn.NewParameterList(torch.Zeros(torch.Shape{2, 3}), torch.Zeros(torch.Shape{})).In(p, "m")
-	}, nil},
-	{"ParameterList/one", func(p *holder) nn.Module { return nn.NewParameterList(torch.Zeros(torch.Shape{2})).In(p, "m") }, nil},
-}
+// members has every constructor of the package, family by family;
+// TestEveryConstructorIsTested finds those that are missing.
+var members = slices.Concat(
+	linearMembers, shapeMembers, windowMembers, activationMembers, dropoutMembers, normMembers, sequenceMembers, lossMembers, containerMembers,
+)
 
-// onDevice makes the members with parameters elsewhere and of another dtype.
-var onDevice = map[string]func(nn.Device, nn.DType) nn.Module{
-	"Linear":             func(d nn.Device, t nn.DType) nn.Module { return nn.NewLinear(3, 2, d, t) },
-	"Conv1d":             func(d nn.Device, t nn.DType) nn.Module { return nn.NewConv1d(2, 4, 3, d, t) },
-	"Conv2d":             func(d nn.Device, t nn.DType) nn.Module { return nn.NewConv2d(2, 4, 3, d, t) },
-	"Conv3d":             func(d nn.Device, t nn.DType) nn.Module { return nn.NewConv3d(2, 4, 2, d, t) },
-	"BatchNorm1d":        func(d nn.Device, t nn.DType) nn.Module { return nn.NewBatchNorm1d(2, d, t) },
-	"BatchNorm2d":        func(d nn.Device, t nn.DType) nn.Module { return nn.NewBatchNorm2d(2, d, t) },
-	"LayerNorm":          func(d nn.Device, t nn.DType) nn.Module { return nn.NewLayerNorm(torch.Shape{3}, d, t) },
-	"RMSNorm":            func(d nn.Device, t nn.DType) nn.Module { return nn.NewRMSNorm(torch.Shape{3}, d, t) },
-	"GroupNorm":          func(d nn.Device, t nn.DType) nn.Module { return nn.NewGroupNorm(2, 4, d, t) },
-	"Embedding":          func(d nn.Device, t nn.DType) nn.Module { return nn.NewEmbedding(5, 3, d, t) },
-	"MultiheadAttention": func(d nn.Device, t nn.DType) nn.Module { return nn.NewMultiheadAttention(4, 2, d, t) },
+// elsewhereFunc makes a member with its parameters elsewhere and of another dtype.
+type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
+
+// onDevice has the members with parameters.
+var onDevice = joined(linearElsewhere, windowElsewhere, normElsewhere, sequenceElsewhere)
+
+func joined[V any](families ...map[string]V) map[string]V {
+	all := map[string]V{}
+	for _, f := range families {
+		maps.Copy(all, f)
+	}
+	return all
 }
 
 func TestMembers(t *testing.T) {
-	data, err := os.ReadFile("testdata/printing.json")
-	require.NoError(t, err)
-	var goldens map[string]struct {
+	type golden struct {
 		Text  string
 		State map[string]torch.Shape
 	}
-	require.NoError(t, json.Unmarshal(data, &goldens))
+	goldens := map[string]golden{}
+	files, err := filepath.Glob("testdata/printing/*.json")
+	require.NoError(t, err)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		var family map[string]golden
+		require.NoError(t, json.Unmarshal(data, &family))
+		maps.Copy(goldens, family)
+	}
 	require.Len(t, goldens, len(members))
 	for _, m := range members {
 		t.Run(m.name, func(t *testing.T) {

@@ -1,77 +1,16 @@
-"""Writes printing.json: what Python prints for a module and how many values its
-state dict has, under the names of registry_test.go. Run: python
-make_printing.py > printing.json"""
+"""Writes printing/FAMILY.json for every printing/FAMILY.py: what Python prints for
+a module and the shapes of its state dict, under the names of members_FAMILY_test.go.
+Run: python make_printing.py [FAMILY...]"""
 
 import json
+import runpy
 import sys
+from pathlib import Path
 
-import torch
-from torch import nn
-
-MODULES = {
-    "Linear": nn.Linear(3, 2),
-    "Linear/nobias": nn.Linear(3, 2, bias=False),
-    "Conv1d": nn.Conv1d(2, 4, 3),
-    "Conv2d": nn.Conv2d(2, 4, 3),
-    "Conv2d/all": nn.Conv2d(2, 4, (3, 2), stride=(2, 1), padding=(1, 0), dilation=2, groups=2, bias=False, padding_mode="reflect"),
-    "Conv2d/same": nn.Conv2d(2, 4, 3, padding="same"),
-    "Conv2d/valid": nn.Conv2d(2, 4, 3, padding="valid", padding_mode="circular"),
-    "Conv3d": nn.Conv3d(2, 4, 2),
-    "MaxPool2d": nn.MaxPool2d(2),
-    "MaxPool2d/all": nn.MaxPool2d((3, 2), stride=(2, 1), padding=(1, 0), dilation=(1, 2), ceil_mode=True),
-    "AvgPool2d": nn.AvgPool2d(2),
-    "AvgPool2d/all": nn.AvgPool2d(2, stride=1, padding=1, ceil_mode=True, count_include_pad=False, divisor_override=3),
-    "AdaptiveAvgPool2d": nn.AdaptiveAvgPool2d(1),
-    "AdaptiveAvgPool2d/two": nn.AdaptiveAvgPool2d((2, 1)),
-    "ReLU": nn.ReLU(),
-    "GELU": nn.GELU(),
-    "GELU/tanh": nn.GELU(approximate="tanh"),
-    "Sigmoid": nn.Sigmoid(),
-    "Tanh": nn.Tanh(),
-    "SiLU": nn.SiLU(),
-    "LeakyReLU": nn.LeakyReLU(),
-    "LeakyReLU/slope": nn.LeakyReLU(2.0),
-    "Softmax": nn.Softmax(dim=1),
-    "LogSoftmax": nn.LogSoftmax(dim=-1),
-    "Identity": nn.Identity(),
-    "Flatten": nn.Flatten(),
-    "Flatten/dims": nn.Flatten(0, 1),
-    "Dropout": nn.Dropout(),
-    "Dropout/zero": nn.Dropout(0.0),
-    "Dropout2d": nn.Dropout2d(0.25),
-    "BatchNorm1d": nn.BatchNorm1d(2),
-    "BatchNorm2d": nn.BatchNorm2d(2),
-    "BatchNorm2d/all": nn.BatchNorm2d(2, eps=0.001, momentum=None, affine=False),
-    "BatchNorm2d/untracked": nn.BatchNorm2d(2, momentum=0.0, track_running_stats=False),
-    "LayerNorm": nn.LayerNorm([3]),
-    "LayerNorm/nobias": nn.LayerNorm([4, 3], eps=1e-6, bias=False),
-    "LayerNorm/plain": nn.LayerNorm([3], elementwise_affine=False),
-    "RMSNorm": nn.RMSNorm([3]),
-    "RMSNorm/all": nn.RMSNorm([3], eps=0.0, elementwise_affine=False),
-    "GroupNorm": nn.GroupNorm(2, 4),
-    "GroupNorm/all": nn.GroupNorm(2, 4, eps=100000.0, affine=False),
-    "Embedding": nn.Embedding(5, 3),
-    "Embedding/all": nn.Embedding(5, 3, padding_idx=-1, scale_grad_by_freq=True, sparse=True),
-    "Embedding/norm": nn.Embedding(5, 3, max_norm=1.5, norm_type=1.0),
-    "MultiheadAttention": nn.MultiheadAttention(4, 2),
-    "MultiheadAttention/all": nn.MultiheadAttention(4, 2, dropout=0.1, bias=False, batch_first=True),
-    "CrossEntropyLoss": nn.CrossEntropyLoss(),
-    "CrossEntropyLoss/all": nn.CrossEntropyLoss(weight=torch.ones(3), ignore_index=0, label_smoothing=0.1, reduction="sum"),
-    "NLLLoss": nn.NLLLoss(),
-    "MSELoss": nn.MSELoss(),
-    "L1Loss": nn.L1Loss(),
-    "SmoothL1Loss": nn.SmoothL1Loss(),
-    "HuberLoss": nn.HuberLoss(),
-    "BCELoss": nn.BCELoss(),
-    "BCEWithLogitsLoss": nn.BCEWithLogitsLoss(pos_weight=torch.ones(3)),
-    "KLDivLoss": nn.KLDivLoss(),
-    "Sequential": nn.Sequential(nn.Linear(3, 2), nn.Sequential(nn.ReLU(), nn.Flatten())),
-    "Sequential/empty": nn.Sequential(),
-    "ModuleList": nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(3, 2), nn.ReLU()]),
-    "ModuleList/nested": nn.ModuleList([nn.Sequential(nn.ReLU(), nn.Tanh()), nn.Sequential(nn.ReLU(), nn.Tanh())]),
-    "ModuleDict": nn.ModuleDict(dict(b=nn.ReLU(), a=nn.Linear(3, 2))),
-    "ParameterList": nn.ParameterList([torch.zeros(2, 3), torch.zeros(())]),
-    "ParameterList/one": nn.ParameterList([torch.zeros(2)]),
-}
-out = {n: dict(text=repr(m), state={k: list(v.shape) for k, v in m.state_dict().items()}) for n, m in MODULES.items()}
-json.dump(out, sys.stdout, indent=0)
+here = Path(__file__).parent / "printing"
+for path in sorted(here.glob("*.py")):
+    if sys.argv[1:] and path.stem not in sys.argv[1:]:
+        continue
+    modules = runpy.run_path(str(path))["MODULES"]
+    out = {n: dict(text=repr(m), state={k: list(v.shape) for k, v in m.state_dict().items()}) for n, m in modules.items()}
+    path.with_suffix(".json").write_text(json.dumps(out, indent=0))

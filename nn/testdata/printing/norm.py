@@ -1,0 +1,15 @@
+from torch import nn
+
+MODULES = {
+    "BatchNorm1d": nn.BatchNorm1d(2),
+    "BatchNorm2d": nn.BatchNorm2d(2),
+    "BatchNorm2d/all": nn.BatchNorm2d(2, eps=0.001, momentum=None, affine=False),
+    "BatchNorm2d/untracked": nn.BatchNorm2d(2, momentum=0.0, track_running_stats=False),
+    "LayerNorm": nn.LayerNorm([3]),
+    "LayerNorm/nobias": nn.LayerNorm([4, 3], eps=1e-6, bias=False),
+    "LayerNorm/plain": nn.LayerNorm([3], elementwise_affine=False),
+    "RMSNorm": nn.RMSNorm([3]),
+    "RMSNorm/all": nn.RMSNorm([3], eps=0.0, elementwise_affine=False),
+    "GroupNorm": nn.GroupNorm(2, 4),
+    "GroupNorm/all": nn.GroupNorm(2, 4, eps=100000.0, affine=False),
+}
