@@ -228,6 +228,15 @@ func (t *Tensor) FloatPower(exponent *Tensor) *Tensor {
 	return binary("FloatPower(self, exponent)", aten.FloatPowerTensorTensor, t, exponent)
 }
 
+// FloatPower_ is FloatPower in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as FloatPower does, with ErrDType if the
+// result does not fit t's dtype, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.float_power_.
+func (t *Tensor) FloatPower_(exponent *Tensor) *Tensor {
+	return binaryInPlace("FloatPower_(self, exponent)", aten.FloatPower_Tensor, t, exponent)
+}
+
 // FloatPowerScalar returns t raised to a number, computed in float64, or
 // complex128 for complex tensors. It is a new tensor of t's shape, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
@@ -235,6 +244,14 @@ func (t *Tensor) FloatPower(exponent *Tensor) *Tensor {
 // and with ErrValue if it does not fit. Follows torch.float_power.
 func (t *Tensor) FloatPowerScalar(exponent any) *Tensor {
 	return withScalar("FloatPowerScalar(self)", aten.FloatPowerTensorScalar, t, "exponent", exponent)
+}
+
+// FloatPowerScalar_ is FloatPowerScalar in place: it changes t, which keeps its
+// shape and dtype, and returns t. It panics as FloatPowerScalar does, with
+// ErrDType if the result does not fit t's dtype, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.float_power_.
+func (t *Tensor) FloatPowerScalar_(exponent any) *Tensor {
+	return scalarInPlace("FloatPowerScalar_(self)", aten.FloatPower_Scalar, t, "exponent", exponent)
 }
 
 // Atan2 returns the angle of the point (other, t), in (-pi, pi]:

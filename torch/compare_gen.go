@@ -16,6 +16,14 @@ func (t *Tensor) Eq(other *Tensor) *Tensor {
 	return binary("Eq(self, other)", aten.EqTensor, t, other)
 }
 
+// Eq_ is Eq in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Eq does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.eq_.
+func (t *Tensor) Eq_(other *Tensor) *Tensor {
+	return binaryInPlace("Eq_(self, other)", aten.Eq_Tensor, t, other)
+}
+
 // EqScalar returns t == other for a number; NaN is equal to nothing. It is a
 // new tensor of t's shape and dtype Bool, owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
@@ -23,6 +31,13 @@ func (t *Tensor) Eq(other *Tensor) *Tensor {
 // fit. Follows torch.eq.
 func (t *Tensor) EqScalar(other any) *Tensor {
 	return withScalar("EqScalar(self)", aten.EqScalar, t, "other", other)
+}
+
+// EqScalar_ is EqScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as EqScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.eq_.
+func (t *Tensor) EqScalar_(other any) *Tensor {
+	return scalarInPlace("EqScalar_(self)", aten.Eq_Scalar, t, "other", other)
 }
 
 // Ne returns t != other, element by element. The shapes broadcast, and the
@@ -34,12 +49,27 @@ func (t *Tensor) Ne(other *Tensor) *Tensor {
 	return binary("Ne(self, other)", aten.NeTensor, t, other)
 }
 
+// Ne_ is Ne in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Ne does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.ne_.
+func (t *Tensor) Ne_(other *Tensor) *Tensor {
+	return binaryInPlace("Ne_(self, other)", aten.Ne_Tensor, t, other)
+}
+
 // NeScalar returns t != other for a number. It is a new tensor of t's shape and
 // dtype Bool, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
 // other is no number, and with ErrValue if it does not fit. Follows torch.ne.
 func (t *Tensor) NeScalar(other any) *Tensor {
 	return withScalar("NeScalar(self)", aten.NeScalar, t, "other", other)
+}
+
+// NeScalar_ is NeScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as NeScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.ne_.
+func (t *Tensor) NeScalar_(other any) *Tensor {
+	return scalarInPlace("NeScalar_(self)", aten.Ne_Scalar, t, "other", other)
 }
 
 // Lt returns t < other, element by element. The shapes broadcast, and the dtype
@@ -52,6 +82,14 @@ func (t *Tensor) Lt(other *Tensor) *Tensor {
 	return binary("Lt(self, other)", aten.LtTensor, t, other)
 }
 
+// Lt_ is Lt in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Lt does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.lt_.
+func (t *Tensor) Lt_(other *Tensor) *Tensor {
+	return binaryInPlace("Lt_(self, other)", aten.Lt_Tensor, t, other)
+}
+
 // LtScalar returns t < other for a number. It is a new tensor of t's shape and
 // dtype Bool, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
@@ -59,6 +97,13 @@ func (t *Tensor) Lt(other *Tensor) *Tensor {
 // complex numbers. Follows torch.lt.
 func (t *Tensor) LtScalar(other any) *Tensor {
 	return withScalar("LtScalar(self)", aten.LtScalar, t, "other", other)
+}
+
+// LtScalar_ is LtScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as LtScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.lt_.
+func (t *Tensor) LtScalar_(other any) *Tensor {
+	return scalarInPlace("LtScalar_(self)", aten.Lt_Scalar, t, "other", other)
 }
 
 // Le returns t <= other, element by element. The shapes broadcast, and the
@@ -71,6 +116,14 @@ func (t *Tensor) Le(other *Tensor) *Tensor {
 	return binary("Le(self, other)", aten.LeTensor, t, other)
 }
 
+// Le_ is Le in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Le does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.le_.
+func (t *Tensor) Le_(other *Tensor) *Tensor {
+	return binaryInPlace("Le_(self, other)", aten.Le_Tensor, t, other)
+}
+
 // LeScalar returns t <= other for a number. It is a new tensor of t's shape and
 // dtype Bool, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
@@ -78,6 +131,13 @@ func (t *Tensor) Le(other *Tensor) *Tensor {
 // complex numbers. Follows torch.le.
 func (t *Tensor) LeScalar(other any) *Tensor {
 	return withScalar("LeScalar(self)", aten.LeScalar, t, "other", other)
+}
+
+// LeScalar_ is LeScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as LeScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.le_.
+func (t *Tensor) LeScalar_(other any) *Tensor {
+	return scalarInPlace("LeScalar_(self)", aten.Le_Scalar, t, "other", other)
 }
 
 // Gt returns t > other, element by element. The shapes broadcast, and the dtype
@@ -90,6 +150,14 @@ func (t *Tensor) Gt(other *Tensor) *Tensor {
 	return binary("Gt(self, other)", aten.GtTensor, t, other)
 }
 
+// Gt_ is Gt in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Gt does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.gt_.
+func (t *Tensor) Gt_(other *Tensor) *Tensor {
+	return binaryInPlace("Gt_(self, other)", aten.Gt_Tensor, t, other)
+}
+
 // GtScalar returns t > other for a number. It is a new tensor of t's shape and
 // dtype Bool, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
@@ -97,6 +165,13 @@ func (t *Tensor) Gt(other *Tensor) *Tensor {
 // complex numbers. Follows torch.gt.
 func (t *Tensor) GtScalar(other any) *Tensor {
 	return withScalar("GtScalar(self)", aten.GtScalar, t, "other", other)
+}
+
+// GtScalar_ is GtScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as GtScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.gt_.
+func (t *Tensor) GtScalar_(other any) *Tensor {
+	return scalarInPlace("GtScalar_(self)", aten.Gt_Scalar, t, "other", other)
 }
 
 // Ge returns t >= other, element by element. The shapes broadcast, and the
@@ -109,6 +184,14 @@ func (t *Tensor) Ge(other *Tensor) *Tensor {
 	return binary("Ge(self, other)", aten.GeTensor, t, other)
 }
 
+// Ge_ is Ge in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Ge does, with ErrShape if the result does not fit t's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.ge_.
+func (t *Tensor) Ge_(other *Tensor) *Tensor {
+	return binaryInPlace("Ge_(self, other)", aten.Ge_Tensor, t, other)
+}
+
 // GeScalar returns t >= other for a number. It is a new tensor of t's shape and
 // dtype Bool, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if
@@ -116,6 +199,13 @@ func (t *Tensor) Ge(other *Tensor) *Tensor {
 // complex numbers. Follows torch.ge.
 func (t *Tensor) GeScalar(other any) *Tensor {
 	return withScalar("GeScalar(self)", aten.GeScalar, t, "other", other)
+}
+
+// GeScalar_ is GeScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as GeScalar does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.ge_.
+func (t *Tensor) GeScalar_(other any) *Tensor {
+	return scalarInPlace("GeScalar_(self)", aten.Ge_Scalar, t, "other", other)
 }
 
 // IsNaN tells where t is NaN. It is a new tensor of t's shape and dtype Bool,

@@ -22,6 +22,14 @@ func (t *Tensor) Neg_() *Tensor {
 	return unaryInPlace("Neg_(self)", aten.Neg_, t)
 }
 
+// Positive returns t as it is, as a handle of its own. It is a view that shares
+// t's memory, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrDType for bools. Follows torch.positive.
+func (t *Tensor) Positive() *Tensor {
+	return unary("Positive(self)", aten.Positive, t)
+}
+
 // Abs returns the absolute value; for complex numbers the magnitude. It is a
 // new tensor of t's shape and dtype (complex numbers become real), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed

@@ -29,7 +29,7 @@ func (m *method) inPlaceDoc(form string) string {
 	if form == "binary" || form == "ternary" {
 		errors = append(errors, "with ErrShape if the result does not fit t's shape")
 	}
-	if m.dtype != "bool" {
+	if m.dtype != "bool" || !strings.HasPrefix(m.op.Root, "logical_") {
 		errors = append(errors, "with ErrAutograd for a leaf that requires gradients, outside NoGrad")
 	}
 	list := errors[0]

@@ -23,6 +23,7 @@ type method struct {
 type methodFile struct {
 	name, about string
 	methods     []*method
+	aliases     [][2]string // second names with the first, as Python has them
 }
 
 // readMethods reads the table of one-line methods.
@@ -45,6 +46,13 @@ func readMethods(path string, ops []*operator) ([]*methodFile, error) {
 		case isComment && len(files) > 0 && len(files[len(files)-1].methods) == 0:
 			files[len(files)-1].about = about
 		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "alias ") && len(files) > 0:
+			second, first, ok := strings.Cut(strings.TrimPrefix(line, "alias "), "=")
+			if !ok {
+				return nil, fmt.Errorf("%s:%d: no first name", path, n+1)
+			}
+			f := files[len(files)-1]
+			f.aliases = append(f.aliases, [2]string{strings.TrimSpace(second), strings.TrimSpace(first)})
 		default:
 			m, err := parseMethod(line, byName)
 			if err == nil && len(files) == 0 {
