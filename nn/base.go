@@ -26,8 +26,7 @@ type Base struct {
 	extra    func(b *Base) string // arguments, for String, or nil
 	eval     bool
 	flags    atomic.Uint32
-	pre      []*Hook
-	post     []*Hook
+	hooks    hookSet
 }
 
 // What Call and the layers have to know, in one load.

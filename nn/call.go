@@ -2,9 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
@@ -33,9 +30,9 @@ import (
 // do they run again if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blame(b, &returned)
+	defer blame(b, &returned, x)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil {
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)
@@ -74,8 +71,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 	b.prepare("Call")
 	return torch.Tidy(func() *torch.Tensor {
 		b.begin()
-		in := b.runPre([]*torch.Tensor{x})
-		return b.runPost(in, []*torch.Tensor{fn(in[0])})[0]
+		return b.run([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0])} })[0]
 	})
 }
 
@@ -89,7 +85,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 //	}
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	returned := false
-	defer blame(b, &returned)
+	defer blame(b, &returned, in...)
 	b.callable("CallN", fn == nil)
 	if b.inSuper() {
 		returned = true
@@ -104,11 +100,7 @@ func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 func (b *Base) tidyN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	return torch.TidyAll(func() []*torch.Tensor {
 		b.begin()
-		if !b.has(flagHooks) {
-			return fn(in)
-		}
-		in := b.runPre(slices.Clone(in))
-		return b.runPost(in, fn(in))
+		return b.run(in, fn)
 	})
 }
 
@@ -126,14 +118,14 @@ func (b *Base) begin() {
 // Call, does its work alone, as super().forward(x) in Python.
 func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned)
+	defer blameLayer(m, &returned, x)
 	b := m.ModuleBase()
 	var y *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
 		returned = true // what goes wrong is the other's
 		return fn(x)
-	case f&(flagReady|flagHooks) == flagReady:
+	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
 		y = fn(x)
 	default:
 		y = b.callSlow(x, fn)
@@ -145,20 +137,19 @@ func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *tor
 // leaf2 is leaf for two tensors to one, as in a loss.
 func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned)
+	defer blameLayer(m, &returned, x, y)
 	b := m.ModuleBase()
 	var z *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
 		returned = true
 		return fn(x, y)
-	case f&(flagReady|flagHooks) == flagReady:
+	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
 		z = fn(x, y)
 	default:
 		b.prepare("Forward")
 		z = torch.Tidy(func() *torch.Tensor {
-			in := b.runPre([]*torch.Tensor{x, y})
-			return b.runPost(in, []*torch.Tensor{fn(in[0], in[1])})[0]
+			return b.run([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
 		})
 	}
 	returned = true
@@ -168,7 +159,7 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 // callN is CallN for a layer of this package.
 func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	returned := false
-	defer blameLayer(m, &returned)
+	defer blameLayer(m, &returned, in...)
 	b := m.ModuleBase()
 	if b.has(flagOuter) {
 		returned = true
@@ -178,74 +169,4 @@ func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 	out := b.tidyN(in, fn)
 	returned = true
 	return out
-}
-
-// blame writes the module into a *torch.Error on its way up. It is deferred
-// itself, since recover works nowhere else.
-func blame(b *Base, returned *bool) {
-	if *returned {
-		return
-	}
-	p := recover()
-	if e, ok := p.(*torch.Error); ok {
-		b.blame(e)
-	}
-	if p != nil {
-		panic(p)
-	}
-}
-
-// blameLayer is blame that makes an error of what comes of a nil layer.
-func blameLayer(m Module, returned *bool) {
-	if *returned {
-		return
-	}
-	switch p := recover().(type) {
-	case nil:
-	case *torch.Error:
-		m.ModuleBase().blame(p)
-		panic(p)
-	case runtime.Error:
-		if isNil(m) {
-			panic(torch.NewError("Forward", torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
-		}
-		panic(p)
-	default:
-		panic(p)
-	}
-}
-
-// blame makes the path in e longer by this module, and begins it with what the
-// module is: "mlp.0 (Linear, weight (3, 4), bias (3,))".
-func (b *Base) blame(e *torch.Error) {
-	switch {
-	case b.self == nil:
-	case e.Layer == "" && b.name == "":
-		e.Layer = b.TypeName()
-		if s := b.parameterShapes(); s != "" {
-			e.Layer += " (" + s + ")"
-		}
-	case e.Layer == "":
-		e.Layer = b.name + " (" + b.TypeName()
-		if s := b.parameterShapes(); s != "" {
-			e.Layer += ", " + s
-		}
-		e.Layer += ")"
-	case b.name != "":
-		e.Layer = b.name + "." + e.Layer
-	}
-}
-
-func (b *Base) parameterShapes() string {
-	var list []string
-	for _, e := range b.params {
-		switch t := *e.slot; {
-		case t == nil:
-		case t.IsClosed():
-			list = append(list, e.name+" closed")
-		default:
-			list = append(list, e.name+" "+t.Shape().String())
-		}
-	}
-	return strings.Join(list, ", ")
 }

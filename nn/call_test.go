@@ -78,7 +78,7 @@ func TestHooksOfAnEmbeddingLayer(t *testing.T) {
 		defer l.Close()
 		assert.Equal(t, "Named(in_features=3, out_features=2, bias=True)", n.String())
 		err := torch.Try(func() { nn.NewSequential(l).Forward(torch.Ones(torch.Shape{2})) })
-		assert.ErrorContains(t, err, "in layer 0 (lora, weight (2, 3), bias (2,), a (3, 1), b (1, 2))")
+		assert.ErrorContains(t, err, "in layer 0 (lora, weight (2, 3), bias (2,), a (3, 1), b (1, 2), input (2,))")
 	})
 }
 
@@ -94,7 +94,7 @@ func TestForwardOfANilLayer(t *testing.T) {
 		// In a Forward the layer around it is named.
 		err = torch.Try(func() { nn.NewSequential(newForgetful()).Forward(x) })
 		require.ErrorIs(t, err, torch.ErrNil)
-		assert.ErrorContains(t, err, "in layer 0 (forgetful)")
+		assert.ErrorContains(t, err, "in layer 0 (forgetful, input (1,))")
 	})
 }
 

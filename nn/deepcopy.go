@@ -152,12 +152,7 @@ func (c *copier) base(to, from *Base, path string) {
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.changed() // its fields are to be seen
-	for _, h := range from.pre {
-		to.pre = append(to.pre, &Hook{b: to, pre: h.pre})
-	}
-	for _, h := range from.post {
-		to.post = append(to.post, &Hook{b: to, post: h.post})
-	}
+	from.hooks.copyTo(to)
 }
 
 // entry returns an entry of the copy with a copy of t in it. Its slot is as far from

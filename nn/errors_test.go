@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stopper is a layer that panics.
+// stopper is a layer that panics, unless that is with nil.
 type stopper struct {
 	nn.Base
 	with any
@@ -23,7 +23,10 @@ func newStopper(with any) *stopper {
 }
 
 func (s *stopper) Forward(x *torch.Tensor) *torch.Tensor {
-	return s.Call(x, func(*torch.Tensor) *torch.Tensor {
+	return s.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		if s.with == nil {
+			return x.MulScalar(1)
+		}
 		torch.Zeros(torch.Shape{2})
 		panic(s.with)
 	})
@@ -38,9 +41,9 @@ func TestErrorsNameTheLayer(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrShape)
 		var te *torch.Error
 		require.ErrorAs(t, err, &te)
-		assert.Equal(t, "head.1 (Linear, weight (2, 3), bias (2,))", te.Layer)
+		assert.Equal(t, "head.1 (Linear, weight (2, 3), bias (2,), input (1, 2))", te.Layer)
 		assert.Equal(t, "Linear", te.Op)
-		assert.ErrorContains(t, err, "in layer head.1 (Linear, weight (2, 3), bias (2,))")
+		assert.ErrorContains(t, err, "in layer head.1 (Linear, weight (2, 3), bias (2,), input (1, 2))")
 
 		err = torch.Try(func() { nn.NewReLU().Forward(nil) })
 		assert.ErrorContains(t, err, "ReLU: argument input is a nil *Tensor in layer ReLU")

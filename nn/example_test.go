@@ -99,7 +99,7 @@ func ExampleBase_Call() {
 		}
 	})
 	// Output:
-	// in layer 2 (Linear, weight (1, 2), bias (1,))
+	// in layer 2 (Linear, weight (1, 2), bias (1,), input (1, 3))
 	// [input: float32 (1, 3) cpu weight: float32 (1, 2) cpu bias: float32 (1,) cpu]
 }
 

@@ -4,30 +4,152 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Hook is a registered forward hook. Remove removes it.
+// The functions that hooks are. Each returns tensors in place of those that it
+// was given, or nil to leave them as they are.
+type (
+	forwardPreHook  = func(m Module, in []*torch.Tensor) []*torch.Tensor
+	forwardHook     = func(m Module, in, out []*torch.Tensor) []*torch.Tensor
+	backwardPreHook = func(m Module, gradOut []*torch.Tensor) []*torch.Tensor
+	backwardHook    = func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor
+)
+
+// Hook is a registered hook of a module, or of all modules. Remove removes it.
 type Hook struct {
-	b    *Base
-	pre  func(m Module, in []*torch.Tensor) []*torch.Tensor
-	post func(m Module, in, out []*torch.Tensor) []*torch.Tensor
+	from   func(h *Hook) // takes it out of where it is
+	pre    forwardPreHook
+	post   forwardHook
+	back   backwardHook
+	preB   backwardPreHook
+	always bool
+}
+
+// A HookOption says how a hook is registered: [Prepend].
+type HookOption interface {
+	ForwardHookOption
+	hookOption()
+}
+
+// A ForwardHookOption says how a hook that runs after Forward is registered:
+// [Prepend], [AlwaysCall].
+type ForwardHookOption interface{ forwardHookOption() }
+
+// Prepend says that the hook runs before the hooks that are there already. The
+// default is false.
+type Prepend bool
+
+// AlwaysCall says that the hook also runs after a Forward that panicked, with nil
+// for the results. The default is false. If the hook itself panics then, that is
+// a warning, and the first panic goes on.
+type AlwaysCall bool
+
+func (Prepend) hookOption()           {}
+func (Prepend) forwardHookOption()    {}
+func (AlwaysCall) forwardHookOption() {}
+
+// hookSet are the hooks of a module, in the order in which they run. A list is
+// replaced and never changed, so that a call that runs sees those that it began
+// with.
+type hookSet struct {
+	pre, post, preB, back []*Hook
+}
+
+func (s *hookSet) empty() bool {
+	return s == nil || len(s.pre)+len(s.post)+len(s.preB)+len(s.back) == 0
+}
+
+// add returns a list with h at its end, or its beginning.
+func add(list []*Hook, h *Hook, prepend bool) []*Hook {
+	if prepend {
+		return append([]*Hook{h}, list...)
+	}
+	return append(slices.Clip(list), h)
+}
+
+// without returns the set without h.
+func (s *hookSet) without(h *Hook) hookSet {
+	rest := func(list []*Hook) []*Hook {
+		return slices.DeleteFunc(slices.Clone(list), func(o *Hook) bool { return o == h })
+	}
+	return hookSet{pre: rest(s.pre), post: rest(s.post), preB: rest(s.preB), back: rest(s.back)}
+}
+
+// copyTo registers copies of the hooks with another module.
+func (s *hookSet) copyTo(to *Base) {
+	twins := func(list []*Hook) []*Hook {
+		var out []*Hook
+		for _, h := range list {
+			out = append(out, to.hooking("DeepCopy", false, &Hook{pre: h.pre, post: h.post, back: h.back, preB: h.preB, always: h.always}))
+		}
+		return out
+	}
+	to.hooks = hookSet{pre: twins(s.pre), post: twins(s.post), preB: twins(s.preB), back: twins(s.back)}
+	to.hooked()
+}
+
+// readHook returns whether the hook is to be the first.
+func readHook(op string, opts []HookOption) (prepend bool) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Prepend:
+			prepend = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return prepend
+}
+
+// readForwardHook returns whether the hook is to be the first, and to run always.
+func readForwardHook(op string, opts []ForwardHookOption) (prepend, always bool) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Prepend:
+			prepend = bool(o)
+		case AlwaysCall:
+			always = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return prepend, always
+}
+
+// hooking prepares the registration of a hook of this module.
+func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
+	b.initialized(op)
+	if noFn {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	h.from = func(h *Hook) {
+		b.hooks = b.hooks.without(h)
+		b.hooked()
+	}
+	return h
+}
+
+// hooked has the next call see whether there are hooks.
+func (b *Base) hooked() {
+	if b.hooks.empty() {
+		b.clear(flagHooks)
+	} else {
+		b.set(flagHooks)
+	}
 }
 
 // RegisterForwardPreHook makes Forward first run fn with the module and its
 // inputs. If fn returns tensors, they replace all the inputs; another number of
 // tensors is ErrValue. If it returns nil, the inputs stay. Tensors made in fn
 // are freed with the layer's temporaries. It panics with ErrNil for a nil
-// function. Follows Module.register_forward_pre_hook.
-func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
+// function or option. Follows Module.register_forward_pre_hook.
+func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterForwardPreHook"
-	b.initialized(op)
-	if fn == nil {
-		panic(torch.NilFunc(op, "fn"))
-	}
-	h := &Hook{b: b, pre: fn}
-	b.pre = append(slices.Clip(b.pre), h)
-	b.set(flagHooks)
+	h := b.hooking(op, fn == nil, &Hook{pre: fn})
+	b.hooks.pre = add(b.hooks.pre, h, readHook(op, opts))
+	b.hooked()
 	return h
 }
 
@@ -35,49 +157,60 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 // and its results. If fn returns tensors, they replace all the results; another
 // number of tensors is ErrValue. If it returns nil, the results stay. To keep a
 // tensor after the forward pass, take it out of the scopes, as in
-// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
-// Follows Module.register_forward_hook.
-func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor) *Hook {
+// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function or
+// option. Follows Module.register_forward_hook.
+func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ForwardHookOption) *Hook {
 	const op = "RegisterForwardHook"
-	b.initialized(op)
-	if fn == nil {
-		panic(torch.NilFunc(op, "fn"))
-	}
-	h := &Hook{b: b, post: fn}
-	b.post = append(slices.Clip(b.post), h)
-	b.set(flagHooks)
+	h := b.hooking(op, fn == nil, &Hook{post: fn})
+	prepend, always := readForwardHook(op, opts)
+	h.always = always
+	b.hooks.post = add(b.hooks.post, h, prepend)
+	b.hooked()
+	return h
+}
+
+// RegisterFullBackwardHook runs fn in the backward pass, with the gradients of
+// the module's inputs and results as soon as they are there. A gradient that
+// there is none of is nil. If fn returns tensors, they replace the gradients of
+// the inputs, one for each of them; another number of tensors is ErrValue. fn runs
+// in a scope of its own, as [torch.Tensor.RegisterHook] says.
+//
+// For a module none of whose inputs requires gradients, fn runs once the
+// gradients of the results are there, and cannot replace anything. The inputs and
+// results of the module are views, which cannot be changed in place. It panics
+// with ErrNil for a nil function or option. Follows
+// Module.register_full_backward_hook.
+func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+	const op = "RegisterFullBackwardHook"
+	h := b.hooking(op, fn == nil, &Hook{back: fn})
+	b.hooks.back = add(b.hooks.back, h, readHook(op, opts))
+	b.hooked()
+	return h
+}
+
+// RegisterFullBackwardPreHook runs fn in the backward pass, with the gradients
+// of the module's results, before those of its inputs are computed. If fn returns
+// tensors, they replace the gradients; another number of tensors is ErrValue. It
+// is otherwise as [Base.RegisterFullBackwardHook]. Follows
+// Module.register_full_backward_pre_hook.
+func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
+	const op = "RegisterFullBackwardPreHook"
+	h := b.hooking(op, fn == nil, &Hook{preB: fn})
+	b.hooks.preB = add(b.hooks.preB, h, readHook(op, opts))
+	b.hooked()
 	return h
 }
 
 // Remove removes the hook. Further calls do nothing. It panics with ErrNil for
-// a nil hook, and with ErrValue for one that no module made.
+// a nil hook, and with ErrValue for one that was never registered.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
 	}
-	if h.b == nil {
+	if h.from == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no module; RegisterForwardHook makes one"))
 	}
-	is := func(other *Hook) bool { return other == h }
-	h.b.pre = slices.DeleteFunc(slices.Clone(h.b.pre), is)
-	h.b.post = slices.DeleteFunc(slices.Clone(h.b.post), is)
-	if len(h.b.pre)+len(h.b.post) == 0 {
-		h.b.clear(flagHooks)
-	}
-}
-
-func (b *Base) runPre(in []*torch.Tensor) []*torch.Tensor {
-	for _, h := range b.pre {
-		in = replaced("RegisterForwardPreHook", in, h.pre(b.self, in))
-	}
-	return in
-}
-
-func (b *Base) runPost(in, out []*torch.Tensor) []*torch.Tensor {
-	for _, h := range b.post {
-		out = replaced("RegisterForwardHook", out, h.post(b.self, in, out))
-	}
-	return out
+	h.from(h)
 }
 
 // replaced returns what a hook has made of ts.

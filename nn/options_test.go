@@ -20,7 +20,7 @@ func TestOptions(t *testing.T) {
 		p.Init(p)
 		defer p.Close()
 		rows := map[string]optiontest.Row{}
-		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), callRows(p)} {
+		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), callRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)

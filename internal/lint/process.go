@@ -32,6 +32,7 @@ var Process = []Global{
 	{"internal/native/trace.users", "how many features want stacks, so that operators take none without"},
 	{"memory/internal/history.state", "what the allocators record: each of them has one history"},
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},
+	{"nn.everyModule", "the hooks of all modules, as PyTorch has them: RegisterModuleForwardHook"},
 	{"nn.holders", "which types can hold tensors, once it was found out: types are the process's"},
 	{"torch.defaultDType", "`SetDefaultDType`, as in PyTorch; a goroutine's own, `WithDType`, is in its state"},
 	{"torch.defaultDevice", "`SetDefaultDevice`; a goroutine's own, `WithDevice`, is in its state"},

@@ -1,0 +1,86 @@
+package nn
+
+import (
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// everyModule are the hooks of all modules, or nil.
+var everyModule atomic.Pointer[hookSet]
+
+// everyHook registers h with all modules; set puts it into its list.
+func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
+	if noFn {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	change := func(next func(s hookSet) hookSet) {
+		for {
+			old := everyModule.Load()
+			var s hookSet
+			if old != nil {
+				s = *old
+			}
+			s = next(s)
+			var p *hookSet
+			if !s.empty() {
+				p = &s
+			}
+			if everyModule.CompareAndSwap(old, p) {
+				return
+			}
+		}
+	}
+	h.from = func(h *Hook) { change(func(s hookSet) hookSet { return s.without(h) }) }
+	change(func(s hookSet) hookSet {
+		set(&s)
+		return s
+	})
+	return h
+}
+
+// RegisterModuleForwardPreHook is [Base.RegisterForwardPreHook] for every module
+// of the process, those made later included. These hooks run before the module's
+// own. They cost every layer a little time: remove them after use. Follows
+// torch.nn.modules.module.register_module_forward_pre_hook.
+func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
+	h := &Hook{pre: fn}
+	return everyHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = add(s.pre, h, false) })
+}
+
+// RegisterModuleForwardHook is [Base.RegisterForwardHook] for every module, as
+// [RegisterModuleForwardPreHook] says. Of the options it knows [AlwaysCall].
+// Follows torch.nn.modules.module.register_module_forward_hook.
+func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor, opts ...ModuleForwardHookOption) *Hook {
+	const op = "RegisterModuleForwardHook"
+	h := &Hook{post: fn}
+	for _, o := range opts {
+		always, ok := o.(AlwaysCall)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		h.always = bool(always)
+	}
+	return everyHook(op, fn == nil, h, func(s *hookSet) { s.post = add(s.post, h, false) })
+}
+
+// A ModuleForwardHookOption is [AlwaysCall].
+type ModuleForwardHookOption interface{ moduleForwardHookOption() }
+
+func (AlwaysCall) moduleForwardHookOption() {}
+
+// RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every
+// module, as [RegisterModuleForwardPreHook] says. Follows
+// torch.nn.modules.module.register_module_full_backward_hook.
+func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
+	h := &Hook{back: fn}
+	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h, func(s *hookSet) { s.back = add(s.back, h, false) })
+}
+
+// RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for
+// every module, as [RegisterModuleForwardPreHook] says. Follows
+// torch.nn.modules.module.register_module_full_backward_pre_hook.
+func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
+	h := &Hook{preB: fn}
+	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h, func(s *hookSet) { s.preB = add(s.preB, h, false) })
+}

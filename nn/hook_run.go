@@ -1,0 +1,184 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// run is the body of a call: the hooks around fn, those of all modules before
+// the module's own.
+func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	all := everyModule.Load()
+	if b.hooks.empty() && all.empty() {
+		return fn(in)
+	}
+	if all == nil {
+		all = new(hookSet)
+	}
+	own := b.hooks
+	in = slices.Clone(in)
+	posts := slices.Concat(all.post, own.post)
+	returned := false
+	if slices.ContainsFunc(posts, func(h *Hook) bool { return h.always }) {
+		defer func() {
+			if !returned {
+				b.runAlways(posts, in)
+			}
+		}()
+	}
+	for _, h := range slices.Concat(all.pre, own.pre) {
+		in = replaced("RegisterForwardPreHook", in, h.pre(b.self, in))
+	}
+	var back *backwardCall
+	args := in
+	if len(all.preB)+len(own.preB)+len(all.back)+len(own.back) > 0 {
+		back = &backwardCall{m: b.self, pre: slices.Concat(all.preB, own.preB), hooks: slices.Concat(all.back, own.back)}
+		args = back.around(in)
+	}
+	out := fn(args)
+	// Those that panic themselves have run.
+	for len(posts) > 0 {
+		h := posts[0]
+		posts = posts[1:]
+		out = replaced("RegisterForwardHook", out, h.post(b.self, in, out))
+	}
+	if back != nil {
+		out = back.results(out)
+	}
+	returned = true
+	return out
+}
+
+// runAlways runs the hooks that are left after a panic, which goes on.
+func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
+	for _, h := range posts {
+		if h.always {
+			func() {
+				defer func() {
+					if p := recover(); p != nil {
+						cgotorch.Warn(fmt.Sprintf("%s: a forward hook with AlwaysCall panicked after its Forward had: %v", b.TypeName(), p))
+					}
+				}()
+				h.post(b.self, in, nil)
+			}()
+		}
+	}
+}
+
+// backwardCall is one call of a module with hooks for its backward pass. A
+// function that changes nothing stands before the module and one after it: their
+// gradients are those of the module's inputs and results.
+type backwardCall struct {
+	m          Module
+	pre, hooks []*Hook
+	wrapped    bool // there is a function before the module
+	inputs     int
+	gradOut    []*torch.Tensor
+	seen       bool // gradOut is set
+}
+
+// around returns the inputs, through the function before the module.
+func (c *backwardCall) around(in []*torch.Tensor) []*torch.Tensor {
+	c.inputs = len(in)
+	args, wrapped := through("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
+		if !c.seen { // the gradient got here on another way than the results
+			return gradIn
+		}
+		gradOut := c.gradOut
+		c.gradOut, c.seen = nil, false
+		defer closeAll(gradOut)
+		for _, h := range c.hooks {
+			gradIn = replaced("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
+		}
+		return gradIn
+	})
+	c.wrapped = wrapped
+	return args
+}
+
+// results returns the results, through the function after the module.
+func (c *backwardCall) results(out []*torch.Tensor) []*torch.Tensor {
+	out, _ = through("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
+		for _, h := range c.pre {
+			gradOut = replaced("RegisterFullBackwardPreHook", gradOut, h.preB(c.m, gradOut))
+		}
+		if !c.wrapped {
+			for _, h := range c.hooks {
+				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by, func(t *torch.Tensor) bool { return t != nil }) {
+					panic(torch.NewError("RegisterFullBackwardHook", torch.ErrValue, "fn",
+						"the hook returned gradients of inputs, none of which requires gradients"))
+				}
+			}
+			return gradOut
+		}
+		closeAll(c.gradOut)
+		c.gradOut, c.seen = make([]*torch.Tensor, len(gradOut)), true
+		for i, g := range gradOut {
+			if g != nil {
+				c.gradOut[i] = torch.Disown(g.ViewAs(g))
+			}
+		}
+		return gradOut
+	})
+	return out
+}
+
+func closeAll(ts []*torch.Tensor) {
+	for _, t := range ts {
+		_ = t.Close()
+	}
+}
+
+// through returns ts as results of a function that gives its gradients to fn, and
+// whether there is one: only if a tensor of them requires gradients. Tensors of ts
+// may be nil, and those given to fn as well.
+func through(name string, ts []*torch.Tensor, keepNil bool, fn func(grads []*torch.Tensor) []*torch.Tensor) ([]*torch.Tensor, bool) {
+	var at []int
+	var given []*torch.Tensor
+	needed := false
+	for i, t := range ts {
+		if t != nil && !t.IsClosed() {
+			at, given = append(at, i), append(given, t)
+			needed = needed || t.RequiresGrad()
+		}
+	}
+	if !needed || !torch.IsGradEnabled() {
+		return ts, false
+	}
+	n := len(ts)
+	f := torch.Function{
+		Name:    name,
+		KeepNil: keepNil,
+		Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+			var plain []*torch.Tensor
+			for _, t := range in {
+				if !t.RequiresGrad() {
+					plain = append(plain, t)
+				}
+			}
+			ctx.MarkNonDifferentiable(plain...)
+			return in
+		},
+		Backward: func(_ *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+			all := make([]*torch.Tensor, n)
+			for i, g := range grads {
+				all[at[i]] = g
+			}
+			all = fn(all)
+			out := make([]*torch.Tensor, len(grads))
+			for i := range out {
+				out[i] = all[at[i]]
+			}
+			return out
+		},
+	}
+	passed := f.Apply(given...)
+	ts = slices.Clone(ts)
+	for i, t := range passed {
+		ts[at[i]] = t
+	}
+	return ts, true
+}
