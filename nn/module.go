@@ -13,9 +13,9 @@ type Module interface {
 	// ModuleBase returns the embedded Base.
 	ModuleBase() *Base
 	// Parameters returns the parameters of the whole tree; see Base.
-	Parameters() []*torch.Tensor
+	Parameters(opts ...RecurseOption) []*torch.Tensor
 	// NamedParameters returns them with their paths.
-	NamedParameters() []NamedTensor
+	NamedParameters(opts ...ListOption) []NamedTensor
 	// StateDict returns parameters and buffers with their paths.
 	StateDict() StateDict
 	// LoadStateDict copies values into parameters and buffers.
@@ -62,28 +62,32 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with the paths. It panics with ErrNil for a nil root,
-// and with ErrValue for a root on which Init was not called, or if a module of
-// the tree holds a layer that was not registered. Follows Module.named_modules.
-func NamedModules(root Module) []NamedModule { return namedModules("NamedModules", root) }
+// NamedModules is Modules with the paths. It panics with ErrNil for a nil root or
+// option, and with ErrValue for a root on which Init was not called, or if a
+// module of the tree holds a layer that was not registered. Follows
+// Module.named_modules.
+func NamedModules(root Module, opts ...ModuleListOption) []NamedModule {
+	return namedModules("NamedModules", root, opts...)
+}
 
-func namedModules(op string, root Module) []NamedModule {
+func namedModules(op string, root Module, opts ...ModuleListOption) []NamedModule {
+	l := readModuleListing(op, opts)
 	rooted(op, root).checkTree(op)
 	seen := map[*Base]bool{}
 	var list []NamedModule
-	var walk func(m Module, path string)
-	walk = func(m Module, path string) {
+	var visit func(m Module, path string)
+	visit = func(m Module, path string) {
 		b := m.ModuleBase()
 		if seen[b] {
 			return
 		}
-		seen[b] = true
+		seen[b] = !l.repeats
 		list = append(list, NamedModule{path, m})
 		for _, c := range b.children {
-			walk(c.Module, join(path, c.Name))
+			visit(c.Module, join(path, c.Name))
 		}
 	}
-	walk(root, "")
+	visit(root, l.prefix)
 	return list
 }
 

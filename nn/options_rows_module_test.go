@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
@@ -83,5 +84,56 @@ func moduleRows() map[string]optiontest.Row {
 				return nn.RegisterModuleForwardHook(post(note))
 			})
 		}, always),
+		"Base.NamedParameters": optiontest.For(func(opts ...nn.ListOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any { return names(m.NamedParameters(opts...)) })
+		}, lists()...),
+		"Base.NamedBuffers": optiontest.For(func(opts ...nn.ListOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any { return names(m.ModuleBase().NamedBuffers(opts...)) })
+		}, lists()...),
+		"Base.Parameters": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any { return len(m.Parameters(opts...)) })
+		}, values(nn.Recurse(false), nn.Recurse(true))),
+		"Base.Buffers": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any { return len(m.ModuleBase().Buffers(opts...)) })
+		}, values(nn.Recurse(false), nn.Recurse(true))),
+		"NamedModules": optiontest.For(func(opts ...nn.ModuleListOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any {
+				var paths []string
+				for _, n := range nn.NamedModules(m, opts...) {
+					paths = append(paths, n.Name)
+				}
+				return paths
+			})
+		}, values(nn.Prefix("a"), nn.Prefix("")), values(nn.RemoveDuplicate(false), nn.RemoveDuplicate(true))),
+		"Base.ToEmpty": optiontest.For(func(opts ...nn.RecurseOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any {
+				m.ModuleBase().ToEmpty(torch.Meta, opts...)
+				return m.Parameters()[0].Device()
+			})
+		}, values(nn.Recurse(false), nn.Recurse(true))),
+		"Base.SetSubmodule": optiontest.For(func(opts ...nn.SetSubmoduleOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any {
+				return torch.Try(func() { m.ModuleBase().SetSubmodule("new", nn.NewReLU(), opts...) })
+			})
+		}, values(nn.Strict(true), nn.Strict(false))),
 	}
+}
+
+func lists() []optiontest.Pair {
+	return []optiontest.Pair{
+		values(nn.Prefix("a"), nn.Prefix("")),
+		values(nn.Recurse(false), nn.Recurse(true)),
+		values(nn.RemoveDuplicate(false), nn.RemoveDuplicate(true)),
+	}
+}
+
+// listed says what fn makes of a module that has one layer twice.
+func listed(fn func(m nn.Module) any) optiontest.Outcome {
+	norm := nn.NewBatchNorm1d(2)
+	m := nn.NewModuleList(norm, norm)
+	defer func() { _ = m.Close() }()
+	if err, ok := fn(m).(error); ok && !errors.Is(err, torch.ErrIndex) {
+		panic(err) // of an option
+	}
+	return optiontest.Outcome{does: fmt.Sprint(fn(m))}
 }

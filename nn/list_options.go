@@ -1,0 +1,102 @@
+package nn
+
+import (
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A ListOption says which tensors a list by name has: [Prefix], [Recurse],
+// [RemoveDuplicate].
+type ListOption interface{ listOption() }
+
+// A ModuleListOption says which modules a list by name has, as that of
+// [NamedModules]: [Prefix], [RemoveDuplicate].
+type ModuleListOption interface{ moduleListOption() }
+
+// A RecurseOption is [Recurse].
+type RecurseOption interface{ recurseOption() }
+
+// Prefix is a path that is put before the names, with a dot between. The default
+// is "", without a dot.
+type Prefix string
+
+// Recurse says whether the modules below count as well. The default is true.
+type Recurse bool
+
+// RemoveDuplicate says whether a tensor or module that several modules share is
+// listed once. If false it is listed under each of its names. The default is true.
+type RemoveDuplicate bool
+
+func (Prefix) listOption()                {}
+func (Prefix) moduleListOption()          {}
+func (Recurse) listOption()               {}
+func (Recurse) recurseOption()            {}
+func (RemoveDuplicate) listOption()       {}
+func (RemoveDuplicate) moduleListOption() {}
+
+// listing are these options, read.
+type listing struct {
+	prefix        string
+	flat, repeats bool
+}
+
+func readListing(op string, opts []ListOption) (l listing) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Prefix:
+			l.prefix = string(o)
+		case Recurse:
+			l.flat = !bool(o)
+		case RemoveDuplicate:
+			l.repeats = !bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return l
+}
+
+func readModuleListing(op string, opts []ModuleListOption) (l listing) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Prefix:
+			l.prefix = string(o)
+		case RemoveDuplicate:
+			l.repeats = !bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return l
+}
+
+func readRecurse(op string, opts []RecurseOption) (l listing) {
+	for _, o := range opts {
+		on, ok := o.(Recurse)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		l.flat = !bool(on)
+	}
+	return l
+}
+
+// walkAs visits the bases that a list has, parents first.
+func (b *Base) walkAs(l listing, fn func(m *Base, path string)) {
+	seen := map[*Base]bool{}
+	var visit func(b *Base, path string)
+	visit = func(b *Base, path string) {
+		if seen[b] {
+			return
+		}
+		seen[b] = !l.repeats
+		fn(b, path)
+		if l.flat {
+			return
+		}
+		for _, c := range b.children {
+			visit(c.Module.ModuleBase(), join(path, c.Name))
+		}
+	}
+	visit(b, l.prefix)
+}
