@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz-ops clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz-ops conformance clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,14 @@ cover: libtorch ## tests with coverage, build/cover.html
 
 test-install: ## test the install scripts
 	scripts/test_install.sh
+
+# Records first what PyTorch does, with build/venv's Python or GOTORCH_PYTHON, then
+# does the same in Go. The figures are in build/conformance.json.
+conformance: libtorch ## PyTorch's own test databases; ARGS='modules Conv2d' runs some
+	@py=$${GOTORCH_PYTHON:-$$(TORCH=$(TORCH) bench/setup_python.sh)} && rm -rf build/conformance && \
+		$$py internal/conformance/record build/conformance $(ARGS) >build/conformance.log && $(ENV) set -o pipefail && \
+		GOTORCH_CONFORMANCE="$(CURDIR)/build/conformance" GOTORCH_CONFORMANCE_REPORT="$(CURDIR)/build/conformance.json" \
+		go test -count=1 -v ./internal/conformance | grep -vE '^ *(=== |--- (PASS|SKIP))|^ *suite_test.go:[0-9]+: (lazy|no record)'
 
 clean: ## remove build/; libtorch and Go's caches stay
 	rm -rf build

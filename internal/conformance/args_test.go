@@ -1,0 +1,322 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// args are the arguments that Python's function was given, by name. Their methods
+// panic, which fails the sample, where an argument is not what they read.
+type args struct {
+	from   *file
+	values map[string]any // as JSON has them
+	read   map[string]bool
+	*objects
+}
+
+// objects are the tensors among the arguments of a case: the same one stays the
+// same one, and those that share memory do so.
+type objects struct {
+	byID    map[string]*torch.Tensor
+	memory  map[string]*torch.Tensor
+	wanting []*torch.Tensor // those that require gradients, in order
+}
+
+func newArgs(f *file, values map[string]any) *args {
+	return &args{f, values, map[string]bool{}, &objects{byID: map[string]*torch.Tensor{}, memory: map[string]*torch.Tensor{}}}
+}
+
+// A skipped sample is none that can be had; its text is the reason.
+type skipped string
+
+// Skip ends a sample that cannot be had, with the reason.
+func (a *args) Skip(reason string) { panic(skipped(reason)) }
+
+// Has reports whether the argument was given, perhaps as None.
+func (a *args) Has(name string) bool {
+	_, ok := a.values[name]
+	return ok
+}
+
+// IsNone reports whether the argument was given as None.
+func (a *args) IsNone(name string) bool { return a.Has(name) && a.Any(name) == nil }
+
+// Any returns an argument as nil, a bool, int64, float64, complex128, string,
+// []any, *torch.Tensor, torch.DType, or a map for other kinds; nil too for one that
+// was not given.
+func (a *args) Any(name string) any {
+	a.read[name] = true
+	return a.value(a.values[name])
+}
+
+func (a *args) value(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		x, err := v.Float64()
+		if err != nil {
+			panic(err)
+		}
+		return x
+	case []any:
+		all := make([]any, len(v))
+		for i, e := range v {
+			all[i] = a.value(e)
+		}
+		return all
+	case map[string]any:
+		return a.object(v)
+	}
+	return v
+}
+
+func (a *args) object(v map[string]any) any {
+	switch {
+	case v["t"] != nil:
+		return a.tensor(v)
+	case v["f"] != nil:
+		return a.value(json.Number(v["f"].(string)))
+	case v["c"] != nil:
+		c := a.value(v["c"]).([]any)
+		return complex(number(c[0]), number(c[1]))
+	case v["dtype"] != nil:
+		return dtypes[v["dtype"].(string)]
+	}
+	return v
+}
+
+func (a *args) tensor(v map[string]any) *torch.Tensor {
+	i := int(a.value(v["t"]).(int64))
+	id := string(v["id"].(json.Number))
+	if t := a.byID[id]; t != nil {
+		return t
+	}
+	var t *torch.Tensor
+	if m, ok := v["memory"].(json.Number); !ok {
+		t = a.from.tensor(i)
+	} else {
+		if _, ok := a.memory[string(m)]; !ok {
+			a.memory[string(m)] = a.from.storage(a.from.Tensors[i].Storage)
+		}
+		t = a.from.view(i, a.memory[string(m)])
+	}
+	if a.from.Tensors[i].Grad {
+		t.SetRequiresGrad(true)
+		a.wanting = append(a.wanting, t)
+	}
+	a.byID[id] = t
+	return t
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	panic(fmt.Sprintf("conformance: %v is no number", v))
+}
+
+func as[T any](a *args, name string) T {
+	v, ok := a.Any(name).(T)
+	if !ok {
+		panic(fmt.Sprintf("conformance: argument %s is %v, no %T", name, a.values[name], v))
+	}
+	return v
+}
+
+func (a *args) Int(name string) int64     { return as[int64](a, name) }
+func (a *args) Bool(name string) bool     { return as[bool](a, name) }
+func (a *args) String(name string) string { return as[string](a, name) }
+func (a *args) Float(name string) float64 { return number(a.Any(name)) }
+
+// Ints returns one number or several.
+func (a *args) Ints(name string) []int64 {
+	all, ok := a.Any(name).([]any)
+	if !ok {
+		return []int64{a.Int(name)}
+	}
+	ns := make([]int64, len(all))
+	for i, v := range all {
+		ns[i] = v.(int64)
+	}
+	return ns
+}
+
+// Floats returns one number or several.
+func (a *args) Floats(name string) []float64 {
+	all, ok := a.Any(name).([]any)
+	if !ok {
+		return []float64{a.Float(name)}
+	}
+	xs := make([]float64, len(all))
+	for i, v := range all {
+		xs[i] = number(v)
+	}
+	return xs
+}
+
+// Size returns a size as constructors take one: an int64 or an []int64.
+func (a *args) Size(name string) any {
+	if n, ok := a.Any(name).(int64); ok {
+		return n
+	}
+	return a.Ints(name)
+}
+
+// Tensor returns a tensor, or nil for None and for an argument that was not given.
+func (a *args) Tensor(name string) *torch.Tensor {
+	if a.Any(name) == nil {
+		return nil
+	}
+	return as[*torch.Tensor](a, name)
+}
+
+// Tensors returns a tuple of tensors.
+func (a *args) Tensors(name string) []*torch.Tensor { return tensors(as[[]any](a, name)) }
+
+func tensors(all []any) []*torch.Tensor {
+	ts := make([]*torch.Tensor, len(all))
+	for i, v := range all {
+		ts[i], _ = v.(*torch.Tensor)
+	}
+	return ts
+}
+
+// Packed returns the data, batch sizes, sorted and unsorted indices of a
+// PackedSequence; ok is false for anything else.
+func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
+	m, _ := a.Any(name).(map[string]any)
+	if m["packed"] == nil {
+		return nil, false
+	}
+	return tensors(a.value(m["packed"]).([]any)), true
+}
+
+// Function returns the name of a function such as gelu, or a string as it stands.
+func (a *args) Function(name string) string {
+	if m, ok := a.Any(name).(map[string]any); ok {
+		return m["fn"].(string)
+	}
+	return a.String(name)
+}
+
+// Module makes a module that is an argument, with the state it had.
+func (a *args) Module(name string) nn.Module {
+	v := as[map[string]any](a, name)
+	m := build(v["module"].(string), &args{a.from, v["args"].(map[string]any), map[string]bool{}, a.objects})
+	sd := nn.StateDict{}
+	for _, e := range v["state"].([]any) {
+		pair := e.([]any)
+		sd = append(sd, nn.NamedTensor{Name: pair[0].(string), Tensor: a.from.tensor(int(a.value(pair[1]).(int64)))})
+	}
+	if len(sd) > 0 && sd[0].Tensor.DType() == torch.Float64 {
+		m.To(torch.Float64)
+	}
+	if err := m.LoadStateDict(sd); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// unread returns the arguments that nobody looked at.
+func (a *args) unread() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.values)), func(n string) bool { return a.read[n] })
+}
+
+var word = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// keyword is Python's name of an option: NegativeSlope is negative_slope, Strides
+// and Stride are stride.
+func keyword(t reflect.Type) string {
+	n := strings.ToLower(word.ReplaceAllString(t.Name(), "${1}_${2}"))
+	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
+	if t.Kind() == reflect.Slice {
+		n = strings.TrimSuffix(n, "s")
+	}
+	return n
+}
+
+// options makes the options of those arguments that have the name of a prototype's
+// type and a value that fits it. An argument that is None is left out.
+func options[O any](a *args, prototypes ...any) []O {
+	var opts []O
+	for _, p := range prototypes {
+		t := reflect.TypeOf(p)
+		name := keyword(t)
+		if !a.Has(name) {
+			continue
+		}
+		if v, ok := fit(a, t, name); ok {
+			opts = append(opts, v.Interface().(O))
+		}
+	}
+	return opts
+}
+
+// option makes the option of an argument of another name than its type.
+func option[O any](a *args, opts []O, name string, prototype any) []O {
+	if !a.Has(name) {
+		return opts
+	}
+	v, ok := fit(a, reflect.TypeOf(prototype), name)
+	if !ok {
+		panic(fmt.Sprintf("conformance: argument %s is %v, which is no %T", name, a.values[name], prototype))
+	}
+	return append(opts, v.Interface().(O))
+}
+
+func fit(a *args, t reflect.Type, name string) (reflect.Value, bool) {
+
+	v := reflect.New(t).Elem()
+	switch x := a.value(a.values[name]).(type) {
+	case nil:
+		a.read[name] = true
+		return v, false
+	case bool:
+		if t.Kind() != reflect.Bool {
+			return v, false
+		}
+		v.SetBool(x)
+	case string:
+		if t.Kind() != reflect.String {
+			return v, false
+		}
+		v.SetString(x)
+	case int64, float64:
+		n, whole := x.(int64)
+		switch {
+		case t.Kind() == reflect.Float64:
+			v.SetFloat(number(x))
+		case t.Kind() == reflect.Int64 && whole:
+			v.SetInt(n)
+		default:
+			return v, false
+		}
+	case []any:
+		if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Int64 {
+			return v, false
+		}
+		v.Set(reflect.ValueOf(a.Ints(name)).Convert(t))
+	case torch.DType:
+		if !reflect.TypeOf(x).ConvertibleTo(t) || strings.ToLower(t.Name()) != "dtype" {
+			return v, false
+		}
+		v.Set(reflect.ValueOf(x).Convert(t))
+	default:
+		return v, false
+	}
+	a.read[name] = true
+	return v, true
+}

@@ -1,0 +1,133 @@
+package conformance_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// strides asks same to compare these as well.
+const strides = 1
+
+// differences are what a sample does otherwise than in Python.
+type differences struct {
+	name  string // of the sample
+	all   []string
+	close int // tensors that are equal but for rounding
+}
+
+func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }
+
+// same compares tensors of a file with those of Go.
+func (d *differences) same(f *file, what string, want []*int, got []*torch.Tensor, how int) {
+	if len(want) != len(got) {
+		d.add("%s: %d tensors, in Python %d", what, len(got), len(want))
+		return
+	}
+	for i, w := range want {
+		d.tensor(f, fmt.Sprintf("%s %d", what, i), w, got[i], how)
+	}
+}
+
+func (d *differences) sameState(f *file, what string, want []named, got nn.StateDict) {
+	var names []string
+	for _, w := range want {
+		names = append(names, w.name)
+	}
+	if !slices.Equal(names, got.Names()) {
+		d.add("%s: %v, in Python %v", what, got.Names(), names)
+		return
+	}
+	for i, w := range want {
+		d.tensor(f, what+" "+w.name, w.tensor, got[i].Tensor, 0)
+	}
+}
+
+func (d *differences) tensor(f *file, what string, want *int, got *torch.Tensor, how int) {
+	if want == nil || got == nil {
+		if (want == nil) != (got == nil) {
+			d.add("%s: None in one of the two (Go %v)", what, got == nil)
+		}
+		return
+	}
+	d.equal(what, f.tensor(*want), got.Detach(), how)
+}
+
+func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
+	switch {
+	case want.DType() != got.DType():
+		d.add("%s: dtype %v, in Python %v", what, got.DType(), want.DType())
+		return
+	case !slices.Equal(want.Shape(), got.Shape()):
+		d.add("%s: shape %v, in Python %v", what, got.Shape(), want.Shape())
+		return
+	case want.Layout() != got.Layout():
+		d.add("%s: layout %v, in Python %v", what, got.Layout(), want.Layout())
+		return
+	case want.Layout() != torch.Strided:
+		d.equal(what+" dense", want.ToDense(), got.ToDense(), 0)
+		return
+	case how&strides != 0 && !sameStrides(want, got):
+		d.add("%s: strides %v, in Python %v", what, got.Stride(), want.Stride())
+	}
+	if bytes.Equal(contents(want), contents(got)) {
+		return
+	}
+	if floating := want.IsFloatingPoint() || want.DType().IsComplex(); floating {
+		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
+		if diff == "" { // a NaN of another payload is none; a zero of another sign is
+			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
+				d.add("%s: zeros of another sign", what)
+			}
+			return
+		}
+		if tol := torchtest.Rounding(roundings, want.DType()); torchtest.Difference(want, got, tol, torchtest.EqualNaN(true)) == "" {
+			d.close++
+			if !loose {
+				d.add("%s: bits: %s", what, diff)
+			}
+			return
+		}
+		d.add("%s: %s", what, diff)
+		return
+	}
+	d.add("%s: %s", what, torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0)))
+}
+
+// roundings is how many lie between an input of a sample and a result: sums over a
+// few hundred elements, a network of a few layers.
+const roundings = 256
+
+func sameStrides(a, b *torch.Tensor) bool {
+	if a.Numel() == 0 {
+		return true
+	}
+	for i, n := range a.Shape() {
+		if n > 1 && a.Stride()[i] != b.Stride()[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func withoutNaN(t *torch.Tensor) *torch.Tensor {
+	if t.DType().IsComplex() {
+		t = t.ResolveConj().ViewAsReal()
+	}
+	return t.MaskedFill(t.IsNaN(), 0)
+}
+
+// contents are the bytes of the elements in logical order.
+func contents(t *torch.Tensor) []byte {
+	t = t.Contiguous()
+	if t.Numel() == 0 {
+		return nil
+	}
+	b := make([]byte, t.NBytes())
+	t.View(-1).ViewDType(torch.Uint8).CopyTo(b)
+	return b
+}

@@ -1,0 +1,115 @@
+package conformance_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// A record is a tensor of a file, as record/store.py writes it.
+type record struct {
+	DType     string  `json:"dtype"`
+	Shape     []int64 `json:"shape"`
+	Stride    []int64 `json:"stride"`
+	Offset    int64   `json:"offset"`
+	Storage   int     `json:"storage"`
+	Grad      bool    `json:"grad"`
+	Sparse    []int   `json:"sparse"` // indices and values of a COO tensor
+	Coalesced bool    `json:"coalesced"`
+}
+
+// A file has the recorded cases of a member of a database.
+type file struct {
+	Torch    string            `json:"torch"`
+	CPU      string            `json:"cpu"`
+	Storages [][2]int64        `json:"storages"` // where they begin, and their bytes
+	Tensors  []record          `json:"tensors"`
+	Cases    []json.RawMessage `json:"cases"`
+	blob     []byte
+}
+
+func readFile(path string) (*file, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	r := bufio.NewReader(z)
+	head, err := r.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f := new(file)
+	if err := json.Unmarshal(head, f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.blob, err = io.ReadAll(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// decode reads a case. Numbers stay as they are written: 1.0 is no integer.
+func decode(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+var dtypes = func() map[string]torch.DType {
+	byName := map[string]torch.DType{}
+	for _, d := range []torch.DType{
+		torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Uint16, torch.Uint32, torch.Uint64, torch.Bool,
+		torch.Float16, torch.BFloat16, torch.Float32, torch.Float64, torch.Complex32, torch.Complex64, torch.Complex128,
+		torch.Float8E5M2, torch.Float8E4M3FN, torch.Float8E5M2FN, torch.Float8E4M3FNU,
+	} {
+		byName[d.String()] = d
+	}
+	return byName
+}()
+
+// storage returns new memory with recorded bytes in it, or nil for none.
+func (f *file) storage(i int) *torch.Tensor {
+	at := f.Storages[i]
+	if at[1] == 0 {
+		return nil
+	}
+	return torch.FromSlice(f.blob[at[0] : at[0]+at[1]])
+}
+
+// tensor makes the tensor i, a new one.
+func (f *file) tensor(i int) *torch.Tensor {
+	r := f.Tensors[i]
+	if r.Sparse != nil {
+		return f.sparse(r)
+	}
+	return f.view(i, f.storage(r.Storage))
+}
+
+// view makes the tensor i in memory that is there.
+func (f *file) view(i int, memory *torch.Tensor) *torch.Tensor {
+	r := f.Tensors[i]
+	d, ok := dtypes[r.DType]
+	if !ok {
+		panic("conformance: no dtype " + r.DType)
+	}
+	if memory == nil {
+		return aten.EmptyStrided(r.Shape, r.Stride, d, torch.Strided, nil, nil)
+	}
+	return memory.ViewDType(d).AsStrided(r.Shape, r.Stride, r.Offset)
+}
+
+func (f *file) sparse(r record) *torch.Tensor {
+	t := torch.SparseCOOTensor(f.tensor(r.Sparse[0]), f.tensor(r.Sparse[1]), r.Shape)
+	return aten.UnderCoalesced_(t, r.Coalesced)
+}

@@ -1,0 +1,189 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An optimizerBuilder makes an optimizer as Python's constructor does with the same
+// arguments.
+type optimizerBuilder func(a *args, ps []*torch.Tensor) optim.Optimizer
+
+// A closureStep makes a step of an optimizer that needs a closure, and returns the
+// loss.
+type closureStep func(o optim.Optimizer, loss func() *torch.Tensor) *torch.Tensor
+
+var (
+	optimizerBuilders = map[string]optimizerBuilder{}
+	closureSteps      = map[string]closureStep{}
+)
+
+func optimizers(more map[string]optimizerBuilder) bool { return merge(optimizerBuilders, more) }
+
+// steppers has the optimizers whose step takes a closure.
+func steppers(more map[string]closureStep) bool { return merge(closureSteps, more) }
+
+// optimizerCase is a sample with what Python did, as record/optimizers.py writes it.
+type optimizerCase struct {
+	Desc, DType, How string
+	Args             map[string]any
+	Text             string
+	Start, End       []int
+	Gradients        [][]int // of each step
+	Target           []int   // for those with a closure
+	Losses           []int
+	State            []map[string]any // of each parameter
+	Groups           []map[string]any
+}
+
+func TestOptimizers(t *testing.T) {
+	eachMember(t, "optimizers", func(name string) string {
+		if optimizerBuilders[name] == nil {
+			return "no builder"
+		}
+		return ""
+	}, func(name string, f *file, raw json.RawMessage, d *differences) {
+		var c optimizerCase
+		if err := decode(raw, &c); err != nil {
+			panic(err)
+		}
+		d.name = fmt.Sprintf("%s %s %s", c.Desc, c.DType, c.How)
+		d.runOptimizer(name, f, &c)
+	})
+}
+
+func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
+	var ps []*torch.Tensor
+	for _, p := range c.Start {
+		ps = append(ps, f.tensor(p).RequiresGrad_(true))
+	}
+	a := newArgs(f, c.Args)
+	o := optimizerBuilders[name](a, ps)
+	defer o.Close()
+	if left := a.unread(); len(left) > 0 {
+		panic(fmt.Sprintf("conformance: the builder of %s reads no %v", name, left))
+	}
+	if o.String() != c.Text {
+		d.add("printed %q, Python %q", o.String(), c.Text)
+	}
+	for _, row := range c.Gradients {
+		torch.Scope(func() {
+			for i, g := range row {
+				ps[i].SetGrad(f.tensor(g))
+			}
+			o.Step()
+		})
+	}
+	if c.Target != nil {
+		d.closures(name, f, c, o, ps)
+	}
+	for i, p := range ps {
+		d.equal(fmt.Sprintf("parameter %d", i), f.tensor(c.End[i]), p.Detach(), 0)
+		d.optimizerState(f, i, c.State[i], o.State(p))
+	}
+	d.settings(f, c.Groups, o.StateDict())
+}
+
+// closures makes the steps of record/optimizers.py's closure.
+func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.Optimizer, ps []*torch.Tensor) {
+	var target []*torch.Tensor
+	for _, t := range c.Target {
+		target = append(target, f.tensor(t))
+	}
+	for i, want := range c.Losses {
+		loss := closureSteps[name](o, func() *torch.Tensor {
+			o.ZeroGrad()
+			sum := torch.Zeros(torch.Shape{}, torch.Int64)
+			for i, p := range ps {
+				x := p.Sub(target[i])
+				sum = sum.Add(x.PowScalar(4).Sum().Add(x.PowScalar(2).Sum()))
+			}
+			sum.Backward()
+			return sum
+		})
+		d.equal(fmt.Sprintf("loss %d", i), f.tensor(want), loss.Detach(), 0)
+	}
+}
+
+// optimizerState compares what is a tensor in Python; numbers and lists are where
+// the optimizer wants them.
+func (d *differences) optimizerState(f *file, i int, want map[string]any, got map[string]*torch.Tensor) {
+	a := newArgs(f, want)
+	for n := range want {
+		w, ok := a.Any(n).(*torch.Tensor)
+		switch g := got[n]; {
+		case !ok:
+		case g == nil:
+			d.add("state %d: no %s", i, n)
+		default:
+			d.equal(fmt.Sprintf("state %d %s", i, n), w, g.Detach(), 0)
+		}
+	}
+	for n := range got {
+		if _, ok := want[n]; !ok {
+			d.add("state %d: Python has no %s", i, n)
+		}
+	}
+}
+
+// settings compares the groups of the state dicts, by name.
+func (d *differences) settings(f *file, want []map[string]any, got *optim.StateDict) {
+	defer got.Close()
+	if len(want) != len(got.ParamGroups) {
+		d.add("%d groups, in Python %d", len(got.ParamGroups), len(want))
+		return
+	}
+	for i, w := range want {
+		a := newArgs(f, w)
+		g := got.ParamGroups[i].Settings
+		for n := range w {
+			x, ok := g[n]
+			switch {
+			case n == "params":
+			case !ok:
+				d.add("setting %s is not there", n)
+			case !sameSetting(a.Any(n), x):
+				d.add("setting %s is %v, in Python %v", n, x, a.Any(n))
+			}
+		}
+		for n := range g {
+			if _, ok := w[n]; !ok {
+				d.add("setting %s: Python has none", n)
+			}
+		}
+	}
+}
+
+// sameSetting compares numbers as numbers: Go's 1 is Python's 1.0. A learning rate
+// that is a tensor in Python is a number in Go.
+func sameSetting(want, got any) bool {
+	if t, ok := want.(*torch.Tensor); ok {
+		want = t.Item()
+	}
+	return slices.Equal(numbers(want), numbers(got)) && (numbers(want) != nil || fmt.Sprint(want) == fmt.Sprint(got))
+}
+
+func numbers(v any) []float64 {
+	switch v := v.(type) {
+	case int64, float64:
+		return []float64{number(v)}
+	case int:
+		return []float64{float64(v)}
+	case []float64:
+		return v
+	case [2]float64:
+		return v[:]
+	case []any:
+		var all []float64
+		for _, e := range v {
+			all = append(all, numbers(e)...)
+		}
+		return all
+	}
+	return nil
+}

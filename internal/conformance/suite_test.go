@@ -1,0 +1,144 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// recorded names the folder with what record/ has just written on this machine:
+// make conformance sets it. Without it the tests read testdata, which comes from
+// another machine, so that results may differ by rounding.
+var (
+	recorded = os.Getenv("GOTORCH_CONFORMANCE")
+	loose    = recorded == ""
+)
+
+// A count is what came of the samples of a member.
+type count struct {
+	Tried     int               `json:"tried"`
+	Equal     int               `json:"equal"`
+	Close     int               `json:"close,omitempty"` // but for rounding, for a reason
+	Different int               `json:"different,omitempty"`
+	Skipped   map[string]int    `json:"skipped,omitempty"` // by reason
+	Missing   string            `json:"missing,omitempty"` // why no sample was tried
+	Examples  map[string]string `json:"examples,omitempty"`
+}
+
+var report = map[string]map[string]*count{}
+
+// eachMember runs the recorded samples of a database. missing says why a member is
+// not there, or nothing; run does one sample.
+func eachMember(t *testing.T, kind string, missing func(name string) string, run func(name string, f *file, raw json.RawMessage, d *differences)) {
+	folder := filepath.Join("testdata", kind)
+	if recorded != "" {
+		folder = filepath.Join(recorded, kind)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.gz"))
+	require.NoError(t, err)
+	threads := torch.NumThreads()
+	torch.SetNumThreads(1)
+	defer torch.SetNumThreads(threads)
+	report[kind] = map[string]*count{}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".gz")
+		t.Run(name, func(t *testing.T) {
+			n := &count{Skipped: map[string]int{}}
+			report[kind][name] = n
+			f, err := readFile(path)
+			require.NoError(t, err)
+			if why := notOffered[kind+" "+name]; why != "" {
+				n.Skipped[why] = max(1, len(f.Cases))
+				t.Skip(why)
+			}
+			if n.Missing = missing(name); n.Missing != "" {
+				if loose {
+					t.Skip(n.Missing)
+				}
+				t.Fatal(n.Missing)
+			}
+			for i, raw := range f.Cases {
+				n.Tried++
+				d := new(differences)
+				why := sample(func() { run(name, f, raw, d) }, d)
+				switch {
+				case why != "":
+					n.Skipped[why]++
+				case len(d.all) > 0:
+					n.Different++
+					if n.Different <= 4 {
+						t.Errorf("sample %d (%s):\n  %s", i, d.name, strings.Join(d.all[:min(4, len(d.all))], "\n  "))
+					} else {
+						t.Fail()
+					}
+				case d.close > 0:
+					n.Close++
+				default:
+					n.Equal++
+				}
+			}
+		})
+	}
+}
+
+// sample runs fn in a scope. A panic is a difference; the result is the reason of a
+// sample that was skipped.
+func sample(fn func(), d *differences) (skip string) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case skipped:
+			skip = string(r)
+		default:
+			d.add("panic: %.300s", fmt.Sprint(r))
+		}
+	}()
+	torch.Scope(fn)
+	return ""
+}
+
+// TestZReport comes last and writes what came out.
+func TestZReport(t *testing.T) {
+	out := os.Getenv("GOTORCH_CONFORMANCE_REPORT")
+	if out == "" {
+		t.Skip("make conformance writes the report")
+	}
+	data, err := json.MarshalIndent(report, "", "  ")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(out, append(data, '\n'), 0o644))
+	for _, kind := range slices.Sorted(maps.Keys(report)) {
+		var sum count
+		var missing []string
+		skips := map[string]int{}
+		for name, c := range report[kind] {
+			sum.Tried += c.Tried
+			sum.Equal += c.Equal
+			sum.Close += c.Close
+			sum.Different += c.Different
+			if c.Missing != "" {
+				missing = append(missing, name)
+			}
+			for why, n := range c.Skipped {
+				skips[why] += n
+			}
+		}
+		fmt.Printf("%-10s %d members, %d samples: %d equal, %d close, %d different\n",
+			kind, len(report[kind]), sum.Tried, sum.Equal, sum.Close, sum.Different)
+		for _, why := range slices.Sorted(maps.Keys(skips)) {
+			fmt.Printf("  skipped %d: %s\n", skips[why], why)
+		}
+		slices.Sort(missing)
+		if len(missing) > 0 {
+			fmt.Printf("  missing %d: %s\n", len(missing), strings.Join(missing, " "))
+		}
+	}
+}
