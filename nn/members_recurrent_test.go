@@ -1,0 +1,67 @@
+package nn_test
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+var steps = sized(5, 2, 4)
+
+// step makes an input of a cell and a state.
+func step() []*torch.Tensor {
+	x := torch.Rand(torch.Shape{2, 4})
+	return []*torch.Tensor{x, torch.Rand(torch.Shape{2, 3})}
+}
+
+var recurrentMembers = []member{
+	{"RNN", func(p *holder) nn.Module { return nn.NewRNN(4, 3, p.As("m")) }, steps},
+	{"RNN/all", func(p *holder) nn.Module {
+		return nn.NewRNN(4, 3, nn.NonlinearityReLU, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.WithDropout(0.5), nn.Bidirectional(true), p.As("m"))
+	}, steps},
+	{"LSTM", func(p *holder) nn.Module { return nn.NewLSTM(4, 3, p.As("m")) }, steps},
+	{"LSTM/all", func(p *holder) nn.Module {
+		return nn.NewLSTM(4, 3, nn.ProjSize(2), nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.WithDropout(0.5), nn.Bidirectional(true), p.As("m"))
+	}, steps},
+	{"GRU", func(p *holder) nn.Module { return nn.NewGRU(4, 3, p.As("m")) }, steps},
+	{"GRU/all", func(p *holder) nn.Module {
+		return nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bias(false), nn.BatchFirst(true), nn.WithDropout(0.5), nn.Bidirectional(true), p.As("m"))
+	}, steps},
+	{"RNNCell", func(p *holder) nn.Module { return nn.NewRNNCell(4, 3, p.As("m")) }, step},
+	{"RNNCell/all", func(p *holder) nn.Module {
+		return nn.NewRNNCell(4, 3, nn.Bias(false), nn.NonlinearityReLU, p.As("m"))
+	}, step},
+	{"LSTMCell", func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, p.As("m")) }, step},
+	{"LSTMCell/all", func(p *holder) nn.Module { return nn.NewLSTMCell(4, 3, nn.Bias(false), p.As("m")) }, step},
+	{"GRUCell", func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, p.As("m")) }, step},
+	{"GRUCell/all", func(p *holder) nn.Module { return nn.NewGRUCell(4, 3, nn.Bias(false), p.As("m")) }, step},
+}
+
+var recurrentElsewhere = map[string]elsewhereFunc{
+	"RNN":      func(d nn.Device, t nn.DType) nn.Module { return nn.NewRNN(4, 3, d, t) },
+	"LSTM":     func(d nn.Device, t nn.DType) nn.Module { return nn.NewLSTM(4, 3, d, t) },
+	"GRU":      func(d nn.Device, t nn.DType) nn.Module { return nn.NewGRU(4, 3, d, t) },
+	"RNNCell":  func(d nn.Device, t nn.DType) nn.Module { return nn.NewRNNCell(4, 3, d, t) },
+	"LSTMCell": func(d nn.Device, t nn.DType) nn.Module { return nn.NewLSTMCell(4, 3, d, t) },
+	"GRUCell":  func(d nn.Device, t nn.DType) nn.Module { return nn.NewGRUCell(4, 3, d, t) },
+}
+
+// sequenceResults runs layers with a state or several inputs.
+func sequenceResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+	switch m := m.(type) {
+	case *nn.MultiheadAttention:
+		out, weights := m.Forward(in[0], in[0], in[0])
+		return []*torch.Tensor{out, weights}
+	case interface {
+		Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)
+	}: // RNN and GRU
+		out, h := m.Forward(in[0], nil)
+		return []*torch.Tensor{out, h}
+	case *nn.LSTM:
+		out, h, c := m.Forward(in[0], nil, nil)
+		return []*torch.Tensor{out, h, c}
+	case *nn.LSTMCell:
+		h, c := m.Forward(in[0], nil, nil)
+		return []*torch.Tensor{h, c}
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package nn_test
+
+import (
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+)
+
+// recurrentRows are the recurrent layers and cells.
+func recurrentRows(p *holder) map[string]optiontest.Row {
+	bias := values(nn.Bias(false), nn.Bias(true))
+	relu := values(nn.NonlinearityReLU, nn.Nonlinearity("tanh"))
+	shared := with(elsewhere(),
+		bias,
+		values(nn.NumLayers(3), nn.NumLayers(2)),
+		values(nn.BatchFirst(true), nn.BatchFirst(false)),
+		values(nn.WithDropout(0.5), nn.WithDropout(0)),
+		values(nn.Bidirectional(true), nn.Bidirectional(false)),
+	)
+	cell := with(elsewhere(), bias)
+	// A second layer, so that dropout matters.
+	return map[string]optiontest.Row{
+		"NewRNN": built(p, steps, func(opts ...nn.RNNOption) nn.Module {
+			return nn.NewRNN(4, 3, after([]nn.RNNOption{nn.NumLayers(2)}, opts)...)
+		}, with(shared, relu.Hides(printed, python))...),
+		"NewLSTM": built(p, steps, func(opts ...nn.LSTMOption) nn.Module {
+			return nn.NewLSTM(4, 3, after([]nn.LSTMOption{nn.NumLayers(2)}, opts)...)
+		}, with(shared, values(nn.ProjSize(2), nn.ProjSize(0)))...),
+		"NewGRU": built(p, steps, func(opts ...nn.GRUOption) nn.Module {
+			return nn.NewGRU(4, 3, after([]nn.GRUOption{nn.NumLayers(2)}, opts)...)
+		}, shared...),
+		"NewRNNCell":  built(p, step, func(opts ...nn.RNNCellOption) nn.Module { return nn.NewRNNCell(4, 3, opts...) }, with(cell, relu)...),
+		"NewLSTMCell": built(p, step, func(opts ...nn.CellOption) nn.Module { return nn.NewLSTMCell(4, 3, opts...) }, cell...),
+		"NewGRUCell":  built(p, step, func(opts ...nn.CellOption) nn.Module { return nn.NewGRUCell(4, 3, opts...) }, cell...),
+	}
+}

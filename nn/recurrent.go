@@ -1,0 +1,230 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// RNNBase is what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's names
+// and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, with _reverse at the
+// end for the other direction, and weight_hr_l0 for a projection. Follows
+// torch.nn.RNNBase.
+type RNNBase struct {
+	Base
+	kind                            recurrence
+	input, hidden, proj, layers     int64
+	bias, batchFirst, bidirectional bool
+	dropout                         float64
+	each                            int // parameters of a layer in one direction
+}
+
+// recurrence is which of the recurrent layers one is.
+type recurrence uint8
+
+const (
+	rnnTanh recurrence = iota
+	rnnReLU
+	lstm
+	gru
+)
+
+// gates is the number of rows of a weight for each unit.
+func (k recurrence) gates() int64 {
+	switch k {
+	case lstm:
+		return 4
+	case gru:
+		return 3
+	default:
+		return 1
+	}
+}
+
+// recurrentOptions are the options of recurrent layers, read.
+type recurrentOptions struct {
+	making
+	layers, proj                    int64
+	nonlinearity                    Nonlinearity
+	bias, batchFirst, bidirectional bool
+	dropout                         float64
+}
+
+func readRecurrent[O any](op string, opts []O) recurrentOptions {
+	r := recurrentOptions{layers: 1, nonlinearity: NonlinearityTanh, bias: true}
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case NumLayers:
+			r.layers = int64(o)
+		case Nonlinearity:
+			r.nonlinearity = o
+		case Bias:
+			r.bias = bool(o)
+		case BatchFirst:
+			r.batchFirst = bool(o)
+		case WithDropout:
+			r.dropout = float64(o)
+		case Bidirectional:
+			r.bidirectional = bool(o)
+		case ProjSize:
+			r.proj = int64(o)
+		default:
+			r.read(op, o)
+		}
+	}
+	return r
+}
+
+// kindOf is the kind of an RNN or RNNCell.
+func (n Nonlinearity) kindOf(op string) recurrence {
+	switch n {
+	case NonlinearityTanh:
+		return rnnTanh
+	case NonlinearityReLU:
+		return rnnReLU
+	}
+	panic(torch.NewError(op, torch.ErrValue, "Nonlinearity", fmt.Sprintf(`expected "tanh" or "relu", got %q`, string(n))))
+}
+
+// build makes the parameters of a recurrent layer and registers all there is.
+func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden int64, o recurrentOptions) {
+	for _, s := range []size{{"inputSize", input}, {"hiddenSize", hidden}, {"NumLayers", o.layers}} {
+		if s.n <= 0 {
+			panic(torch.NewError(op, torch.ErrValue, s.arg, fmt.Sprintf("expected a positive number, got %d", s.n)))
+		}
+	}
+	if o.proj < 0 || o.proj >= hidden {
+		panic(torch.NewError(op, torch.ErrValue, "ProjSize", fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
+	}
+	checkProbability(op, "WithDropout", o.dropout)
+	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
+	if o.dropout > 0 && o.layers == 1 {
+		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "+
+			"num_layers greater than 1, but got dropout=%s and num_layers=1", tensorfmt.PyFloat(o.dropout)))
+	}
+	r.kind, r.input, r.hidden, r.proj, r.layers = kind, input, hidden, o.proj, o.layers
+	r.bias, r.batchFirst, r.bidirectional, r.dropout = o.bias, o.batchFirst, o.bidirectional, o.dropout
+	r.start(self)
+	returned := false
+	defer o.undo(&r.Base, &returned)
+	for layer := range o.layers {
+		in := input
+		if layer > 0 {
+			in = r.output() * r.directions()
+		}
+		r.direction(&o.making, fmt.Sprintf("l%d", layer), in)
+		if r.bidirectional {
+			r.direction(&o.making, fmt.Sprintf("l%d_reverse", layer), in)
+		}
+	}
+	r.each = len(r.params) / int(o.layers*r.directions())
+	r.extra = func(*Base) string { return r.repr() }
+	r.ResetParameters()
+	o.as.register(self)
+	returned = true
+}
+
+// direction makes the parameters of one layer in one direction.
+func (r *RNNBase) direction(made *making, suffix string, in int64) {
+	rows := r.kind.gates() * r.hidden
+	r.RegisterParameter("weight_ih_"+suffix, made.empty(rows, in))
+	r.RegisterParameter("weight_hh_"+suffix, made.empty(rows, r.output()))
+	if r.bias {
+		r.RegisterParameter("bias_ih_"+suffix, made.empty(rows))
+		r.RegisterParameter("bias_hh_"+suffix, made.empty(rows))
+	}
+	if r.proj > 0 {
+		r.RegisterParameter("weight_hr_"+suffix, made.empty(r.proj, r.hidden))
+	}
+}
+
+// output is the size of the hidden state, which may be projected.
+func (r *RNNBase) output() int64 {
+	if r.proj > 0 {
+		return r.proj
+	}
+	return r.hidden
+}
+
+func (r *RNNBase) directions() int64 {
+	if r.bidirectional {
+		return 2
+	}
+	return 1
+}
+
+// repr is PyTorch's extra_repr.
+func (r *RNNBase) repr() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%d, %d", r.input, r.hidden)
+	if r.proj != 0 {
+		fmt.Fprintf(&s, ", proj_size=%d", r.proj)
+	}
+	if r.layers != 1 {
+		fmt.Fprintf(&s, ", num_layers=%d", r.layers)
+	}
+	if !r.bias {
+		s.WriteString(", bias=False")
+	}
+	if r.batchFirst {
+		s.WriteString(", batch_first=True")
+	}
+	if r.dropout != 0 {
+		s.WriteString(", dropout=" + tensorfmt.PyFloat(r.dropout))
+	}
+	if r.bidirectional {
+		s.WriteString(", bidirectional=True")
+	}
+	return s.String()
+}
+
+// ResetParameters draws new values for all parameters, as the constructor does.
+// Follows RNNBase.reset_parameters.
+func (r *RNNBase) ResetParameters() { resetRecurrent(&r.Base, r.hidden) }
+
+// resetRecurrent is how PyTorch's recurrent layers and cells start.
+func resetRecurrent(b *Base, hidden int64) {
+	bound := 1 / math.Sqrt(float64(hidden))
+	for _, p := range parametersOf(b, nil) {
+		nninit.Uniform_(p.Tensor, -bound, bound)
+	}
+}
+
+// AllWeights returns the parameters, a list for each layer and direction. They are
+// the module's own. Follows RNNBase.all_weights.
+func (r *RNNBase) AllWeights() [][]*torch.Tensor {
+	all := tensors(parametersOf(&r.Base, nil))
+	var lists [][]*torch.Tensor
+	for len(all) >= r.each && r.each > 0 {
+		lists = append(lists, all[:r.each:r.each])
+		all = all[r.each:]
+	}
+	return lists
+}
+
+// FlattenParameters does nothing: it exists for cuDNN's sake alone. Follows
+// RNNBase.flatten_parameters.
+func (r *RNNBase) FlattenParameters() {}
+
+// weights returns the parameters that the operators take, which a program may have
+// replaced under their names.
+func (r *RNNBase) weights(op string) []*torch.Tensor {
+	n := r.each * int(r.layers*r.directions())
+	ws := make([]*torch.Tensor, n)
+	for i := range ws {
+		e := &r.params[i]
+		ws[i] = *e.slot
+		switch {
+		case ws[i] == nil:
+			panic(torch.NewError(op, torch.ErrNil, e.name, "the parameter was removed"))
+		case ws[i].IsClosed():
+			panic(torch.NewError(op, torch.ErrClosed, e.name, "the parameter is closed"))
+		}
+	}
+	return ws
+}

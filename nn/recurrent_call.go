@@ -1,0 +1,211 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/nn/utils/rnn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// op names the forward pass in errors.
+func (k recurrence) op() string {
+	switch k {
+	case lstm:
+		return "LSTM(input, h0, c0)"
+	case gru:
+		return "GRU(input, h0)"
+	default:
+		return "RNN(input, h0)"
+	}
+}
+
+// stateNames are the arguments that say what a recurrent layer starts from.
+var stateNames = []string{"h0", "c0"}
+
+// forward runs a layer over a tensor; it returns the output and the state, which is
+// h, or h and c.
+func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
+	return callN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
+		return r.run(in[0], slices.Clone(in[1:])) // hooks see what was given
+	})
+}
+
+func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
+	op := r.kind.op()
+	x.HandleFor(op, 0)
+	batched := x.Dim() == 3
+	if !batched && x.Dim() != 2 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", x.Shape())))
+	}
+	weights := r.weights(op)
+	r.checkInput(op, x, weights[0])
+	given := r.checkGiven(op, state)
+	batchDim := int64(1)
+	if r.batchFirst {
+		batchDim = 0
+	}
+	n := int64(1)
+	if batched {
+		n = x.Size(batchDim)
+	} else {
+		x = x.Unsqueeze(batchDim)
+	}
+	for i, h := range state {
+		switch {
+		case !given:
+			state[i] = r.zeros(i, n, x)
+		case batched:
+			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), n, r.width(i)})
+		default:
+			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), r.width(i)})
+			state[i] = h.Unsqueeze(1)
+		}
+	}
+	out := r.cross(op, x, nil, state, weights)
+	if !batched {
+		out[0] = instead(out[0], out[0].Squeeze(batchDim))
+		for i := range state {
+			out[i+1] = instead(out[i+1], out[i+1].Squeeze(1))
+		}
+	}
+	return out
+}
+
+// forwardPacked runs a layer over sequences of several lengths.
+func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch.Tensor) (*rnn.PackedSequence, []*torch.Tensor) {
+	op := r.kind.op()
+	if p == nil {
+		p = new(rnn.PackedSequence) // whose data is nil, an error that names the layer
+	}
+	res := callN(m, append([]*torch.Tensor{p.Data}, state...), func(in []*torch.Tensor) []*torch.Tensor {
+		x, state := in[0], slices.Clone(in[1:])
+		x.HandleFor(op, 0)
+		p.BatchSizes.HandleFor(op, 0)
+		if x.Dim() != 2 {
+			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected packed data of 2 dimensions, got size %v", x.Shape())))
+		}
+		if p.BatchSizes.Dim() != 1 || p.BatchSizes.Numel() == 0 {
+			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected batch sizes of 1 dimension, got size %v", p.BatchSizes.Shape())))
+		}
+		weights := r.weights(op)
+		r.checkInput(op, x, weights[0])
+		given := r.checkGiven(op, state)
+		first := p.BatchSizes.Select(0, 0)
+		n := first.ItemInt()
+		release(first)
+		for i, h := range state {
+			if !given {
+				state[i] = r.zeros(i, n, x)
+				continue
+			}
+			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), n, r.width(i)})
+			if p.SortedIndices != nil {
+				state[i] = h.IndexSelect(1, p.SortedIndices)
+			}
+		}
+		out := r.cross(op, x, p.BatchSizes, state, weights)
+		if p.UnsortedIndices != nil {
+			for i := range state {
+				out[i+1] = instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
+			}
+		}
+		return out
+	})
+	return &rnn.PackedSequence{Data: res[0], BatchSizes: p.BatchSizes, SortedIndices: p.SortedIndices, UnsortedIndices: p.UnsortedIndices}, res[1:]
+}
+
+// width is the size of state i: the cell of an LSTM is not projected.
+func (r *RNNBase) width(i int) int64 {
+	if i == 1 {
+		return r.hidden
+	}
+	return r.output()
+}
+
+func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
+	return torch.Zeros(torch.Shape{r.layers * r.directions(), n, r.width(i)}, like.DType(), like.Device())
+}
+
+func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
+	if x.DType() != weight.DType() {
+		panic(torch.NewError(op, torch.ErrDType, "input", fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
+	}
+	if x.Size(-1) != r.input {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected a last dimension of size %d, got size %v", r.input, x.Shape())))
+	}
+}
+
+// checkGiven reports whether there is a state to start from; one part needs the other.
+func (r *RNNBase) checkGiven(op string, state []*torch.Tensor) bool {
+	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
+		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
+	}
+	if state[0] == nil {
+		return false
+	}
+	for i, h := range state {
+		h.HandleFor(op, i+1)
+	}
+	return true
+}
+
+func (r *RNNBase) checkState(op string, i int, h *torch.Tensor, want torch.Shape) {
+	if got := h.Shape(); !got.Equal(want) {
+		panic(torch.NewError(op, torch.ErrShape, stateNames[i], fmt.Sprintf("expected size %v, got %v", want, got)))
+	}
+}
+
+// cross is the operator: all layers and steps in one call. batchSizes is nil unless x
+// is packed.
+func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights []*torch.Tensor) []*torch.Tensor {
+	if r.kind == lstm {
+		return r.crossLSTM(op, x, batchSizes, state[0], state[1], weights)
+	}
+	kind, packed, train := r.kind, batchSizes != nil, r.IsTraining()
+	h0 := state[0]
+	xh, sizes, h := x.HandleFor(op, 0), batchSizes.OptionalHandle(), h0.HandleFor(op, 1)
+	ws := torch.Handles(op, weights, false)
+	var res [2]abi.Tensor
+	var st abi.Status
+	raw := torch.BeginRaw(op, x, h0)
+	raw.Use(batchSizes)
+	raw.Use(weights...)
+	switch {
+	case kind == gru && packed:
+		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+	case kind == gru:
+		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+	case kind == rnnReLU && packed:
+		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+	case kind == rnnReLU:
+		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+	case packed:
+		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+	default:
+		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+	}
+	raw.Status(st)
+	return raw.WrapAll(res[:])
+}
+
+func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weights []*torch.Tensor) []*torch.Tensor {
+	packed, train := batchSizes != nil, r.IsTraining()
+	xh, sizes := x.HandleFor(op, 0), batchSizes.OptionalHandle()
+	hs := []abi.Tensor{h0.HandleFor(op, 1), c0.HandleFor(op, 2)}
+	ws := torch.Handles(op, weights, false)
+	var res [3]abi.Tensor
+	var st abi.Status
+	raw := torch.BeginRaw(op, x, h0, c0)
+	raw.Use(batchSizes)
+	raw.Use(weights...)
+	if packed {
+		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+	} else {
+		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+	}
+	raw.Status(st)
+	return raw.WrapAll(res[:])
+}

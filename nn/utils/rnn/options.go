@@ -1,0 +1,54 @@
+package rnn
+
+// A PackOption is an option of [PackPaddedSequence]: [BatchFirst] or [EnforceSorted].
+type PackOption interface{ packOption() }
+
+// A PackSequenceOption is an option of [PackSequence]: [EnforceSorted].
+type PackSequenceOption interface{ packSequenceOption() }
+
+// A PadPackedOption is an option of [PadPackedSequence]: [BatchFirst], [PaddingValue]
+// or [TotalLength].
+type PadPackedOption interface{ padPackedOption() }
+
+// A PadOption is an option of [PadSequence]: [BatchFirst], [PaddingValue] or
+// [PaddingSide].
+type PadOption interface{ padOption() }
+
+// An UnpadOption is an option of [UnpadSequence]: [BatchFirst].
+type UnpadOption interface{ unpadOption() }
+
+// BatchFirst makes padded sequences (N, L, *) instead of (L, N, *). The default is
+// false.
+type BatchFirst bool
+
+// EnforceSorted says that the sequences come with the longest first, which is checked.
+// With false they are sorted. The default is true.
+type EnforceSorted bool
+
+// PaddingValue is the number that fills up shorter sequences. The default is 0.
+type PaddingValue float64
+
+// TotalLength is the length to pad to, at least that of the longest sequence, which
+// is the default. For example TotalLength(100).
+type TotalLength int64
+
+// PaddingSide says on which side sequences are filled up. The default is
+// [PaddingSideRight].
+type PaddingSide string
+
+// The words of [PaddingSide].
+const (
+	PaddingSideRight PaddingSide = "right"
+	PaddingSideLeft  PaddingSide = "left"
+)
+
+func (BatchFirst) packOption()            {}
+func (BatchFirst) padPackedOption()       {}
+func (BatchFirst) padOption()             {}
+func (BatchFirst) unpadOption()           {}
+func (EnforceSorted) packOption()         {}
+func (EnforceSorted) packSequenceOption() {}
+func (PaddingValue) padPackedOption()     {}
+func (PaddingValue) padOption()           {}
+func (TotalLength) padPackedOption()      {}
+func (PaddingSide) padOption()            {}

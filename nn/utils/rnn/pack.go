@@ -1,0 +1,181 @@
+package rnn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// PackPaddedSequence packs input of shape (L, N, *), or (N, L, *) with [BatchFirst],
+// whose sequence i counts for its first lengths[i] steps. lengths is a []int64, a []int
+// or a tensor of one dimension on the CPU. It panics with ErrValue for lengths that are
+// not positive, longer than input or, unless EnforceSorted(false), not in decreasing
+// order, with ErrShape if there is not one for each sequence or input has fewer than
+// two dimensions, with ErrType for lengths of another type, and with ErrNil for a nil
+// option. Follows torch.nn.utils.rnn.pack_padded_sequence.
+func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
+	const op = "PackPaddedSequence(input, lengths)"
+	batchFirst, sorted := false, true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case BatchFirst:
+			batchFirst = bool(o)
+		case EnforceSorted:
+			sorted = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	input.HandleFor(op, 0)
+	return pack(op, input, readLengths(op, lengths), batchFirst, sorted)
+}
+
+func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bool) *PackedSequence {
+	if input.Dim() < 2 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected at least 2 dimensions, got size %v", input.Shape())))
+	}
+	batch, step := int64(1), int64(0)
+	if batchFirst {
+		batch, step = 0, 1
+	}
+	checkLengths(op, lengths, input.Size(batch), input.Size(step), sorted)
+	var p PackedSequence
+	res := torch.TidyAll(func() []*torch.Tensor {
+		n := torch.FromSlice(lengths)
+		var sortedIndices, unsorted *torch.Tensor
+		x := input
+		if !sorted {
+			n, sortedIndices = n.Sort(torch.Descending(true))
+			sortedIndices = sortedIndices.To(input.Device())
+			x = input.IndexSelect(batch, sortedIndices)
+			unsorted = InvertPermutation(sortedIndices)
+		}
+		h, l := x.Handle(), n.Handle()
+		r := torch.BeginRaw(op, x, n)
+		out, st := aten.UnderPackPaddedSequence(r.Ctx, h, l, batchFirst)
+		r.Status(st)
+		return append(r.WrapAll(out[:]), sortedIndices, unsorted)
+	})
+	p.Data, p.BatchSizes, p.SortedIndices, p.UnsortedIndices = res[0], res[1], res[2], res[3]
+	return &p
+}
+
+// readLengths takes what a program has lengths in.
+func readLengths(op string, lengths any) []int64 {
+	switch l := lengths.(type) {
+	case []int64:
+		return l
+	case []int:
+		ns := make([]int64, len(l))
+		for i, n := range l {
+			ns[i] = int64(n)
+		}
+		return ns
+	case *torch.Tensor:
+		l.HandleFor("PackPaddedSequence(lengths)", 0)
+		if l.Dim() != 1 || l.IsFloatingPoint() || l.DType().IsComplex() {
+			panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected whole numbers of 1 dimension, got %v of size %v", l.DType(), l.Shape())))
+		}
+		var ns []int64
+		torch.Scope(func() { ns = l.To(torch.Int64, torch.CPU).Int64s() })
+		return ns
+	}
+	panic(torch.NewError(op, torch.ErrType, "lengths", fmt.Sprintf("expected a []int64, a []int or a *torch.Tensor, got a %T", lengths)))
+}
+
+func checkLengths(op string, lengths []int64, batch, steps int64, sorted bool) {
+	if int64(len(lengths)) != batch {
+		panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected a length for each of %d sequences, got %d", batch, len(lengths))))
+	}
+	for i, n := range lengths {
+		if n <= 0 || n > steps {
+			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected lengths from 1 to %d, got %d for sequence %d", steps, n, i)))
+		}
+		if sorted && i > 0 && n > lengths[i-1] {
+			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected the longest first, got %d after %d; EnforceSorted(false) sorts", n, lengths[i-1])))
+		}
+	}
+}
+
+// PackSequence packs sequences of shape (L, *), each of its own length. It panics with
+// ErrValue for no sequences and, unless EnforceSorted(false), if the longest is not
+// first, with ErrShape if the sizes after the first differ, and with ErrNil for a nil
+// sequence or option. Follows torch.nn.utils.rnn.pack_sequence.
+func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *PackedSequence {
+	const op = "PackSequence"
+	sorted := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case EnforceSorted:
+			sorted = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	checkSequences(op, sequences)
+	lengths := make([]int64, len(sequences))
+	for i, s := range sequences {
+		lengths[i] = s.Size(0)
+	}
+	padded := pad(op, sequences, false, 0, PaddingSideRight)
+	defer func() { _ = padded.Close() }()
+	return pack(op, padded, lengths, false, sorted)
+}
+
+// PadPackedSequence is the inverse of [PackPaddedSequence]: it returns the sequences in
+// the order in which they were packed, filled up to shape (L, N, *), or (N, L, *) with
+// [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for a
+// [TotalLength] of less than the longest sequence, and with ErrNil for a nil sequence or
+// option. Follows torch.nn.utils.rnn.pad_packed_sequence.
+func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padded, lengths *torch.Tensor) {
+	const op = "PadPackedSequence"
+	batchFirst, value, total := false, 0.0, int64(0)
+	given := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case BatchFirst:
+			batchFirst = bool(o)
+		case PaddingValue:
+			value = float64(o)
+		case TotalLength:
+			total, given = int64(o), true
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	p := sequence.parts(op)
+	longest := p.BatchSizes.Size(0)
+	if !given {
+		total = longest
+	}
+	if total < longest {
+		panic(torch.NewError(op, torch.ErrValue, "TotalLength", fmt.Sprintf("expected at least the %d steps of the longest sequence, got %d", longest, total)))
+	}
+	batch := int64(1)
+	if batchFirst {
+		batch = 0
+	}
+	fill := torch.ScalarOf(op, "PaddingValue", value)
+	res := torch.TidyAll(func() []*torch.Tensor {
+		d, b := p.Data.Handle(), p.BatchSizes.Handle()
+		r := torch.BeginRaw(op+"(data, batch_sizes)", p.Data, p.BatchSizes)
+		out, st := aten.UnderPadPackedSequence(r.Ctx, d, b, batchFirst, fill, total)
+		r.Status(st)
+		ts := r.WrapAll(out[:])
+		if p.UnsortedIndices == nil {
+			return ts
+		}
+		return []*torch.Tensor{ts[0].IndexSelect(batch, p.UnsortedIndices), ts[1].IndexSelect(0, p.UnsortedIndices.To(torch.CPU))}
+	})
+	return res[0], res[1]
+}
+
+// UnpackSequence is the inverse of [PackSequence]. It panics with ErrNil for a nil
+// sequence. Follows torch.nn.utils.rnn.unpack_sequence.
+func UnpackSequence(sequence *PackedSequence) []*torch.Tensor {
+	return torch.TidyAll(func() []*torch.Tensor {
+		padded, lengths := PadPackedSequence(sequence, BatchFirst(true))
+		return UnpadSequence(padded, lengths, BatchFirst(true))
+	})
+}

@@ -1,0 +1,96 @@
+package rnn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// PackedSequence holds sequences of several lengths without padding: the first step
+// of all sequences, then the second step of those that have one, and so on. Follows
+// torch.nn.utils.rnn.PackedSequence.
+type PackedSequence struct {
+	Data            *torch.Tensor // (all steps, *)
+	BatchSizes      *torch.Tensor // int64 on the CPU: the number of sequences at each step
+	SortedIndices   *torch.Tensor // where each sequence was before they were sorted, or nil
+	UnsortedIndices *torch.Tensor // where each sequence is now, or nil
+}
+
+// NewPackedSequence makes a PackedSequence of its parts, which it shares. The last two
+// may be nil; unsortedIndices is then made from sortedIndices. It panics with ErrNil or
+// ErrClosed for data or batchSizes that is nil or closed, and with ErrDevice for batch
+// sizes that are not on the CPU.
+func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.Tensor) *PackedSequence {
+	const op = "NewPackedSequence(data, batchSizes)"
+	data.HandleFor(op, 0)
+	batchSizes.HandleFor(op, 1)
+	if batchSizes.Device() != torch.CPU {
+		panic(torch.NewError(op, torch.ErrDevice, "batchSizes", fmt.Sprintf("expected a tensor on the CPU, got one on %v", batchSizes.Device())))
+	}
+	if unsortedIndices == nil {
+		unsortedIndices = InvertPermutation(sortedIndices)
+	}
+	return &PackedSequence{data, batchSizes, sortedIndices, unsortedIndices}
+}
+
+// To converts and moves the data, and moves the indices to its device; batch sizes
+// stay on the CPU. What needs no change is shared with p. It panics as
+// [torch.Tensor.To] does. Follows PackedSequence.to.
+func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
+	data := p.parts("PackedSequence.To").Data.To(opts...)
+	q := &PackedSequence{Data: data, BatchSizes: p.BatchSizes}
+	if p.SortedIndices != nil {
+		q.SortedIndices = p.SortedIndices.To(data.Device())
+	}
+	if p.UnsortedIndices != nil {
+		q.UnsortedIndices = p.UnsortedIndices.To(data.Device())
+	}
+	return q
+}
+
+// parts returns p if it has data and batch sizes.
+func (p *PackedSequence) parts(op string) *PackedSequence {
+	if p == nil {
+		panic(torch.NewError(op, torch.ErrNil, "sequence", "a nil *rnn.PackedSequence"))
+	}
+	p.Data.HandleFor(op+"(data, batch_sizes)", 0)
+	p.BatchSizes.HandleFor(op+"(data, batch_sizes)", 1)
+	if p.BatchSizes.Dim() != 1 {
+		panic(torch.NewError(op, torch.ErrShape, "batch_sizes", fmt.Sprintf("expected 1 dimension, got size %v", p.BatchSizes.Shape())))
+	}
+	return p
+}
+
+// String prints the tensors as Python does.
+func (p *PackedSequence) String() string {
+	if p == nil {
+		return "None"
+	}
+	text := func(t *torch.Tensor) string {
+		if t == nil {
+			return "None"
+		}
+		return t.String()
+	}
+	return fmt.Sprintf("PackedSequence(data=%s, batch_sizes=%s, sorted_indices=%s, unsorted_indices=%s)",
+		text(p.Data), text(p.BatchSizes), text(p.SortedIndices), text(p.UnsortedIndices))
+}
+
+// InvertPermutation returns the inverse of a permutation of the numbers from 0, int64
+// of one dimension; nil of nil. It panics with ErrShape for other shapes, and with
+// ErrIndex for numbers that are too large. Follows
+// torch.nn.utils.rnn.invert_permutation.
+func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
+	if permutation == nil {
+		return nil
+	}
+	const op = "InvertPermutation(permutation)"
+	permutation.HandleFor(op, 0)
+	if permutation.Dim() != 1 {
+		panic(torch.NewError(op, torch.ErrShape, "permutation", fmt.Sprintf("expected 1 dimension, got size %v", permutation.Shape())))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		order := torch.Arange(permutation.Numel(), permutation.Device())
+		return torch.EmptyLike(permutation).Scatter_(0, permutation, order.To(permutation.DType()))
+	})
+}
