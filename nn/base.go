@@ -27,6 +27,7 @@ type Base struct {
 	eval     bool
 	flags    atomic.Uint32
 	hooks    hookSet
+	states   *stateHooks // or nil
 }
 
 // What Call and the layers have to know, in one load.

@@ -153,6 +153,7 @@ func (c *copier) base(to, from *Base, path string) {
 	to.flags.Store(from.flags.Load())
 	to.changed() // its fields are to be seen
 	from.hooks.copyTo(to)
+	from.states.copyTo(to)
 }
 
 // entry returns an entry of the copy with a copy of t in it. Its slot is as far from

@@ -25,6 +25,8 @@ type Hook struct {
 	back   backwardHook
 	preB   backwardPreHook
 	always bool
+	state  stateHook // of the state dict
+	loaded loadHook
 }
 
 // A HookOption says how a hook is registered: [Prepend].

@@ -116,6 +116,15 @@ func moduleRows() map[string]optiontest.Row {
 				return torch.Try(func() { m.ModuleBase().SetSubmodule("new", nn.NewReLU(), opts...) })
 			})
 		}, values(nn.Strict(true), nn.Strict(false))),
+		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
+			return loaded(func(m nn.Module, sd nn.StateDict) error { return m.LoadStateDict(sd, opts...) })
+		}, values(nn.Strict(false), nn.Strict(true)), values(nn.Assign(true), nn.Assign(false))),
+		"LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
+			return loaded(func(m nn.Module, sd nn.StateDict) error {
+				_, err := nn.LoadStateDict(m, sd, opts...)
+				return err
+			})
+		}, values(nn.Strict(false), nn.Strict(true)), values(nn.Assign(true), nn.Assign(false))),
 	}
 }
 
@@ -136,4 +145,16 @@ func listed(fn func(m nn.Module) any) optiontest.Outcome {
 		panic(err) // of an option
 	}
 	return optiontest.Outcome{does: fmt.Sprint(fn(m))}
+}
+
+// loaded says what becomes of a module that is loaded from nothing, and from a state
+// dict of another dtype.
+func loaded(load func(m nn.Module, sd nn.StateDict) error) optiontest.Outcome {
+	m, from := nn.NewLinear(3, 2), nn.NewLinear(3, 2, nn.DType(torch.Float64))
+	defer func() { _, _ = m.Close(), from.Close() }()
+	none := load(m, nil)
+	if err := load(m, from.StateDict()); err != nil {
+		panic(err)
+	}
+	return optiontest.Outcome{does: fmt.Sprint(none, m.Weight.DType())}
 }

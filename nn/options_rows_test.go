@@ -216,11 +216,6 @@ func callRows(p *holder) map[string]optiontest.Row {
 			m.RegisterBuffer("b", b, opts...)
 			return names(m)
 		}, values(nn.Persistent(false), nn.Persistent(true))),
-		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			m := nn.NewLinear(3, 2)
-			defer func() { _ = m.Close() }()
-			return optiontest.Outcome{does: fmt.Sprint(m.LoadStateDict(nil, opts...))}
-		}, values(nn.Strict(false), nn.Strict(true))),
 		"Base.To": optiontest.For(func(opts ...torch.ToOption) optiontest.Outcome {
 			var s strings.Builder
 			m := nn.NewConv2d(2, 4, 3)
