@@ -22,6 +22,14 @@ func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten
 // torch.conj_physical.
 func (t *Tensor) ConjPhysical() *Tensor { return unary("ConjPhysical(self)", aten.ConjPhysical, t) }
 
+// ConjPhysical_ is ConjPhysical in place: it changes t, which keeps its shape
+// and dtype, and returns t. It panics as ConjPhysical does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.conj_physical_.
+func (t *Tensor) ConjPhysical_() *Tensor {
+	return unaryInPlace("ConjPhysical_(self)", aten.ConjPhysical_, t)
+}
+
 // ResolveConj returns t with a pending Conj computed, in new memory; if none is
 // pending, the result is a handle of its own that shares t's memory. It is
 // owned by the innermost scope, else by the collector. It panics with ErrNil or

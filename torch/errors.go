@@ -186,7 +186,7 @@ var phrases = []struct {
 	{ErrValue, []string{"elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
-		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small",
+		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "is ambiguous",
 	}},
 	{ErrValue, []string{
 		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than", "strictly positive", "at least",

@@ -59,6 +59,15 @@ func (t *Tensor) Renorm(p any, dim int64, maxnorm any) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Renorm(cx, h, ord, dim, limit) })
 }
 
+// Renorm_ is Renorm in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as Renorm does, and with ErrAutograd for a leaf that
+// requires gradients, outside NoGrad. Follows Tensor.renorm_.
+func (t *Tensor) Renorm_(p any, dim int64, maxnorm any) *Tensor {
+	const op = "Renorm_(self)"
+	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Renorm_(cx, h, ord, dim, limit) }, t)
+}
+
 // wholeScalar is the Scalar of an option that Python takes as a number. A whole
 // number counts as an integer, so that it keeps the dtype of integer tensors.
 func wholeScalar(v float64) abi.Scalar {

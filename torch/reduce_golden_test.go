@@ -41,6 +41,9 @@ var reduceOps = goldOps{
 		return goldOut(a.x(0).Norm(torch.P(a.float(1)), torch.Dims(a.ints(2)), torch.KeepDimFlag(a.bool(3))))
 	},
 	"Renorm": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Renorm(a.any(1), a.int(2), a.any(3))) },
+	"Renorm_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Renorm_(a.any(1), a.int(2), a.any(3)))
+	},
 	"All":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All()) },
 	"AllDim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).All(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))

@@ -13,6 +13,14 @@ func (t *Tensor) Polygamma(n int64) *Tensor {
 	return unary("Polygamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Polygamma(cx, n, h) }, t)
 }
 
+// Polygamma_ is Polygamma in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as Polygamma does, with ErrDType if the
+// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.polygamma_.
+func (t *Tensor) Polygamma_(n int64) *Tensor {
+	return unaryInPlace("Polygamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Polygamma_(cx, h, n) }, t)
+}
+
 // Mvlgamma returns the logarithm of the multivariate gamma function of
 // dimension p, for elements above (p-1)/2. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrNil or
@@ -20,6 +28,14 @@ func (t *Tensor) Polygamma(n int64) *Tensor {
 // and with ErrDType for complex numbers. Follows torch.mvlgamma.
 func (t *Tensor) Mvlgamma(p int64) *Tensor {
 	return unary("Mvlgamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mvlgamma(cx, h, p) }, t)
+}
+
+// Mvlgamma_ is Mvlgamma in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as Mvlgamma does, with ErrDType if the result
+// does not fit t's dtype, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.mvlgamma_.
+func (t *Tensor) Mvlgamma_(p int64) *Tensor {
+	return unaryInPlace("Mvlgamma_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mvlgamma_(cx, h, p) }, t)
 }
 
 // Logit returns log(t / (1 - t)), the inverse of Sigmoid, as a new tensor; NaN

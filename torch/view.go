@@ -1,8 +1,6 @@
 package torch
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -260,9 +258,7 @@ func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
 func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	const op = "AsStrided(self)"
 	t.handle(op, 0)
-	if offset < 0 { // which ends libtorch for tensors of no elements and for those on Meta
-		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset from 0 on, got %d", offset)))
-	}
+	checkOffset(op, offset)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AsStrided(cx, h, size, stride, &offset)
 	})

@@ -110,7 +110,7 @@ def snake(op):
 # --- operators of one tensor ------------------------------------------------
 
 UNARY = {  # domain
-    "Neg": (-3, 3), "Abs": (-3, 3), "Sign": (-3, 3), "Sgn": (-3, 3), "Signbit": (-3, 3),
+    "Neg": (-3, 3), "Positive": (-3, 3), "Abs": (-3, 3), "Sign": (-3, 3), "Sgn": (-3, 3), "Signbit": (-3, 3),
     "Exp": (-3, 3), "Exp2": (-3, 3), "Expm1": (-3, 3), "Log": (0.1, 9), "Log2": (0.1, 9),
     "Log10": (0.1, 9), "Log1p": (-0.9, 9), "Sqrt": (0.1, 9), "Rsqrt": (0.1, 9), "Square": (-3, 3),
     "Reciprocal": (0.2, 4), "Sin": (-4, 4), "Cos": (-4, 4), "Tan": (-1.4, 1.4), "Asin": (-1, 1),
@@ -151,6 +151,8 @@ def each(op, fn, args, lo=-3.0, hi=3.0, dtypes=(f64, f32, i64), shape=(2, 3)):
 each("Polygamma", lambda x, n: torch.polygamma(n, x), [2], 0.5, 4)
 each("Polygamma", lambda x, n: torch.polygamma(n, x), [-1], 0.5, 4, dtypes=(f64,))
 each("Mvlgamma", torch.mvlgamma, [2], 1, 4)
+each("Polygamma_", torch.Tensor.polygamma_, [2], 0.5, 4)
+each("Mvlgamma_", torch.Tensor.mvlgamma_, [2], 1, 4)
 each("LogitEps", torch.logit, [0.2], 0, 1, dtypes=(f64, f32))
 each("Logit_", torch.Tensor.logit_, [], 0.1, 0.9, dtypes=(f64, f32))
 each("RoundDecimals", lambda x, d: torch.round(x, decimals=d), [1])
@@ -219,7 +221,7 @@ BINARY = {
 NODIFF = {"Igamma", "Igammac", "Nextafter"}
 IN2 = """Add Sub Mul Div FloorDivide Remainder Fmod Pow Atan2 Hypot Gcd Lcm Copysign Xlogy LogicalAnd LogicalOr
 LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift Nextafter Heaviside Ldexp Igamma
-Igammac""".split()
+Igammac FloatPower Eq Ne Lt Le Gt Ge""".split()
 INTEGER = {"Gcd", "Lcm"} | {op for op in BINARY if op.startswith("Bitwise")}
 for op, (fn, (lo, hi)) in BINARY.items():
     grad = op not in NODIFF
@@ -241,8 +243,8 @@ for op, (fn, (lo, hi)) in BINARY.items():
 
 SCALAR = ["Add", "Sub", "RSub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
           "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
-SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "Copysign", "Xlogy",
-             "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
+SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
+             "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
 for op in SCALAR:
     fn, (lo, hi) = BINARY[op]
     for dtype in (f64, f32, i64, u8, b8):
@@ -348,6 +350,7 @@ for dtype in (c64, c128, f64):
     for op in ("Real", "Imag", "Conj", "ResolveConj", "ResolveNeg", "Angle", "ViewAsReal", "ViewAsComplex"):
         case(op, getattr(torch, snake(op)), [z], ["$0"])
     case("ConjPhysical", torch.conj_physical, [z], ["$0"])
+    case("ConjPhysical_", torch.Tensor.conj_physical_, [z], ["$0"])
     case("ViewAsComplex", torch.view_as_complex, [z[0]], ["$0"])
 for op, fn in (("Complex", torch.complex), ("Polar", torch.polar)):
     case(op, fn, [a, row], ["$0", "$1"])

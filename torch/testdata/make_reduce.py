@@ -136,5 +136,6 @@ case("Unique", lambda x: x.unique(), T(0, grad=False))
 case("UniqueDim", lambda x, d: x.unique(dim=d, return_inverse=True, return_counts=True), V([[1, 2], [0, 3], [1, 2]], i64), 0)
 case("UniqueDim", lambda x, d: x.unique(dim=d, return_inverse=True, return_counts=True), V([[1, 1, 0], [0, 0, 3]]), -1)
 case("UniqueConsecutive", lambda x: x.unique_consecutive(return_inverse=True, return_counts=True), I(1, 1, 2, 2, 2, 1, 3))
+case("Renorm_", lambda x, p, d, m: x.clone().renorm_(p, d, m), T(3, 4), 2, 0, 3.5)
 
 write("reduce.json")

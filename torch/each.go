@@ -1,0 +1,94 @@
+package torch
+
+import "fmt"
+
+// Apply_ replaces each element of t, which is on the CPU, by what f returns for
+// it, converted to t's dtype, and returns t. f is called in the order of the
+// elements, in Go, so this is no fast way to compute. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed and with ErrNil for a nil f, with
+// ErrDevice for a tensor elsewhere, with ErrDType for complex numbers, with
+// ErrAutograd for a tensor that requires gradients, and with what f panics with;
+// t is then as it was. Follows Tensor.apply_.
+func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
+	const op = "Apply_(self)"
+	checkEach(op, t, f == nil, t)
+	return t.replace(func() []float64 {
+		values := t.numbers(nil)
+		for i, v := range values {
+			values[i] = f(v)
+		}
+		return values
+	})
+}
+
+// Map_ replaces each element of t by what f returns for it and for the element
+// of other, which is broadcast, at the same place, and returns t. The rest is as
+// for Apply_. It panics as Apply_ does, and with ErrShape if other does not
+// broadcast to t's shape. Follows Tensor.map_.
+func (t *Tensor) Map_(other *Tensor, f func(a, b float64) float64) *Tensor {
+	const op = "Map_(self, other)"
+	checkEach(op, t, f == nil, t, other)
+	return t.replace(func() []float64 {
+		values, seconds := t.numbers(nil), other.numbers(t)
+		for i, v := range values {
+			values[i] = f(v, seconds[i])
+		}
+		return values
+	})
+}
+
+// Map2_ is Map_ for a function of three numbers: those of t, x and y. It returns
+// t, and panics as Map_ does. Follows Tensor.map2_.
+func (t *Tensor) Map2_(x, y *Tensor, f func(a, b, c float64) float64) *Tensor {
+	const op = "Map2_(self, x, y)"
+	checkEach(op, t, f == nil, t, x, y)
+	return t.replace(func() []float64 {
+		values, seconds, thirds := t.numbers(nil), x.numbers(t), y.numbers(t)
+		for i, v := range values {
+			values[i] = f(v, seconds[i], thirds[i])
+		}
+		return values
+	})
+}
+
+// checkEach refuses what functions with a callback for each element do not take.
+func checkEach(op string, t *Tensor, isNil bool, all ...*Tensor) {
+	for i, x := range all {
+		x.handle(op, i)
+		if d := x.Device(); !d.IsCPU() {
+			panic(argError(op, ErrDevice, "self", fmt.Sprintf("expected tensors on cpu, got one on %v", d)))
+		}
+		if d := x.DType(); d.IsComplex() {
+			panic(argError(op, ErrDType, "self", fmt.Sprintf("expected real numbers, got %v", d)))
+		}
+	}
+	name, _ := splitOp(op)
+	if isNil {
+		panic(NilFunc(name, "f"))
+	}
+	if t.RequiresGrad() {
+		panic(argError(op, ErrAutograd, "self", "expected a tensor that requires no gradients: detach it first"))
+	}
+}
+
+// numbers returns the elements, broadcast to the shape of like if that is not nil.
+func (t *Tensor) numbers(like *Tensor) (values []float64) {
+	NoGrad(func() {
+		Scope(func() {
+			x := t.Detach().Double()
+			if like != nil {
+				x = x.ExpandAs(like)
+			}
+			values = x.Float64s()
+		})
+	})
+	return values
+}
+
+// replace writes what f returns to t.
+func (t *Tensor) replace(f func() []float64) *Tensor {
+	NoGrad(func() {
+		Scope(func() { t.Copy_(FromSlice(f()).View(t.Shape()...)) })
+	})
+	return t
+}

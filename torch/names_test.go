@@ -1,0 +1,189 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The limits of types are Python's, in its words.
+func TestLimitsOfTypes(t *testing.T) {
+	for want, got := range map[string]any{
+		"finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=6.10352e-05, tiny=6.10352e-05, dtype=float16)":                 torch.Finfo(torch.Float16),
+		"finfo(resolution=0.01, min=-3.38953e+38, max=3.38953e+38, eps=0.0078125, smallest_normal=1.17549e-38, tiny=1.17549e-38, dtype=bfloat16)":       torch.Finfo(torch.BFloat16),
+		"finfo(resolution=1e-06, min=-3.40282e+38, max=3.40282e+38, eps=1.19209e-07, smallest_normal=1.17549e-38, tiny=1.17549e-38, dtype=float32)":     torch.Finfo(torch.Complex64),
+		"finfo(resolution=1e-15, min=-1.79769e+308, max=1.79769e+308, eps=2.22045e-16, smallest_normal=2.22507e-308, tiny=2.22507e-308, dtype=float64)": torch.Finfo(torch.Float64),
+		"finfo(resolution=1, min=-57344, max=57344, eps=0.125, smallest_normal=3.05176e-05, tiny=3.05176e-05, dtype=float8_e5m2fnuz)":                   torch.Finfo(torch.Float8E5M2FN),
+		"finfo(resolution=1, min=-448, max=448, eps=0.125, smallest_normal=0.015625, tiny=0.015625, dtype=float8_e4m3fn)":                               torch.Finfo(torch.Float8E4M3FN),
+		"finfo(resolution=1, min=-240, max=240, eps=0.125, smallest_normal=0.0078125, tiny=0.0078125, dtype=float8_e4m3fnuz)":                           torch.Finfo(torch.Float8E4M3FNU),
+		"finfo(resolution=1, min=-57344, max=57344, eps=0.25, smallest_normal=6.10352e-05, tiny=6.10352e-05, dtype=float8_e5m2)":                        torch.Finfo(torch.Float8E5M2),
+		"iinfo(min=-128, max=127, dtype=int8)":                                  torch.Iinfo(torch.Int8),
+		"iinfo(min=0, max=65535, dtype=uint16)":                                 torch.Iinfo(torch.Uint16),
+		"iinfo(min=-9223372036854775808, max=9223372036854775807, dtype=int64)": torch.Iinfo(torch.Int64),
+		"iinfo(min=0, max=18446744073709551615, dtype=uint64)":                  torch.Iinfo(torch.Uint64),
+	} {
+		assert.Equal(t, want, got.(interface{ String() string }).String())
+	}
+	for _, d := range []torch.DType{0, torch.Int8, torch.Bool, torch.QInt8, -3, 100} {
+		assert.ErrorIs(t, torch.Try(func() { torch.Finfo(d) }), torch.ErrType)
+	}
+	for _, d := range []torch.DType{0, torch.Float32, torch.Bool, torch.QInt8} {
+		assert.ErrorIs(t, torch.Try(func() { torch.Iinfo(d) }), torch.ErrType)
+	}
+}
+
+// The order of dimensions in memory is Python's, where several are right too.
+func TestDimOrder(t *testing.T) {
+	leakFree(t, func() {
+		empty := func(shape ...int64) *torch.Tensor { return torch.Empty(shape) }
+		for _, c := range []struct {
+			x    *torch.Tensor
+			want []int64
+		}{
+			{empty(2, 3, 5, 7), []int64{0, 1, 2, 3}},
+			{empty(2, 3, 5, 7).Transpose(1, 2), []int64{0, 2, 1, 3}},
+			{torch.Empty(torch.Shape{2, 3, 5, 7}, torch.ChannelsLast), []int64{0, 2, 3, 1}},
+			{empty(1, 2, 3, 4), []int64{0, 1, 2, 3}},
+			{empty(4, 1, 3).Transpose(0, 2), []int64{2, 1, 0}},
+			{empty(3).Expand(2, 3), []int64{0, 1}},
+			{empty(2, 1, 3, 1).Permute(3, 1, 0, 2), []int64{2, 1, 3, 0}},
+			{empty(), []int64{}},
+			{torch.Empty(torch.Shape{2, 3, 4, 5, 6}, torch.ChannelsLast3d), []int64{0, 2, 3, 4, 1}},
+		} {
+			assert.Equal(t, c.want, c.x.DimOrder(), "%v %v", c.x.Shape(), c.x.Stride())
+		}
+		assert.ErrorIs(t, torch.Try(func() { empty(2, 2).ToSparse().DimOrder() }), torch.ErrRuntime)
+	})
+}
+
+func TestFactsOfATensor(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Ones(torch.Shape{2, 3})
+		assert.True(t, x.IsCPU())
+		assert.False(t, x.IsMeta() || x.IsNested() || x.IsInference() || x.IsQuantized() || x.IsSparseCSR() || x.IsNeg())
+		assert.True(t, torch.Ones(torch.Shape{2}, torch.Meta).IsMeta())
+		assert.True(t, x.ToSparse(torch.SparseCSR).IsSparseCSR())
+		torch.InferenceMode(func() { assert.True(t, torch.Ones(nil).IsInference()) })
+		assert.True(t, torch.Ones(torch.Shape{2}, torch.Complex64).Conj().Imag().IsNeg())
+		for d, signed := range map[torch.DType]bool{torch.Bool: false, torch.Uint8: false, torch.Uint64: false, torch.Int8: true, torch.Float16: true, torch.Complex64: true} {
+			assert.Equal(t, signed, torch.Zeros(torch.Shape{1}, d).IsSigned(), d)
+		}
+		assert.True(t, torch.Ones(torch.Shape{1, 1}).IsNonzero())
+		assert.False(t, torch.Zeros(nil, torch.Int64).IsNonzero())
+		assert.ErrorIs(t, torch.Try(func() { x.IsNonzero() }), torch.ErrShape)
+		assert.True(t, x.IsSameSize(torch.Zeros(torch.Shape{2, 3}, torch.Bool)))
+		assert.False(t, x.IsSameSize(x.T()))
+		assert.True(t, x.IsSetTo(x.View(2, 3)))
+		assert.False(t, x.IsSetTo(x.View(3, 2)))
+		assert.Equal(t, -1, x.GetDevice())
+		assert.EqualValues(t, []int64{2, 6, 4}, []int64{x.Ndimension(), x.Nelement(), x.Itemsize()})
+	})
+}
+
+// Functions in Go on every element.
+func TestApplyAndMap(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Arange(6).View(2, 3).T()
+		assert.Same(t, x, x.Apply_(func(v float64) float64 { return 2*v + 0.7 }))
+		assert.Equal(t, []int64{0, 6, 2, 8, 4, 10}, x.Int64s())
+		y := torch.Zeros(torch.Shape{3, 2})
+		y.Map_(torch.FromSlice([]float32{1, 2}), func(a, b float64) float64 { return a - b })
+		assert.Equal(t, []float32{-1, -2, -1, -2, -1, -2}, y.Float32s())
+		y.Map2_(x, torch.Ones(nil), func(a, b, c float64) float64 { return a + b + c })
+		assert.Equal(t, []float32{0, 5, 2, 7, 4, 9}, y.Float32s())
+		id := func(v float64) float64 { return v }
+		assert.ErrorIs(t, torch.Try(func() { y.Apply_(nil) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { y.Map_(nil, func(a, _ float64) float64 { return a }) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.RequiresGrad).Apply_(id) }), torch.ErrAutograd)
+		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Complex64).Apply_(id) }), torch.ErrDType)
+		assert.ErrorIs(t, torch.Try(func() { torch.Ones(nil, torch.Meta).Apply_(id) }), torch.ErrDevice)
+		assert.ErrorIs(t, torch.Try(func() { y.Map_(torch.Ones(torch.Shape{4}), func(a, _ float64) float64 { return a }) }), torch.ErrShape)
+		assert.PanicsWithValue(t, "stop", func() { y.Apply_(func(float64) float64 { panic("stop") }) })
+		assert.Equal(t, []float32{0, 5, 2, 7, 4, 9}, y.Float32s())
+	})
+}
+
+// Elements written and laid out by hand, with Python's numbers.
+func TestPlacesByHand(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Arange(6.0).View(2, 3)
+		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
+		assert.Equal(t, []float32{0, 1, 9, 8, 4, 5}, x.IndexPut([]*torch.Tensor{ints(0, 1), ints(2, 0)}, torch.FromSlice([]float32{9, 8})).Float32s())
+		assert.Equal(t, []float32{0, 3, 2, 3, 4, 5},
+			x.IndexPut([]*torch.Tensor{ints(0, 0), ints(1, 1)}, torch.Ones(nil), torch.Accumulate(true)).Float32s())
+		assert.Equal(t, []float32{0, 7, 2, 3, 7, 5}, x.Clone().IndexPut_([]*torch.Tensor{nil, ints(1)}, torch.Full(nil, 7.0)).Float32s())
+		assert.Equal(t, []float32{0, 7, 2, 3, 8, 5}, x.AsStridedScatter(torch.FromSlice([]float32{7, 8}), []int64{2}, []int64{3}, 1).Float32s())
+		assert.Equal(t, []float32{1, 4}, x.View(6).AsStrided_([]int64{2}, []int64{3}, 1).Float32s())
+		y := torch.Empty(torch.Shape{1})
+		assert.Same(t, y, y.Set_(x))
+		assert.True(t, y.IsSetTo(x))
+		assert.Equal(t, []float32{2, 5}, y.SetStrided_(x, 2, []int64{2}, []int64{3}).Float32s())
+		assert.Equal(t, torch.Shape{2, 3}, torch.Empty(nil).ResizeAs_(x).Shape())
+		assert.Equal(t, []int64{1, 2}, torch.EmptyStrided(torch.Shape{2, 3}, []int64{1, 2}).Stride())
+		assert.Equal(t, []int64{1, 2}, torch.EmptyPermuted(torch.Shape{2, 3}, []int64{1, 0}).Stride())
+		assert.Equal(t, []int64{0, 2, -1}, ints(1, 0, 2).NonzeroStatic(3).Int64s())
+		assert.Equal(t, []float32{1, 4}, x.NarrowCopy(1, 1, 1).Float32s())
+		assert.Equal(t, torch.Float64, torch.Fill(x.Double(), 3).DType())
+		assert.Equal(t, []float32{0, 0.25, 0.5, 0.75, 1}, torch.Range(0, 1, 0.25).Float32s())
+		assert.Equal(t, []float32{42, 61, 80, 150, 214, 278}, torch.ChainMatMul(x, x.T(), x).Float32s())
+		for _, f := range []func(){
+			func() { torch.EmptyStrided(torch.Shape{2, 3}, []int64{1}) },
+			func() { x.NewEmptyStrided(torch.Shape{2, 3}, nil) },
+			func() { x.Clone().SetStrided_(x, 0, []int64{2}, nil) },
+		} {
+			assert.ErrorIs(t, torch.Try(f), torch.ErrShape)
+		}
+		assert.ErrorIs(t, torch.Try(func() { x.IndexPut(nil, torch.Ones(nil)) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { x.IndexPut([]*torch.Tensor{nil}, torch.Ones(nil)) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { x.IndexPut([]*torch.Tensor{ints(9)}, torch.Ones(nil)) }), torch.ErrIndex)
+		assert.ErrorIs(t, torch.Try(func() { x.SetStrided_(x, -1, nil, nil) }), torch.ErrValue)
+	})
+}
+
+// A second name does what the first does.
+func TestSecondNames(t *testing.T) {
+	leakFree(t, func() {
+		x, y, v := torch.Arange(6.0).View(2, 3).Add_(torch.Ones(nil)), torch.Full(torch.Shape{2, 3}, 4.0), torch.FromSlice([]float32{1, 2})
+		for name, pair := range map[string][2]func(x *torch.Tensor) *torch.Tensor{
+			"Subtract":         {func(x *torch.Tensor) *torch.Tensor { return x.Sub(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Subtract(y) }},
+			"Subtract_":        {func(x *torch.Tensor) *torch.Tensor { return x.Sub_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Subtract_(y) }},
+			"SubtractScalar":   {func(x *torch.Tensor) *torch.Tensor { return x.SubScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.SubtractScalar(3) }},
+			"SubtractScalar_":  {func(x *torch.Tensor) *torch.Tensor { return x.SubScalar_(3) }, func(x *torch.Tensor) *torch.Tensor { return x.SubtractScalar_(3) }},
+			"Divide":           {func(x *torch.Tensor) *torch.Tensor { return x.Div(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Divide(y) }},
+			"Divide_":          {func(x *torch.Tensor) *torch.Tensor { return x.Div_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.Divide_(y) }},
+			"DivideScalar":     {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.DivideScalar(3) }},
+			"DivideScalar_":    {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar_(3) }, func(x *torch.Tensor) *torch.Tensor { return x.DivideScalar_(3) }},
+			"TrueDivide":       {func(x *torch.Tensor) *torch.Tensor { return x.Div(y) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivide(y) }},
+			"TrueDivide_":      {func(x *torch.Tensor) *torch.Tensor { return x.Div_(y) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivide_(y) }},
+			"TrueDivideScalar": {func(x *torch.Tensor) *torch.Tensor { return x.DivScalar(3) }, func(x *torch.Tensor) *torch.Tensor { return x.TrueDivideScalar(3) }},
+			"TrueDivideScalar_": {
+				func(x *torch.Tensor) *torch.Tensor { return x.DivScalar_(3) },
+				func(x *torch.Tensor) *torch.Tensor { return x.TrueDivideScalar_(3) },
+			},
+			"Ger":            {func(*torch.Tensor) *torch.Tensor { return v.Outer(v) }, func(*torch.Tensor) *torch.Tensor { return v.Ger(v) }},
+			"H":              {(*torch.Tensor).MH, (*torch.Tensor).H},
+			"Absolute_":      {(*torch.Tensor).Abs_, (*torch.Tensor).Absolute_},
+			"GreaterEqual":   {func(x *torch.Tensor) *torch.Tensor { return x.Ge(y) }, func(x *torch.Tensor) *torch.Tensor { return x.GreaterEqual(y) }},
+			"SwapAxes_":      {func(x *torch.Tensor) *torch.Tensor { return x.Transpose_(0, 1) }, func(x *torch.Tensor) *torch.Tensor { return x.SwapAxes_(0, 1) }},
+			"SwapDims_":      {func(x *torch.Tensor) *torch.Tensor { return x.Transpose_(0, 1) }, func(x *torch.Tensor) *torch.Tensor { return x.SwapDims_(0, 1) }},
+			"SplitWithSizes": {func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.SplitWithSizes([]int64{1, 2}, 1)[1] }},
+			"UnsafeSplit":    {func(x *torch.Tensor) *torch.Tensor { return x.Split(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplit(2, 1)[1] }},
+			"UnsafeChunk":    {func(x *torch.Tensor) *torch.Tensor { return x.Chunk(2, 1)[1] }, func(x *torch.Tensor) *torch.Tensor { return x.UnsafeChunk(2, 1)[1] }},
+			"UnsafeSplitWithSizes": {
+				func(x *torch.Tensor) *torch.Tensor { return x.SplitSizes([]int64{1, 2}, 1)[0] },
+				func(x *torch.Tensor) *torch.Tensor { return x.UnsafeSplitWithSizes([]int64{1, 2}, 1)[0] },
+			},
+			"Concatenate": {
+				func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, y}, 1) },
+				func(x *torch.Tensor) *torch.Tensor { return torch.Concatenate([]*torch.Tensor{x, y}, 1) },
+			},
+			"Trapz": {func(x *torch.Tensor) *torch.Tensor { return x.Trapezoid() }, func(x *torch.Tensor) *torch.Tensor { return x.Trapz() }},
+		} {
+			want, got := pair[0](x.Clone()), pair[1](x.Clone())
+			assert.True(t, want.Equal(got), name)
+			assert.Equal(t, want.Stride(), got.Stride(), name)
+		}
+	})
+}

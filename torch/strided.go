@@ -1,0 +1,142 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Tensors whose elements lie in memory as the caller says.
+
+// EmptyStrided returns a tensor of the given sizes and strides, in elements,
+// whose elements are not set. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrShape if there are not as many
+// strides as sizes, with ErrShape, ErrValue or ErrRuntime for a negative size or
+// stride, and with ErrOutOfMemory if there is not enough memory. Follows
+// torch.empty_strided.
+func EmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
+	const op = "EmptyStrided()"
+	checkStrides(op, shape, stride)
+	c := floatCreation(op, opts)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(aten.EmptyStrided(r.Ctx, shape, stride, c.dtype, c.layout, c.device, c.pin)))
+}
+
+// NewEmptyStrided is [EmptyStrided] with t's dtype and device unless options
+// say otherwise. The result is a new tensor, owned by the innermost scope, else
+// by the collector. It panics as EmptyStrided does, and with ErrNil or ErrClosed
+// for a t that is nil or closed. Follows Tensor.new_empty_strided.
+func (t *Tensor) NewEmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
+	const op = "NewEmptyStrided(self)"
+	t.handle(op, 0)
+	checkStrides(op, shape, stride)
+	return newLike(op, func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
+		return aten.NewEmptyStrided(cx, h, size, stride, dtype, layout, device, pin)
+	}, t, shape, opts)
+}
+
+// EmptyPermuted returns a tensor of the given shape, whose elements are not
+// set, with its dimensions in memory in the order that layout says, from the
+// outermost to the innermost: 0, 2, 3, 1 puts the channels last. The result is
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrShape or ErrRuntime unless layout names each dimension once, with
+// ErrShape, ErrValue or ErrRuntime for a negative size, and with ErrOutOfMemory
+// if there is not enough memory. Follows torch.empty_permuted.
+func EmptyPermuted(shape Shape, layout []int64, opts ...CreateOption) *Tensor {
+	const op = "EmptyPermuted()"
+	c := floatCreation(op, opts)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(aten.EmptyPermuted(r.Ctx, shape, layout, c.dtype, c.layout, c.device, c.pin)))
+}
+
+func checkStrides(op string, size, stride []int64) {
+	if len(size) != len(stride) {
+		panic(argError(op, ErrShape, "stride", fmt.Sprintf("expected %d, one for each size, got %d", len(size), len(stride))))
+	}
+}
+
+// AsStrided_ gives t itself other sizes and strides, from offset in the storage
+// on, all in elements, and returns t. The elements stay where they are. It
+// panics as AsStrided does, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.as_strided_.
+func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
+	const op = "AsStrided_(self)"
+	t.handle(op, 0)
+	checkOffset(op, offset)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.AsStrided_(cx, h, size, stride, &offset)
+	}, t)
+}
+
+// AsStridedScatter returns a copy of t with src written where AsStrided with
+// the same arguments would look. The result is owned by the innermost scope,
+// else by the collector. It panics as AsStrided does, with ErrNil or ErrClosed
+// for a src that is nil or closed, with ErrShape or ErrRuntime for a src of
+// another size, and with ErrDType for one of another dtype. Follows
+// torch.as_strided_scatter.
+func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int64) *Tensor {
+	const op = "AsStridedScatter(self, src)"
+	t.handle(op, 0)
+	src.handle(op, 1)
+	checkOffset(op, offset)
+	return binary(op, func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
+		return aten.AsStridedScatter(cx, h, s, size, stride, &offset)
+	}, t, src)
+}
+
+// checkOffset refuses an offset that ends libtorch for tensors of no elements
+// and for those on Meta.
+func checkOffset(op string, offset int64) {
+	if offset < 0 {
+		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset from 0 on, got %d", offset)))
+	}
+}
+
+// NarrowCopy is Narrow with the elements copied. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics as
+// [Tensor.Narrow] does. Follows torch.narrow_copy.
+func (t *Tensor) NarrowCopy(dim, start, length int64) *Tensor {
+	return call("NarrowCopy(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.NarrowCopy(cx, h, dim, start, length)
+	})
+}
+
+// ResizeAs_ gives t itself the shape of other, with new memory if it has too
+// little; what its elements are then is left open. It returns t. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd for
+// one that requires gradients, and with ErrRuntime for memory that cannot grow
+// or a tensor that is not strided. Follows Tensor.resize_as_.
+func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
+	const op = "ResizeAs_(self, other)"
+	t.handle(op, 0)
+	other.handle(op, 1)
+	c := readCreation(op, opts)
+	format := c.format
+	return binaryInPlace(op, func(cx abi.Ctx, h, o abi.Tensor) abi.Status { return aten.ResizeAs_(cx, h, o, format) }, t, other)
+}
+
+// Set_ makes t itself share the memory of source, with its shape and strides,
+// and returns t. t's own memory is let go. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrDType if the dtypes differ, with
+// ErrDevice if the devices do, with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad, and with ErrRuntime for a tensor that is not
+// strided. Follows Tensor.set_.
+func (t *Tensor) Set_(source *Tensor) *Tensor {
+	return binaryInPlace("Set_(self, source)", aten.Set_SourceTensor, t, source)
+}
+
+// SetStrided_ is Set_ with other sizes and strides, from offset in the storage
+// on, all in elements. It returns t. It panics as Set_ does, with ErrValue for a
+// negative offset, and with ErrShape, ErrValue or ErrRuntime for strides that do
+// not fit the sizes or are negative. Follows Tensor.set_ with a storage.
+func (t *Tensor) SetStrided_(source *Tensor, offset int64, size, stride []int64) *Tensor {
+	const op = "SetStrided_(self, source)"
+	t.handle(op, 0)
+	source.handle(op, 1)
+	checkOffset(op, offset)
+	checkStrides(op, size, stride)
+	return binaryInPlace(op, func(cx abi.Ctx, h, s abi.Tensor) abi.Status {
+		return aten.Set_SourceTensorStorageOffset(cx, h, s, offset, size, stride)
+	}, t, source)
+}
