@@ -20,7 +20,7 @@ func TestOptions(t *testing.T) {
 		p.Init(p)
 		defer p.Close()
 		rows := map[string]optiontest.Row{}
-		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), callRows(p), recurrentRows(p), moduleRows()} {
+		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
@@ -131,6 +131,9 @@ func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 		Forward(input, target *torch.Tensor) *torch.Tensor
 	}:
 		return []*torch.Tensor{m.Forward(in[0], in[1])}
+	}
+	if out := run(m, in); out != nil {
+		return out
 	}
 	return sequenceResults(m, in)
 }

@@ -1,6 +1,7 @@
 package functional_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/gotorch/gotorch/internal/compilefail"
@@ -24,7 +25,7 @@ func allocations() map[string]cost {
 	stats, grid, theta, q := torch.Ones(torch.Shape{2}), ramp(1, 3, 2, 2), ramp(1, 2, 3), ramp(1, 2, 3, 4)
 	mask, p := torch.Ones(torch.Shape{3, 3}, torch.Bool), 0.25
 	norm, pad := torch.Shape{6}, []int64{1, 2}
-	return map[string]cost{
+	all := map[string]cost{
 		"Conv1d": {func() { drop(F.Conv1d(seq, w1, nil)) }, func() {
 			drop(F.Conv1d(seq, w1, nil, F.Stride(2), F.Strides{2}, F.Padding(1), F.Paddings{1}, F.Dilation(2), F.Dilations{1}, F.Groups(1)))
 		}},
@@ -123,6 +124,8 @@ func allocations() map[string]cost {
 			drop(F.ScaledDotProductAttention(q, q, q, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(false), F.Scale(p), F.EnableGQA(true)))
 		}},
 	}
+	maps.Copy(all, criterionCosts())
+	return all
 }
 
 // An option that does not apply does not compile, nor does a plain number.

@@ -34,6 +34,8 @@ func unary(op string, f unaryFunc, x *torch.Tensor) *torch.Tensor {
 
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 
+func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
+
 // given returns p, or nil if the option that it holds was left out.
 func given[T any](ok bool, p *T) *T {
 	if ok {

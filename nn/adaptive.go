@@ -1,0 +1,253 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// AdaptiveLogSoftmaxWithLoss is a softmax over very many classes whose numbers are
+// sorted by how often they occur, the most frequent first. The head scores the
+// classes below the first cutoff and one entry for each cluster of the others; a
+// cluster is computed only for targets that are in it. Follows
+// torch.nn.AdaptiveLogSoftmaxWithLoss.
+type AdaptiveLogSoftmaxWithLoss struct {
+	Base
+	Head *Linear
+	Tail *ModuleList // of Sequential, one for each cluster
+
+	classes   int64
+	cutoffs   []int64 // with the number of classes at the end
+	shortlist int64
+}
+
+// ASMOutput is what AdaptiveLogSoftmaxWithLoss returns.
+type ASMOutput struct {
+	Output *torch.Tensor // the log probability of each target, of the target's shape
+	Loss   *torch.Tensor // minus their mean, a scalar
+}
+
+// NewAdaptiveLogSoftmaxWithLoss makes a softmax over nClasses classes for vectors of
+// size inFeatures. The cutoffs are where clusters begin, from 1 to nClasses-1 in
+// increasing order; the slice is copied. [DivValue] is 4 by default: cluster i, from
+// 1 on, works with vectors of size inFeatures / DivValue^i, rounded down. [HeadBias]
+// is false by default. It panics with ErrValue for cutoffs that are not so, for sizes
+// that are negative or too large and a DivValue that is not positive, with
+// ErrOutOfMemory, with ErrDevice for a [Device] that is not there, and with ErrNil for
+// a nil option. Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
+func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64, opts ...AdaptiveLogSoftmaxOption) *AdaptiveLogSoftmaxWithLoss {
+	const op = "NewAdaptiveLogSoftmaxWithLoss"
+	var made making
+	div, bias := 4.0, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case DivValue:
+			div = float64(o)
+		case HeadBias:
+			bias = bool(o)
+		default:
+			made.read(op, o)
+		}
+	}
+	made.sizes(op, size{"inFeatures", inFeatures}, size{"nClasses", nClasses})
+	checkCutoffs(op, nClasses, cutoffs)
+	if !(div > 0) {
+		panic(torch.NewError(op, torch.ErrValue, "DivValue", fmt.Sprintf("expected a positive number, got %v", div)))
+	}
+	a := &AdaptiveLogSoftmaxWithLoss{
+		classes: nClasses, shortlist: cutoffs[0],
+		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
+	}
+	a.start(a)
+	a.set(flagUser) // Head and Tail are fields like those of programs
+	returned := false
+	defer made.undo(&a.Base, &returned)
+	inner := made
+	inner.as = a.As("head")
+	a.Head = newLinear(op, inFeatures, a.shortlist+int64(len(cutoffs)), bias, inner)
+	a.Tail = NewModuleList().In(a, "tail")
+	for i := range cutoffs {
+		cluster := NewSequential()
+		a.Tail.Append(cluster)
+		hidden := floorDivide(float64(inFeatures), math.Pow(div, float64(i+1)))
+		inner.as = cluster.As("0")
+		newLinear(op, inFeatures, hidden, false, inner)
+		inner.as = cluster.As("1")
+		newLinear(op, hidden, a.cutoffs[i+1]-a.cutoffs[i], false, inner)
+	}
+	made.as.register(a)
+	returned = true
+	return a
+}
+
+func checkCutoffs(op string, classes int64, cutoffs []int64) {
+	last := int64(0)
+	for _, c := range cutoffs {
+		if c <= last || c >= classes {
+			last = -1
+			break
+		}
+		last = c
+	}
+	if last <= 0 {
+		list := append([]int64(nil), cutoffs...)
+		panic(torch.NewError(op, torch.ErrValue, "cutoffs", fmt.Sprintf("expected increasing numbers from 1 to %d, got %v", classes-1, list)))
+	}
+}
+
+// floorDivide is Python's a // b of positive numbers.
+func floorDivide(a, b float64) int64 {
+	q := (a - math.Mod(a, b)) / b
+	if floor := math.Floor(q); q-floor <= 0.5 {
+		return int64(floor)
+	}
+	return int64(math.Floor(q)) + 1
+}
+
+// ResetParameters draws new values for all parameters, as the constructor does.
+func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
+	a.Head.ResetParameters()
+	for i := range a.Tail.Len() {
+		for _, c := range a.cluster(i).children {
+			if l, ok := c.Module.(*Linear); ok {
+				l.ResetParameters()
+			}
+		}
+	}
+}
+
+func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) *Sequential {
+	return a.Tail.At(i).(*Sequential) //nolint:errcheck // made so
+}
+
+// Forward returns the log probabilities of targets, class numbers in int64 of shape
+// (N) or (), for vectors of shape (N, inFeatures) or (inFeatures), and the loss. Both
+// are new tensors. It panics with ErrIndex for a target that is no class, with
+// ErrShape for sizes that do not fit and with ErrDType for targets of another dtype.
+func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {
+	out := callN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
+		return a.targets(in[0], in[1])
+	})
+	return ASMOutput{Output: out[0], Loss: out[1]}
+}
+
+func (a *AdaptiveLogSoftmaxWithLoss) targets(input, target *torch.Tensor) []*torch.Tensor {
+	const op = "AdaptiveLogSoftmaxWithLoss(input, target)"
+	input.HandleFor(op, 0)
+	target.HandleFor(op, 1)
+	x, t := input.Shape(), target.Shape()
+	if len(t) > 1 || len(x) != len(t)+1 || len(t) == 1 && x[0] != t[0] {
+		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf(
+			"expected size (N) for an input of (N, features), or () for one of (features), got %v for %v", t, x)))
+	}
+	if d := target.DType(); d != torch.Int64 {
+		panic(torch.NewError(op, torch.ErrDType, "target", "expected int64, got "+d.String()))
+	}
+	batched := len(t) == 1
+	if !batched {
+		input, target = input.Unsqueeze(0), target.Unsqueeze(0)
+	}
+	n := target.Size(0)
+	output := input.NewZeros(torch.Shape{n})
+	entry := target.NewEmpty(torch.Shape{n}) // of the head, for each target
+	found := int64(0)
+	for i := range a.cutoffs {
+		torch.Scope(func() { found += a.part(i, input, target, output, entry) })
+	}
+	if found != n {
+		panic(torch.NewError(op, torch.ErrIndex, "target", fmt.Sprintf(
+			"expected classes from 0 to %d, got values from %d to %d", a.classes-1, target.Min().ItemInt(), target.Max().ItemInt())))
+	}
+	torch.Scope(func() {
+		head := F.LogSoftmax(a.Head.Forward(input), 1)
+		output.Add_(head.Gather(1, entry.Unsqueeze(1)).Squeeze(1))
+	})
+	loss := output.Neg().Mean()
+	if !batched {
+		output = output.Squeeze(0)
+	}
+	return []*torch.Tensor{output, loss}
+}
+
+// part looks at the targets of one part of the classes, the shortlist or a cluster:
+// it writes which entry of the head is theirs, adds to output what the cluster says
+// of them, and returns how many there are.
+func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *torch.Tensor) int64 {
+	low := int64(0)
+	if i > 0 {
+		low = a.cutoffs[i-1]
+	}
+	mask := target.GeScalar(low).BitwiseAnd(target.LtScalar(a.cutoffs[i]))
+	rows := mask.Nonzero().Squeeze(1)
+	n := rows.Numel()
+	switch {
+	case n == 0:
+	case i == 0:
+		entry.IndexCopy_(0, rows, target.MaskedSelect(mask))
+	default:
+		class := target.MaskedSelect(mask).SubScalar(low).Unsqueeze(1)
+		entry.IndexFill_(0, rows, a.shortlist+int64(i)-1)
+		logs := F.LogSoftmax(a.cluster(i-1).Forward(input.IndexSelect(0, rows)), 1)
+		output.IndexCopy_(0, rows, logs.Gather(1, class).Squeeze(1))
+	}
+	return n
+}
+
+// LogProb returns the log probabilities of all classes, of shape (N, nClasses), for
+// vectors of shape (N, inFeatures), as a new tensor. It panics with ErrShape or
+// ErrDType for an input that does not fit. Follows
+// AdaptiveLogSoftmaxWithLoss.log_prob.
+func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return a.all("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
+}
+
+// all is LogProb given the head's scores, or nil.
+func (a *AdaptiveLogSoftmaxWithLoss) all(op string, input, scores *torch.Tensor) *torch.Tensor {
+	if scores == nil {
+		scores = a.scores(op, input)
+	}
+	out := input.NewEmpty(torch.Shape{scores.Size(0), a.classes})
+	head := F.LogSoftmax(scores, 1)
+	torch.Scope(func() { out.Narrow(1, 0, a.shortlist).Copy_(head.Narrow(1, 0, a.shortlist)) })
+	for i := range a.Tail.Len() {
+		torch.Scope(func() {
+			logs := F.LogSoftmax(a.cluster(i).Forward(input), 1)
+			from, to := a.cutoffs[i], a.cutoffs[i+1]
+			out.Narrow(1, from, to-from).Copy_(logs.Add(head.Narrow(1, a.shortlist+int64(i), 1)))
+		})
+	}
+	return out
+}
+
+// scores are what the head says of a batch.
+func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *torch.Tensor {
+	input.HandleFor(op, 0)
+	if input.Dim() != 2 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected size (N, features), got %v", input.Shape())))
+	}
+	return a.Head.Forward(input)
+}
+
+// Predict returns the most probable class of each vector, int64 of shape (N), for an
+// input of shape (N, inFeatures), as a new tensor. The clusters are computed only
+// for vectors whose class is in one. It panics as LogProb does. Follows
+// AdaptiveLogSoftmaxWithLoss.predict.
+func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
+	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"
+	return torch.Tidy(func() *torch.Tensor {
+		scores := a.scores(op, input)
+		output := scores.Argmax(torch.Dim(1))
+		beyond := output.GeScalar(a.shortlist)
+		switch {
+		case !beyond.Any().ItemBool():
+		case beyond.All().ItemBool():
+			output = a.all(op, input, scores).Argmax(torch.Dim(1))
+		default:
+			logs := a.all(op, input.Index(beyond), scores.Index(beyond))
+			output.SetIndex(logs.Argmax(torch.Dim(1)), beyond)
+		}
+		return output
+	})
+}

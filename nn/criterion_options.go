@@ -1,0 +1,109 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The options of the losses of margins, likelihoods and sequences.
+type (
+	// Margin is the difference that a loss asks for. Each constructor states its
+	// default. For example Margin(0.2).
+	Margin = opt.Margin
+	// Swap says whether a triplet loss takes the distance of the positive to the
+	// negative where that is smaller than the anchor's. The default is false. For
+	// example Swap(true).
+	Swap = opt.Swap
+	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
+	// rate. The default is true. For example LogInput(false).
+	LogInput = opt.LogInput
+	// Full says whether a likelihood has its constant part. The default is false.
+	// For example Full(true).
+	Full = opt.Full
+	// Blank is the class that stands for no label. The default is 0. For example
+	// Blank(28).
+	Blank = opt.Blank
+	// ZeroInfinity says whether CTCLoss is 0, gradient included, for a target that
+	// is longer than its input. The default is false. For example
+	// ZeroInfinity(true).
+	ZeroInfinity = opt.ZeroInfinity
+	// DivValue is how much smaller the vectors of each further cluster of
+	// AdaptiveLogSoftmaxWithLoss are. The default is 4. For example DivValue(2).
+	DivValue = opt.DivValue
+	// HeadBias says whether the head of AdaptiveLogSoftmaxWithLoss has a bias. The
+	// default is false. For example HeadBias(true).
+	HeadBias = opt.HeadBias
+)
+
+// The options of each family. All take [Base.As].
+type (
+	// A MarginLossOption is [Margin], [Reduction] or [Base.As].
+	MarginLossOption interface{ opt.MarginLossLayer }
+	// A MultiMarginLossOption is [P], [Margin], [Weight], [Reduction] or [Base.As].
+	MultiMarginLossOption interface{ opt.MultiMarginLayer }
+	// A MultiLabelSoftMarginLossOption is [Weight], [Reduction] or [Base.As].
+	MultiLabelSoftMarginLossOption interface{ opt.MultiLabelSoftMarginLayer }
+	// A TripletMarginLossOption is [Margin], [P], [Eps], [Swap], [Reduction] or
+	// [Base.As].
+	TripletMarginLossOption interface{ opt.TripletMarginLayer }
+	// A PoissonNLLLossOption is [LogInput], [Full], [Eps], [Reduction] or [Base.As].
+	PoissonNLLLossOption interface{ opt.PoissonNLLLayer }
+	// A GaussianNLLLossOption is [Full], [Eps], [Reduction] or [Base.As].
+	GaussianNLLLossOption interface{ opt.GaussianNLLLayer }
+	// A CTCLossOption is [Blank], [ZeroInfinity], [Reduction] or [Base.As].
+	CTCLossOption interface{ opt.CTCLayer }
+	// An AdaptiveLogSoftmaxOption is [DivValue], [HeadBias], [Device], [DType] or
+	// [Base.As].
+	AdaptiveLogSoftmaxOption interface{ opt.AdaptiveLogSoftmaxLayer }
+)
+
+// criterion are the options of these losses, read.
+type criterion struct {
+	lossOptions
+	margin, p, eps float64
+	swap           bool
+	log, full      bool
+	blank          int64
+	zero           bool
+}
+
+func (c *criterion) read(op string, o any) {
+	switch o := o.(type) {
+	case Margin:
+		c.margin = float64(o)
+	case P:
+		c.p = float64(o)
+	case Eps:
+		c.eps = float64(o)
+	case Swap:
+		c.swap = bool(o)
+	case LogInput:
+		c.log = bool(o)
+	case Full:
+		c.full = bool(o)
+	case Blank:
+		c.blank = int64(o)
+	case ZeroInfinity:
+		c.zero = bool(o)
+	default:
+		c.lossOptions.read(op, o)
+	}
+}
+
+// readCriterion reads the options of a loss over its defaults.
+func readCriterion[O any](op string, c criterion, opts []O) criterion {
+	c.reduction = ReductionMean
+	for _, o := range opts {
+		c.read(op, o)
+	}
+	return c
+}
+
+// positiveMargin panics unless a triplet loss has a margin, which NaN is not.
+func positiveMargin(op string, margin float64) {
+	if !(margin > 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
+	}
+}

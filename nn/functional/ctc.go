@@ -1,0 +1,152 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CTCLoss returns the connectionist temporal classification loss: the negative log
+// probability that a sequence of class probabilities says a sequence of labels, over
+// all alignments.
+//
+// logProbs has shape (T, N, C), or (T, C) for one sequence: logarithms, as
+// [LogSoftmax] makes them. targets has shape (N, S), padded, or is one row with all
+// targets one after the other, (sum of the lengths). The lengths of inputs and
+// targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor of
+// shape (N) or (); on CUDA devices slices spare a copy.
+//
+// [Blank] is the class of no label. With ReductionMean each loss is divided by the
+// length of its target before the mean is taken; with ReductionNone the result has
+// shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
+// [ZeroInfinity]. The result is a new tensor.
+//
+// It panics with ErrType for lengths of another type, with ErrShape or ErrValue for
+// lengths that do not fit and a Blank that is no class, with ErrIndex for a target on the
+// CPU that is no class, and with ErrDType for targets that are no integers. Follows torch.nn.functional.ctc_loss.
+func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
+	const op = "CTCLoss(log_probs, targets, input_lengths, target_lengths)"
+	blank, zero, red := int64(0), false, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Blank:
+			blank = int64(o)
+		case ZeroInfinity:
+			zero = bool(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h, t := logProbs.HandleFor(op, 0), targets.HandleFor(op, 1)
+	code := reduction(op, red)
+	in, ins := lengths(op, "inputLengths", inputLengths)
+	out, outs := lengths(op, "targetLengths", targetLengths)
+	checkCTC(op, logProbs, targets, in, out, ins, outs, blank)
+	if in == nil && out == nil {
+		r := torch.BeginRaw(op, logProbs, targets)
+		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, blank, code, zero))
+	}
+	// One of each: the slice becomes a tensor.
+	return torch.Tidy(func() *torch.Tensor {
+		if in == nil {
+			in = torch.FromSlice(ins)
+		}
+		if out == nil {
+			out = torch.FromSlice(outs)
+		}
+		a, b := in.HandleFor(op, 2), out.HandleFor(op, 3)
+		r := torch.BeginRaw(op, logProbs, targets, in, out)
+		return r.Tensor(aten.CtcLossTensor(r.Ctx, h, t, a, b, blank, code, zero))
+	})
+}
+
+// lengths returns a tensor, or what the slice holds.
+func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
+	switch v := v.(type) {
+	case *torch.Tensor:
+		if v == nil {
+			break
+		}
+		return v, nil
+	case []int64:
+		return nil, v
+	case torch.Shape:
+		return nil, v
+	case []int:
+		list := make([]int64, len(v))
+		for i, n := range v {
+			list[i] = int64(n)
+		}
+		return nil, list
+	default:
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected a tensor or a slice of lengths, got %T", v)))
+	}
+	panic(torch.NewError(op, torch.ErrNil, arg, "a nil tensor"))
+}
+
+// checkCTC panics for lengths that do not fit, and for a label that is no class,
+// which libtorch would read memory for that is not there. What stands behind the
+// length of a target may be anything. Lengths and labels on other devices are not
+// read, since that would wait for them; other sizes are for libtorch to refuse.
+func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
+	x := logProbs.Shape()
+	if len(x) != 2 && len(x) != 3 {
+		panic(torch.NewError(op, torch.ErrShape, "log_probs", fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
+	}
+	steps, batch, classes := x[0], int64(1), x[len(x)-1]
+	if len(x) == 3 {
+		batch = x[1]
+	}
+	if blank < 0 || blank >= classes {
+		panic(torch.NewError(op, torch.ErrValue, "Blank", fmt.Sprintf("expected a class from 0 to %d, got %d", classes-1, blank)))
+	}
+	ins, outs = known(in, ins), known(out, outs)
+	checkLengths(op, "inputLengths", ins, batch, steps)
+	checkLengths(op, "targetLengths", outs, batch, targets.Numel())
+	if targets.Device() != torch.CPU || targets.Dim() == 2 && targets.Size(0) != batch {
+		return
+	}
+	labels, row := targets.Int64s(), int64(0)
+	for i, n := range outs {
+		if targets.Dim() == 2 {
+			if row = int64(i) * targets.Size(1); n > targets.Size(1) {
+				return
+			}
+		}
+		if row+n > int64(len(labels)) {
+			return
+		}
+		for j, c := range labels[row : row+n] {
+			if c < 0 || c >= classes {
+				panic(torch.NewError(op, torch.ErrIndex, "targets", fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j, i)))
+			}
+		}
+		row += n
+	}
+}
+
+// known returns the lengths that can be read at once, or nil.
+func known(t *torch.Tensor, list []int64) []int64 {
+	if t == nil || t.Device() != torch.CPU {
+		return list
+	}
+	return t.Int64s()
+}
+
+func checkLengths(op, arg string, list []int64, n, most int64) {
+	if list == nil {
+		return
+	}
+	if int64(len(list)) != n {
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected %d lengths, got %d", n, len(list))))
+	}
+	for i, v := range list {
+		if v < 0 || v > most {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// PoissonNLLLoss returns the negative log likelihood of counts of a Poisson
+// distribution. input is the logarithm of the rate, exp(input) - target*input, or
+// with LogInput(false) the rate itself, input - target*log(input + [Eps]); Eps is
+// 1e-8 by default. [Full] adds Stirling's approximation of log(target!) where target
+// is above 1. The two broadcast. The result is the mean as a new scalar tensor, or
+// another [Reduction]; with ReductionNone it has the shape of both. It panics with
+// ErrShape for sizes that do not broadcast. Follows
+// torch.nn.functional.poisson_nll_loss.
+func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *torch.Tensor {
+	const op = "PoissonNLLLoss(input, target)"
+	log, full, eps, red := true, false, 1e-8, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case LogInput:
+			log = bool(o)
+		case Full:
+			full = bool(o)
+		case Eps:
+			eps = float64(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.PoissonNllLoss(cx, x, y, log, full, eps, red)
+	}, input, target, red)
+}
+
+// gaussianNLL are the options of GaussianNLLLoss, read.
+func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float64, red Reduction) {
+	eps, red = 1e-6, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Full:
+			full = bool(o)
+		case Eps:
+			eps = float64(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return full, eps, red
+}
+
+// GaussianNLLLoss returns the negative log likelihood of target under normal
+// distributions of mean input and the given variance:
+// (log(variance) + (input-target)^2/variance) / 2. Variances below [Eps], by default
+// 1e-6, count as Eps, with the gradient of those that are not. [Full] adds
+// log(2*pi)/2. variance has input's shape, or that shape without the last dimension
+// or with one dimension of size 1. The result is the mean as a new scalar tensor, or
+// another [Reduction]; with ReductionNone it has the shape of all. It panics with
+// ErrValue for a negative variance and with ErrShape for sizes that do not fit.
+// Follows torch.nn.functional.gaussian_nll_loss.
+func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLLossOption) *torch.Tensor {
+	const op = "GaussianNLLLoss(input, target, var)"
+	full, eps, red := gaussianNLL(op, opts)
+	checkThree(op, input, target, variance)
+	code := reduction(op, red)
+	return torch.Tidy(func() *torch.Tensor {
+		v := varianceFor(op, input, variance)
+		torch.NoGrad(func() { v.ClampMin_(eps) })
+		return gaussian(op, input, target, v, full, code)
+	})
+}
+
+// GaussianNLLLossScalar is [GaussianNLLLoss] with one variance for all elements. It
+// panics with ErrValue for a negative one. Follows
+// torch.nn.functional.gaussian_nll_loss with a number for var.
+func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts ...GaussianNLLLossOption) *torch.Tensor {
+	const op = "GaussianNLLLossScalar(input, target)"
+	full, eps, red := gaussianNLL(op, opts)
+	input.HandleFor(op, 0)
+	target.HandleFor(op, 1)
+	code := reduction(op, red)
+	if variance < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "variance", fmt.Sprintf("expected a number that is not negative, got %v", variance)))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		ones := torch.OnesLike(input)
+		v := free(ones.MulScalar(variance), ones)
+		v.ClampMin_(eps)
+		return gaussian(op, input, target, v, full, code)
+	})
+}
+
+// varianceFor returns a copy of variance that broadcasts with input.
+func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
+	negative := variance.LtScalar(0)
+	if free(negative.Any(), negative).ItemBool() {
+		panic(torch.NewError(op, torch.ErrValue, "variance", "has a negative element"))
+	}
+	a, b := input.Shape(), variance.Shape()
+	switch {
+	case a.Equal(b):
+	case len(a) == len(b)+1 && a[:len(b)].Equal(b):
+		column := variance.Unsqueeze(-1)
+		return free(column.Clone(), column)
+	default:
+		differ := 0
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				differ++
+			}
+		}
+		if len(a) != len(b) || differ != 1 {
+			panic(torch.NewError(op, torch.ErrShape, "variance", fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b, a)))
+		}
+	}
+	return variance.Clone()
+}
+
+const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
+
+// gaussian is the likelihood, given a variance that is the caller's to free.
+func gaussian(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
+	loss := unary(op, aten.Log, v)
+	diff := pair(op, minus, input, target)
+	square := free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, integer(2)) }, diff), diff)
+	ratio := free(pair(op, aten.DivTensor, square, v), square)
+	loss = free(pair(op, plus, loss, ratio), loss, ratio)
+	loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(0.5)) }, loss), loss)
+	if full {
+		loss.AddScalar_(halfLog2Pi)
+	}
+	return reduced(op, loss, code)
+}
+
+func minus(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.SubTensor(cx, x, y, integer(1)) }

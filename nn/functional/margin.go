@@ -1,0 +1,258 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The losses that ask for a margin between scores or distances.
+
+// reductionOf reads the options of a loss that takes a Reduction alone.
+func reductionOf(op string, opts []ReductionOption) Reduction {
+	red := ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return red
+}
+
+// SoftMarginLoss returns log(1 + exp(-target*input)), where target holds 1 and -1
+// and broadcasts with input: the mean as a new scalar tensor, or another
+// [Reduction]; with ReductionNone it has the shape of both. It panics with ErrShape
+// for sizes that do not broadcast. Follows torch.nn.functional.soft_margin_loss.
+func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
+	const op = "SoftMarginLoss(input, target)"
+	return elementwise(op, aten.SoftMarginLoss, input, target, reductionOf(op, opts))
+}
+
+// MultilabelMarginLoss returns, of scores of shape (N, C) or (C), the sum of
+// max(0, 1 - (score of a label - score of another class)) over all labels and other
+// classes, divided by C. A row of target, int64 of input's shape, lists the labels
+// and ends with -1 where there are fewer than C. The result is the mean as a new
+// scalar tensor, or another [Reduction]; with ReductionNone it has shape (N) or ().
+// It panics with ErrShape or ErrValue for sizes that do not fit, with ErrDType for
+// targets of another dtype, and with ErrIndex or ErrValue for a label that is no
+// class. Follows torch.nn.functional.multilabel_margin_loss.
+func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
+	const op = "MultilabelMarginLoss(input, target)"
+	return elementwise(op, aten.MultilabelMarginLoss, input, target, reductionOf(op, opts))
+}
+
+// marginLoss reads the options of a loss with a margin.
+func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
+	red := ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Margin:
+			margin = float64(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return margin, red
+}
+
+// HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input)
+// where it is -1; the two broadcast. [Margin] is 1 by default. The result is the
+// mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has the
+// shape of both. It panics with ErrShape for sizes that do not broadcast. Follows
+// torch.nn.functional.hinge_embedding_loss.
+func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
+	const op = "HingeEmbeddingLoss(input, target)"
+	margin, red := marginLoss(op, 1, opts)
+	return elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.HingeEmbeddingLoss(cx, x, y, margin, red)
+	}, input, target, red)
+}
+
+// MarginRankingLoss returns max(0, margin - target*(input1 - input2)): target is 1
+// where input1 should rank higher and -1 where input2 should. All three have the
+// same number of dimensions and broadcast. [Margin] is 0 by default. The result is
+// the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
+// the shape of all. It panics with ErrShape for sizes that do not fit. Follows
+// torch.nn.functional.margin_ranking_loss.
+func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
+	const op = "MarginRankingLoss(input1, input2, target)"
+	margin, red := marginLoss(op, 0, opts)
+	checkThree(op, input1, input2, target)
+	checkRanks(op, "target", input1, input2, target, 0)
+	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+		return aten.MarginRankingLoss(cx, x, y, z, margin, red)
+	}, input1, input2, target, red)
+}
+
+// CosineEmbeddingLoss returns 1 - cos(input1, input2) where target is 1 and
+// max(0, cos(input1, input2) - margin) where it is -1, for inputs of shape (N, D)
+// or (D) and targets of shape (N) or (). [Margin] is 0 by default. The result is
+// the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
+// the shape of target. It panics with ErrShape for sizes that do not fit. Follows torch.nn.functional.cosine_embedding_loss.
+func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
+	const op = "CosineEmbeddingLoss(input1, input2, target)"
+	margin, red := marginLoss(op, 0, opts)
+	checkThree(op, input1, input2, target)
+	if d := target.Dim(); d > 1 {
+		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("expected size (N) or (), got %v", target.Shape())))
+	}
+	checkRanks(op, "target", input1, input2, target, 1)
+	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+		return aten.CosineEmbeddingLoss(cx, x, y, z, margin, red)
+	}, input1, input2, target, red)
+}
+
+// MultiMarginLoss returns, of scores of shape (N, C) or (C) and class numbers of
+// shape (N) or (), the sum of max(0, margin - score of the class + score of another
+// class)^p over the other classes, divided by C. [P] is 1 by default, or 2; [Margin]
+// is 1 by default; a [Weight] of shape (C) has a factor for each class. The result
+// is the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it
+// has the shape of target. It panics with ErrValue for another P and with ErrShape,
+// ErrValue, ErrDType or ErrIndex for a target or weight that does not fit. Follows
+// torch.nn.functional.multi_margin_loss.
+func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption) *torch.Tensor {
+	const op = "MultiMarginLoss(input, target, weight)"
+	var weight *torch.Tensor
+	p, margin, red := 1.0, 1.0, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		case Margin:
+			margin = float64(o)
+		case WeightOption:
+			weight = o.Tensor()
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	checkMultiMargin(op, p, weight)
+	code := reduction(op, red)
+	r := torch.BeginRaw(op, input, target, weight)
+	return r.Tensor(aten.MultiMarginLoss(r.Ctx, h, t, integer(int64(p)), float(margin), w, code))
+}
+
+func checkMultiMargin(op string, p float64, weight *torch.Tensor) {
+	if p != 1 && p != 2 {
+		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
+	}
+	if weight != nil && weight.Dim() != 1 {
+		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", weight.Shape())))
+	}
+}
+
+// MultilabelSoftMarginLoss returns the binary cross entropy of sigmoid(input), its
+// mean over the classes, for logits and targets of shape (N, C) or (C); the two
+// broadcast. A [Weight] of shape (C) has a factor for each class. The result is the
+// mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
+// shape (N) or (). It panics with ErrShape for sizes that do not broadcast and with
+// ErrIndex for an input without dimensions. Follows
+// torch.nn.functional.multilabel_soft_margin_loss.
+func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSoftMarginLossOption) *torch.Tensor {
+	const op = "MultilabelSoftMarginLoss(input, target, weight)"
+	var weight *torch.Tensor
+	red := ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WeightOption:
+			weight = o.Tensor()
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	input.HandleFor(op, 0)
+	target.HandleFor(op, 1)
+	weight.OptionalHandleFor(op, 2)
+	code := reduction(op, red)
+	dim := int64(input.Dim()) - 1
+	if dim < 0 {
+		panic(torch.NewError(op, torch.ErrShape, "input", "expected at least one dimension, that of the classes"))
+	}
+	classes := float64(input.Size(dim))
+	return torch.Tidy(func() *torch.Tensor {
+		// Each step frees what the one before left, as Python's expressions do.
+		like := unary(op, aten.LogSigmoid, input)
+		loss := free(pair(op, aten.MulTensor, target, like), like)
+		rest := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RsubScalar(cx, h, integer(1), integer(1)) }, target)
+		minus := unary(op, aten.Neg, input)
+		unlike := free(unary(op, aten.LogSigmoid, minus), minus)
+		rest = free(pair(op, aten.MulTensor, rest, unlike), rest, unlike)
+		loss = free(pair(op, plus, loss, rest), loss, rest)
+		loss = free(unary(op, aten.Neg, loss), loss)
+		if weight != nil {
+			loss = free(pair(op, aten.MulTensor, loss, weight), loss)
+		}
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)
+		}, loss), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(classes)) }, loss), loss)
+		return reduced(op, loss, code)
+	})
+}
+
+// free closes what y was computed from and returns y.
+func free(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
+	for _, x := range xs {
+		_ = x.Close()
+	}
+	return y
+}
+
+func plus(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.AddTensor(cx, x, y, integer(1)) }
+
+// reduced is what a loss makes of its elements, which are its own.
+func reduced(op string, loss *torch.Tensor, code int64) *torch.Tensor {
+	switch code {
+	case 0:
+		return loss
+	case 1:
+		return free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mean(cx, h, -1) }, loss), loss)
+	}
+	return free(unary(op, total, loss), loss)
+}
+
+func checkThree(op string, x, y, z *torch.Tensor) {
+	x.HandleFor(op, 0)
+	y.HandleFor(op, 1)
+	z.HandleFor(op, 2)
+}
+
+// checkRanks panics unless three tensors have the same number of dimensions, but for
+// the last one, which has fewer.
+func checkRanks(op, arg string, x, y, z *torch.Tensor, fewer int64) {
+	if n := x.Dim(); n != y.Dim() || n != z.Dim()+fewer {
+		want := "the same number of dimensions"
+		if fewer == 1 {
+			want = "the same number of dimensions, and " + arg + " one less"
+		}
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("all must have %s, got sizes %v, %v and %v", want, x.Shape(), y.Shape(), z.Shape())))
+	}
+}
+
+// ofThree calls a loss of three tensors.
+func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor, red Reduction) *torch.Tensor {
+	a, b, c := x.HandleFor(op, 0), y.HandleFor(op, 1), z.HandleFor(op, 2)
+	code := reduction(op, red)
+	r := torch.BeginRaw(op, x, y, z)
+	return r.Tensor(f(r.Ctx, a, b, c, code))
+}
+
+// checkMargin panics unless a triplet loss has a margin.
+func checkMargin(op string, margin float64) {
+	if !(margin > 0) { // nor NaN
+		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
+	}
+}

@@ -1,0 +1,91 @@
+package functional
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// TripletMarginLoss returns max(0, d(anchor, positive) - d(anchor, negative) +
+// margin) for vectors of shape (N, D) or (D), where d is [PairwiseDistance] with [P],
+// by default 2, and [Eps], by default 1e-6. [Margin] is 1 by default; with [Swap] the
+// distance of the positive to the negative counts where it is smaller than the
+// anchor's. The result is the mean as a new scalar tensor, or another [Reduction];
+// with ReductionNone it has shape (N) or (). It panics with ErrValue for a margin
+// that is not positive and with ErrShape for sizes that do not fit.
+// Follows torch.nn.functional.triplet_margin_loss.
+func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginLossOption) *torch.Tensor {
+	const op = "TripletMarginLoss(anchor, positive, negative)"
+	margin, p, eps, swap, red := 1.0, 2.0, 1e-6, false, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Margin:
+			margin = float64(o)
+		case P:
+			p = float64(o)
+		case Eps:
+			eps = float64(o)
+		case Swap:
+			swap = bool(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	checkThree(op, anchor, positive, negative)
+	checkMargin(op, margin)
+	checkRanks(op, "negative", anchor, positive, negative, 0)
+	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
+		return aten.TripletMarginLoss(cx, x, y, z, margin, p, eps, swap, red)
+	}, anchor, positive, negative, red)
+}
+
+// TripletMarginWithDistanceLoss is [TripletMarginLoss] with a [DistanceFunction] of
+// the program's, which is called two times, with [Swap] three. Tensors that it makes
+// are freed with the other temporaries. It panics with ErrShape unless the three have
+// the same number of dimensions, with ErrNil for a nil distance, with ErrValue for a
+// margin that is not positive, and with what the function panics with. Follows
+// torch.nn.functional.triplet_margin_with_distance_loss.
+func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
+	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
+	var distance DistanceFunction
+	margin, swap, red := 1.0, false, ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case DistanceFunction:
+			distance = o
+		case Margin:
+			margin = float64(o)
+		case Swap:
+			swap = bool(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	checkThree(op, anchor, positive, negative)
+	code := reduction(op, red)
+	checkMargin(op, margin)
+	checkRanks(op, "negative", anchor, positive, negative, 0)
+	if distance == nil {
+		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
+	}
+	const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
+	return torch.Tidy(func() *torch.Tensor {
+		near, far := distance(anchor, positive), distance(anchor, negative)
+		near.HandleFor(distances, 0)
+		far.HandleFor(distances, 1)
+		if swap {
+			swapped := distance(positive, negative)
+			swapped.HandleFor(distances, 2)
+			far = pair(op, aten.Minimum, far, swapped)
+		}
+		loss := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(margin), integer(1)) }, near)
+		loss = free(pair(op, minus, loss, far), loss)
+		loss = free(unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, integer(0)) }, loss), loss)
+		return reduced(op, loss, code)
+	})
+}

@@ -1,0 +1,125 @@
+package nn
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// PoissonNLLLoss is F.PoissonNLLLoss as a module. Follows torch.nn.PoissonNLLLoss.
+type PoissonNLLLoss struct {
+	Base
+	o criterion
+}
+
+// NewPoissonNLLLoss makes a PoissonNLLLoss. [LogInput] is true by default and [Eps]
+// is 1e-8. It panics with ErrValue for a reduction that the loss does not have and
+// with ErrNil for a nil option. Follows torch.nn.PoissonNLLLoss.
+func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
+	const op = "NewPoissonNLLLoss"
+	l := &PoissonNLLLoss{o: readCriterion(op, criterion{log: true, eps: 1e-8}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of rates, or their logarithms, and counts that broadcast.
+// It panics as F.PoissonNLLLoss does.
+func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+		return F.PoissonNLLLoss(x, y, F.LogInput(l.o.log), F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+	})
+}
+
+// GaussianNLLLoss is F.GaussianNLLLoss as a module. Follows
+// torch.nn.GaussianNLLLoss.
+type GaussianNLLLoss struct {
+	Base
+	o criterion
+}
+
+// NewGaussianNLLLoss makes a GaussianNLLLoss. [Eps] is 1e-6 by default. It panics
+// with ErrValue for a reduction that the loss does not have and with ErrNil for a nil
+// option. Follows torch.nn.GaussianNLLLoss.
+func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
+	const op = "NewGaussianNLLLoss"
+	l := &GaussianNLLLoss{o: readCriterion(op, criterion{eps: 1e-6}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of means, targets and variances. It panics as
+// F.GaussianNLLLoss does.
+func (l *GaussianNLLLoss) Forward(input, target, variance *torch.Tensor) *torch.Tensor {
+	return leaf3(l, input, target, variance, func(x, y, v *torch.Tensor) *torch.Tensor {
+		return F.GaussianNLLLoss(x, y, v, F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+	})
+}
+
+// ForwardScalar is Forward with one variance for all elements. It panics as
+// F.GaussianNLLLossScalar does.
+func (l *GaussianNLLLoss) ForwardScalar(input, target *torch.Tensor, variance float64) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+		return F.GaussianNLLLossScalar(x, y, variance, F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+	})
+}
+
+// CTCLoss is F.CTCLoss as a module. Follows torch.nn.CTCLoss.
+type CTCLoss struct {
+	Base
+	o criterion
+}
+
+// NewCTCLoss makes a CTCLoss. [Blank] is 0 by default and [ZeroInfinity] false. It
+// panics with ErrValue for a reduction that the loss does not have and with ErrNil
+// for a nil option. Follows torch.nn.CTCLoss.
+func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
+	const op = "NewCTCLoss"
+	l := &CTCLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of log probabilities of shape (T, N, C) or (T, C) and of
+// targets, padded or one after the other. The lengths are each a tensor or a slice
+// of integers. Hooks see a slice as nil. It panics as F.CTCLoss does.
+func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetLengths any) *torch.Tensor {
+	in := []*torch.Tensor{logProbs, targets, nil, nil}
+	in[2], _ = inputLengths.(*torch.Tensor)
+	in[3], _ = targetLengths.(*torch.Tensor)
+	return callN(l, in, func(in []*torch.Tensor) []*torch.Tensor {
+		ins, outs := inputLengths, targetLengths
+		if in[2] != nil {
+			ins = in[2]
+		}
+		if in[3] != nil {
+			outs = in[3]
+		}
+		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.o.blank), F.ZeroInfinity(l.o.zero), l.o.reduction)}
+	})[0]
+}
+
+// TripletMarginLoss is F.TripletMarginLoss as a module. Follows
+// torch.nn.TripletMarginLoss.
+type TripletMarginLoss struct {
+	Base
+	o criterion
+}
+
+// NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
+// [Eps] 1e-6. It panics with ErrValue for a margin that is not positive and a
+// reduction that the loss does not have, and with ErrNil for a nil option. Follows
+// torch.nn.TripletMarginLoss.
+func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
+	const op = "NewTripletMarginLoss"
+	l := &TripletMarginLoss{o: readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)}
+	positiveMargin(op, l.o.margin)
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of three batches of vectors. It panics as
+// F.TripletMarginLoss does.
+func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
+	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
+		return F.TripletMarginLoss(x, y, z, F.Margin(l.o.margin), F.P(l.o.p), F.Eps(l.o.eps), F.Swap(l.o.swap), l.o.reduction)
+	})
+}

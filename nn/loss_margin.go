@@ -1,0 +1,195 @@
+package nn
+
+import (
+	"fmt"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SoftMarginLoss is F.SoftMarginLoss as a module. Follows torch.nn.SoftMarginLoss.
+type SoftMarginLoss struct {
+	Base
+	o criterion
+}
+
+// NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a
+// reduction that the loss does not have and with ErrNil for a nil option. Follows
+// torch.nn.SoftMarginLoss.
+func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
+	const op = "NewSoftMarginLoss"
+	l := &SoftMarginLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of an input and a target of 1 and -1 that broadcast. It
+// panics as F.SoftMarginLoss does.
+func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.o.reduction) })
+}
+
+// MultiLabelMarginLoss is F.MultilabelMarginLoss as a module. Follows
+// torch.nn.MultiLabelMarginLoss.
+type MultiLabelMarginLoss struct {
+	Base
+	o criterion
+}
+
+// NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for
+// a reduction that the loss does not have and with ErrNil for a nil option. Follows
+// torch.nn.MultiLabelMarginLoss.
+func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
+	const op = "NewMultiLabelMarginLoss"
+	l := &MultiLabelMarginLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of scores of shape (N, C) or (C) and of lists of classes
+// of that shape, each of which ends with -1. It panics as F.MultilabelMarginLoss
+// does.
+func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.o.reduction) })
+}
+
+// MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module. Follows
+// torch.nn.MultiLabelSoftMarginLoss.
+type MultiLabelSoftMarginLoss struct {
+	Base
+	Weight *torch.Tensor // a buffer, or nil
+	o      criterion
+}
+
+// NewMultiLabelSoftMarginLoss makes a MultiLabelSoftMarginLoss. It panics with
+// ErrValue for a reduction that the loss does not have and with ErrNil for a nil
+// option. Follows torch.nn.MultiLabelSoftMarginLoss.
+func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiLabelSoftMarginLoss {
+	const op = "NewMultiLabelSoftMarginLoss"
+	l := &MultiLabelSoftMarginLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, &l.Weight, nil)
+	return l
+}
+
+// Forward returns the loss of logits and targets of shape (N, C) or (C). It panics
+// as F.MultilabelSoftMarginLoss does.
+func (l *MultiLabelSoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+		return F.MultilabelSoftMarginLoss(x, y, F.Weight(l.Weight), l.o.reduction)
+	})
+}
+
+// MultiMarginLoss is F.MultiMarginLoss as a module. Follows
+// torch.nn.MultiMarginLoss.
+type MultiMarginLoss struct {
+	Base
+	Weight *torch.Tensor // a buffer, or nil
+	o      criterion
+}
+
+// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 by default, or 2; [Margin] is
+// 1 by default. It panics with ErrValue for another P or a reduction that the loss
+// does not have, with ErrShape for a weight that has not one dimension, and with
+// ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
+func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
+	const op = "NewMultiMarginLoss"
+	l := &MultiMarginLoss{o: readCriterion(op, criterion{p: 1, margin: 1}, opts)}
+	if p := l.o.p; p != 1 && p != 2 {
+		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
+	}
+	if w := l.o.weight; w != nil && w.Dim() != 1 {
+		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", w.Shape())))
+	}
+	l.o.finish(l, op, &l.Weight, nil)
+	return l
+}
+
+// Forward returns the loss of scores of shape (N, C) or (C) and class numbers. It
+// panics as F.MultiMarginLoss does.
+func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+		return F.MultiMarginLoss(x, y, F.P(l.o.p), F.Margin(l.o.margin), F.Weight(l.Weight), l.o.reduction)
+	})
+}
+
+// HingeEmbeddingLoss is F.HingeEmbeddingLoss as a module. Follows
+// torch.nn.HingeEmbeddingLoss.
+type HingeEmbeddingLoss struct {
+	Base
+	o criterion
+}
+
+// NewHingeEmbeddingLoss makes a HingeEmbeddingLoss. [Margin] is 1 by default. It
+// panics with ErrValue for a reduction that the loss does not have and with ErrNil
+// for a nil option. Follows torch.nn.HingeEmbeddingLoss.
+func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
+	const op = "NewHingeEmbeddingLoss"
+	l := &HingeEmbeddingLoss{o: readCriterion(op, criterion{margin: 1}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of distances and targets of 1 and -1 that broadcast. It
+// panics as F.HingeEmbeddingLoss does.
+func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
+		return F.HingeEmbeddingLoss(x, y, F.Margin(l.o.margin), l.o.reduction)
+	})
+}
+
+// MarginRankingLoss is F.MarginRankingLoss as a module. Follows
+// torch.nn.MarginRankingLoss.
+type MarginRankingLoss struct {
+	Base
+	o criterion
+}
+
+// NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It
+// panics with ErrValue for a reduction that the loss does not have and with ErrNil
+// for a nil option. Follows torch.nn.MarginRankingLoss.
+func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
+	const op = "NewMarginRankingLoss"
+	l := &MarginRankingLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of two inputs and a target that says which of them should
+// rank higher. It panics as F.MarginRankingLoss does.
+func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
+	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
+		return F.MarginRankingLoss(x, y, z, F.Margin(l.o.margin), l.o.reduction)
+	})
+}
+
+// CosineEmbeddingLoss is F.CosineEmbeddingLoss as a module. Follows
+// torch.nn.CosineEmbeddingLoss.
+type CosineEmbeddingLoss struct {
+	Base
+	o criterion
+}
+
+// NewCosineEmbeddingLoss makes a CosineEmbeddingLoss. [Margin] is 0 by default. It
+// panics with ErrValue for a reduction that the loss does not have and with ErrNil
+// for a nil option. Follows torch.nn.CosineEmbeddingLoss.
+func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
+	const op = "NewCosineEmbeddingLoss"
+	l := &CosineEmbeddingLoss{o: readCriterion(op, criterion{}, opts)}
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of two inputs of shape (N, D) or (D) and targets of 1 and
+// -1. It panics as F.CosineEmbeddingLoss does.
+func (l *CosineEmbeddingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
+	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
+		return F.CosineEmbeddingLoss(x, y, z, F.Margin(l.o.margin), l.o.reduction)
+	})
+}
+
+// leaf3 is leaf for three tensors to one.
+func leaf3(m Module, x, y, z *torch.Tensor, fn func(x, y, z *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	return callN(m, []*torch.Tensor{x, y, z}, func(in []*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{fn(in[0], in[1], in[2])}
+	})[0]
+}
