@@ -268,11 +268,7 @@ func (l *ParameterList) String() string {
 	for i, p := range l.params {
 		text := "closed"
 		if t := *p.slot; !t.IsClosed() {
-			sizes := make([]string, 0, 4)
-			for _, n := range t.Shape() {
-				sizes = append(sizes, strconv.FormatInt(n, 10))
-			}
-			text = fmt.Sprintf("[torch.%v of size %s]", t.DType(), strings.Join(sizes, "x"))
+			text = fmt.Sprintf("[torch.%v of size %s%s]", t.DType(), sizeString(t.Shape()), onGPU(t))
 		}
 		lines[i] = fmt.Sprintf("  (%d): Parameter containing: %s", i, text)
 	}

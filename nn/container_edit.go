@@ -1,0 +1,243 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What Sequential and ModuleList do to their children, which are named by their
+// places.
+
+// numbered panics with ErrValue if a child is not named by its place.
+func (b *Base) numbered(op string) {
+	for i, c := range b.children {
+		if c.Name != strconv.Itoa(i) {
+			panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
+		}
+	}
+}
+
+// renumber names the children by their places.
+func (b *Base) renumber() {
+	for i := range b.children {
+		c := &b.children[i]
+		name := strconv.Itoa(i)
+		if m := c.Module.ModuleBase(); m.name == c.Name {
+			m.name = name
+		}
+		c.Name = name
+	}
+	b.changed()
+}
+
+// insert registers m at place i.
+func (b *Base) insert(op string, i int, m Module) {
+	n := len(b.children)
+	if i < -n || i > n {
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d elements", i, n)))
+	}
+	if i < 0 {
+		i += n
+	}
+	b.numbered(op)
+	b.Register(strconv.Itoa(n), m)
+	last := b.children[n]
+	b.children = slices.Insert(slices.Clone(b.children[:n]), i, last)
+	b.renumber()
+}
+
+// replace registers m in place of child i.
+func (b *Base) replace(op string, i int, m Module) {
+	b.Register(b.children[index(op, i, len(b.children))].Name, m)
+}
+
+// take removes child i and returns it.
+func (b *Base) take(op string, i int) Module {
+	i = index(op, i, len(b.children))
+	m := b.children[i].Module
+	b.children = slices.Delete(slices.Clone(b.children), i, i+1)
+	return m
+}
+
+// within are the children from i to j, which count from the end if negative, as
+// those of Python's slices.
+func (b *Base) within(i, j int) []NamedModule {
+	i, j = bounds(i, j, len(b.children))
+	return b.children[i:j]
+}
+
+// bounds are those of a slice of n elements, limited to them as in Python.
+func bounds(i, j, n int) (from, to int) {
+	limit := func(i int) int {
+		if i < 0 {
+			i += n
+		}
+		return min(max(i, 0), n)
+	}
+	from, to = limit(i), limit(j)
+	return from, max(from, to)
+}
+
+// Set puts a layer in place of layer i, which is not closed; a negative i counts
+// from the end. It panics with ErrIndex if there is no such layer, with ErrNil for a
+// nil layer, and otherwise as [Base.Register] does. Follows s[i] = l.
+func (s *Sequential) Set(i int, l Layer) {
+	const op = "Sequential.Set"
+	notNil(op, "l", l)
+	s.replace(op, i, l)
+}
+
+// Insert puts a layer before layer i and returns s; a negative i counts from the
+// end. The layers behind it are renamed. It panics with ErrIndex if there is no such
+// place, with ErrValue if layers have names of their own, with ErrNil for a nil
+// layer, and otherwise as [Base.Register] does. Follows Sequential.insert.
+func (s *Sequential) Insert(i int, l Layer) *Sequential {
+	const op = "Sequential.Insert"
+	notNil(op, "l", l)
+	s.insert(op, i, l)
+	return s
+}
+
+// Extend adds the layers of another Sequential at the end and returns s. Both have
+// them then. It panics with ErrNil for a nil Sequential. Follows Sequential.extend.
+func (s *Sequential) Extend(other *Sequential) *Sequential {
+	const op = "Sequential.Extend"
+	notNil(op, "other", other)
+	for i := range slices.Clone(other.children) {
+		s.Append(other.layer(op, i))
+	}
+	return s
+}
+
+// Pop removes layer i and returns it, not closed; a negative i counts from the
+// end. All layers that are left are named by their places then. It panics with
+// ErrIndex if there is no such layer, and with ErrType if it is not a Layer. Follows
+// Sequential.pop.
+func (s *Sequential) Pop(i int) Layer {
+	const op = "Sequential.Pop"
+	l := s.layer(op, index(op, i, s.Len()))
+	s.take(op, i)
+	s.renumber()
+	return l
+}
+
+// Slice returns a Sequential of the layers from i to j, which keep their names and
+// are part of both: close only one. Negative numbers count from the end, and those
+// beyond the layers stand for their ends. Follows s[i:j].
+func (s *Sequential) Slice(i, j int) *Sequential {
+	part := NewSequential()
+	for _, c := range s.within(i, j) {
+		part.Register(c.Name, c.Module)
+	}
+	return part
+}
+
+// Set puts a module in place of module i, which is not closed; a negative i counts
+// from the end. It panics with ErrIndex if there is no such module, with ErrNil for
+// a nil module, and otherwise as [Base.Register] does. Follows l[i] = m.
+func (l *ModuleList) Set(i int, m Module) {
+	const op = "ModuleList.Set"
+	notNil(op, "m", m)
+	l.replace(op, i, m)
+}
+
+// Insert puts a module before module i and returns l; a negative i counts from the
+// end. The modules behind it are renamed. It panics with ErrIndex if there is no
+// such place, with ErrNil for a nil module, and otherwise as [Base.Register] does.
+// Follows ModuleList.insert.
+func (l *ModuleList) Insert(i int, m Module) *ModuleList {
+	const op = "ModuleList.Insert"
+	notNil(op, "m", m)
+	l.insert(op, i, m)
+	return l
+}
+
+// Extend adds modules at the end and returns l. It panics with ErrNil for a nil
+// module. Follows ModuleList.extend.
+func (l *ModuleList) Extend(modules ...Module) *ModuleList {
+	for i, m := range modules {
+		notNil("ModuleList.Extend", fmt.Sprintf("modules[%d]", i), m)
+	}
+	for _, m := range modules {
+		l.Append(m)
+	}
+	return l
+}
+
+// Pop removes module i and returns it, not closed; a negative i counts from the
+// end. The modules behind it are renamed. It panics with ErrIndex if there is no such
+// module. Follows ModuleList.pop.
+func (l *ModuleList) Pop(i int) Module {
+	m := l.take("ModuleList.Pop", i)
+	l.renumber()
+	return m
+}
+
+// Slice returns a ModuleList of the modules from i to j, which are named anew and
+// are part of both: close only one. Negative numbers count from the end, and those
+// beyond the modules stand for their ends. Follows l[i:j].
+func (l *ModuleList) Slice(i, j int) *ModuleList {
+	part := NewModuleList()
+	for _, c := range l.within(i, j) {
+		part.Append(c.Module)
+	}
+	return part
+}
+
+// Has reports whether there is a module with that name. Follows name in d.
+func (d *ModuleDict) Has(name string) bool {
+	return slices.ContainsFunc(d.children, func(c NamedModule) bool { return c.Name == name })
+}
+
+// Keys returns the names in the order of registration. Follows ModuleDict.keys;
+// Children has names and modules, as ModuleDict.items.
+func (d *ModuleDict) Keys() []string {
+	keys := make([]string, len(d.children))
+	for i, c := range d.children {
+		keys[i] = c.Name
+	}
+	return keys
+}
+
+// Values returns the modules in the order of registration. Follows
+// ModuleDict.values.
+func (d *ModuleDict) Values() []Module {
+	values := make([]Module, len(d.children))
+	for i, c := range d.children {
+		values[i] = c.Module
+	}
+	return values
+}
+
+// Update adds the modules of another ModuleDict, or replaces those with the same
+// names, and returns d. Both have them then. It panics with ErrNil for a nil
+// ModuleDict. Follows ModuleDict.update.
+func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
+	notNil("ModuleDict.Update", "other", other)
+	for _, c := range slices.Clone(other.children) {
+		d.Add(c.Name, c.Module)
+	}
+	return d
+}
+
+// Pop removes the module with that name and returns it, not closed. It panics with
+// ErrIndex if there is none. Follows ModuleDict.pop.
+func (d *ModuleDict) Pop(name string) Module {
+	const op = "ModuleDict.Pop"
+	i := slices.Index(d.Keys(), name)
+	if i < 0 {
+		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no module %q", name)))
+	}
+	m := d.take(op, i)
+	d.changed()
+	return m
+}
+
+// Clear removes all modules, which are not closed. Follows ModuleDict.clear.
+func (d *ModuleDict) Clear() {
+	d.children = nil
+	d.changed()
+}

@@ -1,0 +1,188 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Set puts a parameter in place of parameter i, which is not closed; a negative i
+// counts from the end. It returns p. It panics with ErrIndex if there is no such
+// parameter, with ErrNil for a nil tensor, and otherwise as [NewParameter] does.
+// Follows l[i] = p.
+func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
+	const op = "ParameterList.Set"
+	p.HandleFor(op+"(p)", 0)
+	return l.RegisterParameter(strconv.Itoa(index(op, i, l.Len())), p)
+}
+
+// Extend adds parameters at the end and returns l. It panics with ErrNil for a nil
+// tensor, and otherwise as [NewParameter] does. Follows ParameterList.extend.
+func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
+	for i, p := range params {
+		asParameter("ParameterList.Extend", fmt.Sprintf("params[%d]", i), p)
+	}
+	for _, p := range params {
+		l.Append(p)
+	}
+	return l
+}
+
+// Slice returns a ParameterList of the parameters from i to j, which are part of
+// both: close only one. Negative numbers count from the end, and those beyond the
+// parameters stand for their ends. Follows l[i:j].
+func (l *ParameterList) Slice(i, j int) *ParameterList {
+	part := NewParameterList()
+	i, j = bounds(i, j, l.Len())
+	for ; i < j; i++ {
+		part.Append(l.At(i))
+	}
+	return part
+}
+
+// ParameterDict holds parameters by name. Follows torch.nn.ParameterDict.
+type ParameterDict struct{ Base }
+
+// NewParameterDict makes an empty ParameterDict. Add puts parameters into it:
+//
+//	n.scales = nn.NewParameterDict().Add("left", left).Add("right", right).In(n, "scales")
+//
+// Python sorts the names of a plain dict that it is given; here they are in the
+// order of Add. It owns the parameters: closing it closes them. Follows
+// torch.nn.ParameterDict.
+func NewParameterDict() *ParameterDict {
+	d := new(ParameterDict)
+	d.start(d)
+	return d
+}
+
+// In registers d with a module under a name and returns d. It panics as
+// [Base.Register] does.
+func (d *ParameterDict) In(parent Module, name string) *ParameterDict {
+	register(parent, name, d)
+	return d
+}
+
+// Add adds a parameter under a name, or replaces the one with that name, which is
+// not closed, and returns d. It panics with ErrNil for a nil tensor, and otherwise
+// as [Base.RegisterParameter] does. Follows d[name] = p.
+func (d *ParameterDict) Add(name string, p *torch.Tensor) *ParameterDict {
+	p.HandleFor("ParameterDict.Add(p)", 0)
+	d.RegisterParameter(name, p)
+	return d
+}
+
+// Len returns the number of parameters.
+func (d *ParameterDict) Len() int { return len(d.params) }
+
+// Has reports whether there is a parameter with that name. Follows name in d.
+func (d *ParameterDict) Has(name string) bool { return find(d.params, name) != nil }
+
+// At returns the parameter with that name. It panics with ErrIndex if there is
+// none; GetParameter returns nil then. Follows d[name].
+func (d *ParameterDict) At(name string) *torch.Tensor { return *d.entry("ParameterDict.At", name).slot }
+
+func (d *ParameterDict) entry(op, name string) *entry {
+	e := find(d.params, name)
+	if e == nil {
+		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no parameter %q", name)))
+	}
+	return e
+}
+
+// SetDefault returns the parameter with that name, or adds p under it. Follows
+// ParameterDict.setdefault.
+func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
+	if e := find(d.params, name); e != nil {
+		return *e.slot
+	}
+	d.Add(name, p)
+	return p
+}
+
+// Keys returns the names in order. Follows ParameterDict.keys; NamedParameters has
+// names and parameters, as ParameterDict.items.
+func (d *ParameterDict) Keys() []string {
+	keys := make([]string, len(d.params))
+	for i, e := range d.params {
+		keys[i] = e.name
+	}
+	return keys
+}
+
+// Update adds the parameters of another ParameterDict, or replaces those with the
+// same names, and returns d. Both have them then. It panics with ErrNil for a nil
+// ParameterDict. Follows ParameterDict.update.
+func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
+	notNil("ParameterDict.Update", "other", other)
+	for _, e := range slices.Clone(other.params) {
+		d.Add(e.name, *e.slot)
+	}
+	return d
+}
+
+// Copy returns another ParameterDict of the same parameters: close only one.
+// Follows ParameterDict.copy.
+func (d *ParameterDict) Copy() *ParameterDict { return NewParameterDict().Update(d) }
+
+// Pop removes the parameter with that name and returns it, not closed. It panics
+// with ErrIndex if there is none. Follows ParameterDict.pop.
+func (d *ParameterDict) Pop(name string) *torch.Tensor {
+	p := *d.entry("ParameterDict.Pop", name).slot
+	d.params = slices.DeleteFunc(slices.Clone(d.params), func(e entry) bool { return e.name == name })
+	d.changed()
+	return p
+}
+
+// Clear removes all parameters, which are not closed. Follows ParameterDict.clear.
+func (d *ParameterDict) Clear() {
+	d.params = nil
+	d.changed()
+}
+
+// String shows types and sizes, as Python does.
+func (d *ParameterDict) String() string {
+	lines := make([]string, d.Len())
+	for i, e := range d.params {
+		text := "closed"
+		if t := *e.slot; !t.IsClosed() {
+			text = fmt.Sprintf("[%s of size %s%s]", typeString(t), sizeString(t.Shape()), onGPU(t))
+		}
+		lines[i] = fmt.Sprintf("  (%s): Parameter containing: %s", e.name, text)
+	}
+	return d.repr(strings.Join(lines, "\n"), nil)
+}
+
+func sizeString(s torch.Shape) string {
+	sizes := make([]string, len(s))
+	for i, n := range s {
+		sizes[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(sizes, "x")
+}
+
+func onGPU(t *torch.Tensor) string {
+	if d := t.Device(); d.IsCUDA() {
+		return fmt.Sprintf(" (GPU %d)", d.Index())
+	}
+	return ""
+}
+
+// typeString is Tensor.type() of PyTorch.
+func typeString(t *torch.Tensor) string {
+	name := map[torch.DType]string{
+		torch.Float16: "Half", torch.Float32: "Float", torch.Float64: "Double", torch.BFloat16: "BFloat16",
+		torch.Complex64: "ComplexFloat", torch.Complex128: "ComplexDouble", torch.Int64: "Long", torch.Int32: "Int",
+		torch.Int16: "Short", torch.Int8: "Char", torch.Uint8: "Byte", torch.Bool: "Bool",
+	}[t.DType()]
+	if name == "" {
+		name = t.DType().String()
+	}
+	if t.Device().IsCUDA() {
+		return "torch.cuda." + name + "Tensor"
+	}
+	return "torch." + name + "Tensor"
+}
