@@ -16,6 +16,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	raw "github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/optable"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -123,9 +124,9 @@ func (p *pair) run() {
 
 // call decodes the arguments anew, as an operator may write to them, and keeps an error.
 func (p *pair) call(way func([]reflect.Value) []reflect.Value) (c called) {
-	typ := reflect.TypeOf(functions[p.rec.Op])
+	typ := reflect.TypeOf(optable.Functions[p.rec.Op])
 	for i, a := range p.rec.Args {
-		v := decode(p.t, a, typ.In((i+outs[p.rec.Op])%typ.NumIn()))
+		v := decode(p.t, a, typ.In((i+optable.Outs[p.rec.Op])%typ.NumIn()))
 		c.args = append(c.args, v)
 		x, ok := v.Interface().(*torch.Tensor)
 		if p.grad && ok && x != nil && p.op.Args[i] != 'm' && (x.IsFloatingPoint() || x.IsComplex()) {
@@ -144,9 +145,9 @@ func (p *pair) call(way func([]reflect.Value) []reflect.Value) (c called) {
 func (p *pair) typed(args []reflect.Value) []reflect.Value {
 	placed := make([]reflect.Value, len(args))
 	for i := range args {
-		placed[(i+outs[p.rec.Op])%len(args)] = args[i]
+		placed[(i+optable.Outs[p.rec.Op])%len(args)] = args[i]
 	}
-	return reflect.ValueOf(functions[p.rec.Op]).Call(placed)
+	return reflect.ValueOf(optable.Functions[p.rec.Op]).Call(placed)
 }
 
 // boxed writes the arguments as words, calls the operator and reads the results.

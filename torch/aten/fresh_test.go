@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optable"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -110,8 +111,8 @@ func TestFreshResultsShareNothing(t *testing.T) {
 		calls[rec.Op] = append(calls[rec.Op], rec.Args)
 	}
 	require.NoError(t, lines.Err())
-	require.NotEmpty(t, fresh)
-	for _, op := range fresh {
+	require.NotEmpty(t, optable.Fresh)
+	for _, op := range optable.Fresh {
 		for mode, with := range map[string]func(func()){"no gradients": torch.NoGrad, "inference": torch.InferenceMode} {
 			t.Run(op+"/"+mode, func(t *testing.T) {
 				checked := 0
@@ -129,7 +130,7 @@ func TestFreshResultsShareNothing(t *testing.T) {
 // sharesNothing calls an operator and compares the storages of results and arguments.
 // It returns how many results it saw; an operator may refuse the arguments of a form.
 func sharesNothing(t *testing.T, op, form string, args call, change func(*torch.Tensor) *torch.Tensor) (results int) {
-	fn := reflect.ValueOf(functions[op])
+	fn := reflect.ValueOf(optable.Functions[op])
 	require.Equal(t, len(args), fn.Type().NumIn())
 	in := make([]reflect.Value, len(args))
 	var given []*torch.Tensor

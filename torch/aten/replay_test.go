@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optable"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -50,11 +51,11 @@ func TestRecordedOperators(t *testing.T) {
 }
 
 func replay(t *testing.T, rec recorded) {
-	fn := reflect.ValueOf(functions[rec.Op])
+	fn := reflect.ValueOf(optable.Functions[rec.Op])
 	require.True(t, fn.IsValid(), "no such function")
 	require.Equal(t, len(rec.Args), fn.Type().NumIn())
 	args := make([]reflect.Value, len(rec.Args))
-	place := func(i int) int { return (i + outs[rec.Op]) % len(args) } // of the schema's argument i
+	place := func(i int) int { return (i + optable.Outs[rec.Op]) % len(args) } // of the schema's argument i
 	for i, a := range rec.Args {
 		args[place(i)] = decode(t, a, fn.Type().In(place(i)))
 	}

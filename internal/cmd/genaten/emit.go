@@ -15,6 +15,7 @@ import (
 const (
 	nativeDir = "cgotorch/aten"
 	tensorDir = "torch/aten"
+	tableDir  = "internal/optable"
 	// shards is how many C++ files the typed operators are spread over, those on lists
 	// of tensors aside, and boxedShards how many Go files the others are. Each C++ file
 	// pays for the headers again: a second one costs more than it brings on two cores.

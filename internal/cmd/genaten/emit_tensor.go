@@ -290,10 +290,10 @@ func (op *operator) returned() []string {
 	return exprs
 }
 
-// table writes the test file that finds functions by operator name.
+// table writes the package that finds functions by operator name.
 func (g *generator) table() error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\npackage aten_test\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// functions has every function of package aten under its operator's name.\nvar functions = map[string]any{\n", g.banner())
+	fmt.Fprintf(&b, "// %s\n\npackage optable\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// Functions has every function of package aten under its operator's name.\nvar Functions = map[string]any{\n", g.banner())
 	var outs, list bytes.Buffer
 	for _, op := range g.supported() {
 		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
@@ -304,10 +304,10 @@ func (g *generator) table() error {
 			fmt.Fprintf(&list, "%q,\n", op.Name())
 		}
 	}
-	b.WriteString("}\n\n// outs has the number of arguments that results are written to, the last of the\n// schema and the first of the function.\nvar outs = map[string]int{\n")
+	b.WriteString("}\n\n// Outs has the number of arguments that results are written to, the last of the\n// schema and the first of the function.\nvar Outs = map[string]int{\n")
 	b.Write(outs.Bytes())
-	b.WriteString("}\n\n// fresh are the operators that leave autograd out of a call where gradients are off.\nvar fresh = []string{\n")
+	b.WriteString("}\n\n// Fresh are the operators that leave autograd out of a call where gradients are off.\nvar Fresh = []string{\n")
 	b.Write(list.Bytes())
 	b.WriteString("}\n")
-	return g.emit(tensorDir, "ops_table_test.go", &b)
+	return g.emit(tableDir, "ops_table.go", &b)
 }
