@@ -1,32 +1,184 @@
 package nn
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The activations work element by element and have no parameters; their
-// functions are in package functional.
+// The activations work element by element; their functions are in package
+// functional. Here are those that have no numbers.
 
-// ReLU is max(x, 0). Follows torch.nn.ReLU.
-type ReLU struct{ Base }
+// ReLU is max(x, 0). Follows
+// torch.nn.ReLU.
+type ReLU struct {
+	Base
+	inplace bool
+}
 
 // NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows
 // torch.nn.ReLU.
-func NewReLU(opts ...InitOption) *ReLU {
+func NewReLU(opts ...InplaceOption) *ReLU {
 	l := new(ReLU)
-	l.build(l, opts)
+	l.inplace = built(l, opts)
 	return l
 }
 
-// Forward applies F.ReLU. The result is a new tensor. It panics as F.ReLU does.
-func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.ReLU) }
+// Forward applies F.ReLU. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.ReLU does.
+func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.ReLU_)
+	}
+	return leaf(l, x, F.ReLU)
+}
 
-// Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
+// ReLU6 is min(max(x, 0), 6). Follows
+// torch.nn.ReLU6.
+type ReLU6 struct {
+	Base
+	inplace bool
+}
+
+// NewReLU6 makes a ReLU6. It panics with ErrNil for a nil option. Follows
+// torch.nn.ReLU6.
+func NewReLU6(opts ...InplaceOption) *ReLU6 {
+	l := new(ReLU6)
+	l.inplace = built(l, opts)
+	return l
+}
+
+// Forward applies F.ReLU6. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.ReLU6 does.
+func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.ReLU6_)
+	}
+	return leaf(l, x, F.ReLU6)
+}
+
+// SELU is the scaled exponential linear unit. Follows
+// torch.nn.SELU.
+type SELU struct {
+	Base
+	inplace bool
+}
+
+// NewSELU makes a SELU. It panics with ErrNil for a nil option. Follows
+// torch.nn.SELU.
+func NewSELU(opts ...InplaceOption) *SELU {
+	l := new(SELU)
+	l.inplace = built(l, opts)
+	return l
+}
+
+// Forward applies F.SELU. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.SELU does.
+func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.SELU_)
+	}
+	return leaf(l, x, F.SELU)
+}
+
+// SiLU is x * sigmoid(x). Follows
+// torch.nn.SiLU.
+type SiLU struct {
+	Base
+	inplace bool
+}
+
+// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows
+// torch.nn.SiLU.
+func NewSiLU(opts ...InplaceOption) *SiLU {
+	l := new(SiLU)
+	l.inplace = built(l, opts)
+	return l
+}
+
+// Forward applies F.SiLU. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.SiLU does.
+func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.SiLU_)
+	}
+	return leaf(l, x, F.SiLU)
+}
+
+// Mish is x * tanh(softplus(x)). Follows
+// torch.nn.Mish.
+type Mish struct {
+	Base
+	inplace bool
+}
+
+// NewMish makes a Mish. It panics with ErrNil for a nil option. Follows
+// torch.nn.Mish.
+func NewMish(opts ...InplaceOption) *Mish {
+	l := new(Mish)
+	l.inplace = built(l, opts)
+	return l
+}
+
+// Forward applies F.Mish. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.Mish does.
+func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.Mish_)
+	}
+	return leaf(l, x, F.Mish)
+}
+
+// Hardswish is x * relu6(x + 3) / 6. Follows
+// torch.nn.Hardswish.
+type Hardswish struct {
+	Base
+	inplace bool
+}
+
+// NewHardswish makes a Hardswish. It panics with ErrNil for a nil option. Follows
+// torch.nn.Hardswish.
+func NewHardswish(opts ...InplaceOption) *Hardswish {
+	l := new(Hardswish)
+	l.inplace = builtSilently(l, opts)
+	return l
+}
+
+// Forward applies F.Hardswish. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.Hardswish does.
+func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.Hardswish_)
+	}
+	return leaf(l, x, F.Hardswish)
+}
+
+// Hardsigmoid is relu6(x + 3) / 6. Follows
+// torch.nn.Hardsigmoid.
+type Hardsigmoid struct {
+	Base
+	inplace bool
+}
+
+// NewHardsigmoid makes a Hardsigmoid. It panics with ErrNil for a nil option. Follows
+// torch.nn.Hardsigmoid.
+func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
+	l := new(Hardsigmoid)
+	l.inplace = builtSilently(l, opts)
+	return l
+}
+
+// Forward applies F.Hardsigmoid. The result is a new tensor, or x itself with
+// [Inplace]. It panics as F.Hardsigmoid does.
+func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
+	if l.inplace {
+		return leaf(l, x, F.Hardsigmoid_)
+	}
+	return leaf(l, x, F.Hardsigmoid)
+}
+
+// Sigmoid is 1 / (1 + exp(-x)). Follows
+// torch.nn.Sigmoid.
 type Sigmoid struct{ Base }
 
 // NewSigmoid makes a Sigmoid. It panics with ErrNil for a nil option. Follows
@@ -37,11 +189,26 @@ func NewSigmoid(opts ...InitOption) *Sigmoid {
 	return l
 }
 
-// Forward applies F.Sigmoid. The result is a new tensor. It panics as F.Sigmoid
-// does.
+// Forward applies F.Sigmoid. The result is a new tensor. It panics as F.Sigmoid does.
 func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
 
-// Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
+// LogSigmoid is log(sigmoid(x)). Follows
+// torch.nn.LogSigmoid.
+type LogSigmoid struct{ Base }
+
+// NewLogSigmoid makes a LogSigmoid. It panics with ErrNil for a nil option. Follows
+// torch.nn.LogSigmoid.
+func NewLogSigmoid(opts ...InitOption) *LogSigmoid {
+	l := new(LogSigmoid)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.LogSigmoid. The result is a new tensor. It panics as F.LogSigmoid does.
+func (l *LogSigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.LogSigmoid) }
+
+// Tanh is the hyperbolic tangent. Follows
+// torch.nn.Tanh.
 type Tanh struct{ Base }
 
 // NewTanh makes a Tanh. It panics with ErrNil for a nil option. Follows
@@ -55,128 +222,84 @@ func NewTanh(opts ...InitOption) *Tanh {
 // Forward applies F.Tanh. The result is a new tensor. It panics as F.Tanh does.
 func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
 
-// SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
-type SiLU struct{ Base }
+// Tanhshrink is x - tanh(x). Follows
+// torch.nn.Tanhshrink.
+type Tanhshrink struct{ Base }
 
-// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows
-// torch.nn.SiLU.
-func NewSiLU(opts ...InitOption) *SiLU {
-	l := new(SiLU)
+// NewTanhshrink makes a Tanhshrink. It panics with ErrNil for a nil option. Follows
+// torch.nn.Tanhshrink.
+func NewTanhshrink(opts ...InitOption) *Tanhshrink {
+	l := new(Tanhshrink)
 	l.build(l, opts)
 	return l
 }
 
-// Forward applies F.SiLU. The result is a new tensor. It panics as F.SiLU does.
-func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.SiLU) }
+// Forward applies F.Tanhshrink. The result is a new tensor. It panics as F.Tanhshrink does.
+func (l *Tanhshrink) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanhshrink) }
 
-// GELU is x times the distribution function of the standard normal distribution
-// at x. Follows torch.nn.GELU.
-type GELU struct {
-	Base
-	approximate Approximate
+// Softsign is x / (1 + |x|). Follows
+// torch.nn.Softsign.
+type Softsign struct{ Base }
+
+// NewSoftsign makes a Softsign. It panics with ErrNil for a nil option. Follows
+// torch.nn.Softsign.
+func NewSoftsign(opts ...InitOption) *Softsign {
+	l := new(Softsign)
+	l.build(l, opts)
+	return l
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with
-// ErrNil for a nil option. Follows torch.nn.GELU.
-func NewGELU(opts ...GELUOption) *GELU {
-	l := &GELU{approximate: ApproximateNone}
-	l.start(l)
-	var as Registration
+// Forward applies F.Softsign. The result is a new tensor. It panics as F.Softsign does.
+func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Softsign) }
+
+// acting are the options that activations share.
+type acting struct {
+	inplace bool
+	as      Registration
+}
+
+// read is the last case of an activation's reader of options.
+func (a *acting) read(op string, o any) {
+	switch o := o.(type) {
+	case Inplace:
+		a.inplace = bool(o)
+	case Registration:
+		a.as = o
+	default:
+		panic(opt.Unknown(op, o))
+	}
+}
+
+// start makes l ready. It prints the numbers, and after them whether it works in
+// place.
+func (a *acting) start(l Module, numbers string) {
+	b := l.ModuleBase()
+	b.start(l)
+	switch {
+	case !a.inplace:
+	case numbers == "":
+		numbers = "inplace=True"
+	default:
+		numbers += ", inplace=True"
+	}
+	b.SetExtraRepr(numbers)
+	a.as.register(l)
+}
+
+// built makes an activation without numbers ready, and reports whether it works in
+// place.
+func built(l Module, opts []InplaceOption) bool {
+	var a acting
 	for _, o := range opts {
-		switch o := o.(type) {
-		case Approximate:
-			l.approximate = o
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewGELU", o))
-		}
+		a.read("New"+goName(l), o)
 	}
-	if a := l.approximate; a != ApproximateNone && a != ApproximateTanh {
-		panic(torch.NewError("NewGELU", torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(a))))
-	}
-	l.extraf("approximate='%s'", string(l.approximate))
-	as.register(l)
-	return l
+	a.start(l, "")
+	return a.inplace
 }
 
-// Forward applies F.GELU. The result is a new tensor. It panics as F.GELU does.
-func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
-}
-
-// LeakyReLU is x where x is positive, and x times a slope elsewhere. Follows
-// torch.nn.LeakyReLU.
-type LeakyReLU struct {
-	Base
-	slope float64
-}
-
-// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil
-// option. Follows torch.nn.LeakyReLU.
-func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
-	l := &LeakyReLU{slope: 0.01}
-	l.start(l)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NegativeSlope:
-			l.slope = float64(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewLeakyReLU", o))
-		}
-	}
-	l.extraf("negative_slope=%s", tensorfmt.PyFloat(l.slope))
-	as.register(l)
-	return l
-}
-
-// Forward applies F.LeakyReLU. The result is a new tensor. It panics as
-// F.LeakyReLU does.
-func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(l.slope)) })
-}
-
-// Softmax turns numbers along a dimension into probabilities. Follows torch.nn.Softmax.
-type Softmax struct {
-	Base
-	dim int64
-}
-
-// NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
-// panics with ErrNil for a nil option. Follows torch.nn.Softmax.
-func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
-	l := &Softmax{dim: dim}
-	l.extraf("dim=%d", dim)
-	l.build(l, opts)
-	return l
-}
-
-// Forward applies F.Softmax. It panics with ErrIndex for an x without that
-// dimension.
-func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.dim) })
-}
-
-// LogSoftmax is the logarithm of Softmax. Follows torch.nn.LogSoftmax.
-type LogSoftmax struct {
-	Base
-	dim int64
-}
-
-// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
-// end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
-func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
-	l := &LogSoftmax{dim: dim}
-	l.extraf("dim=%d", dim)
-	l.build(l, opts)
-	return l
-}
-
-// Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
-// dimension.
-func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.dim) })
+// builtSilently is built for what prints nothing in Python either.
+func builtSilently(l Module, opts []InplaceOption) bool {
+	inplace := built(l, opts)
+	l.ModuleBase().SetExtraRepr("")
+	return inplace
 }

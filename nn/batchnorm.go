@@ -14,11 +14,12 @@ import (
 // defaultEps is what the normalizations add to a variance.
 const defaultEps = 1e-5
 
-// batchNorm is what the batch normalizations share beside their tensors.
+// batchNorm is what the batch and instance normalizations share beside their tensors.
 type batchNorm struct {
 	eps        float64
 	momentum   float64
 	cumulative bool // running statistics are the mean over all batches
+	channels   int64
 }
 
 // batchFields are the fields of a batch normalization for its tensors.
@@ -32,13 +33,15 @@ type batchTensors struct {
 	weight, bias, mean, variance, batches *torch.Tensor
 }
 
-// build makes the tensors of a batch normalization and registers all there is.
-func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOption, f batchFields) {
+// buildBatchNorm makes the tensors of a batch or instance normalization and
+// registers all there is. on says whether there are a weight, a bias and running
+// statistics where no option does.
+func buildBatchNorm[O any](n *batchNorm, b *Base, op string, channels int64, on bool, opts []O, f batchFields) {
 	n.eps, n.momentum = defaultEps, 0.1
-	affine, track := true, true
+	affine, track := on, on
 	var made making
 	for _, o := range opts {
-		switch o := o.(type) {
+		switch o := any(o).(type) {
 		case Eps:
 			n.eps = float64(o)
 		case Momentum:
@@ -57,6 +60,7 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 		}
 	}
 	made.sizes(op, size{"channels", channels})
+	n.channels = channels
 	returned := false
 	defer made.undo(b, &returned)
 	b.parameter("weight", f.weight, made.onesIf(affine, channels))
@@ -75,6 +79,16 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 	returned = true
 }
 
+// resetAffine sets a weight to 1 and a bias to 0, where they are.
+func resetAffine(weight, bias *torch.Tensor) {
+	if weight != nil {
+		nninit.Ones_(weight)
+	}
+	if bias != nil {
+		nninit.Zeros_(bias)
+	}
+}
+
 func (t batchTensors) resetRunningStats() {
 	if t.mean != nil {
 		nninit.Zeros_(t.mean)
@@ -85,6 +99,11 @@ func (t batchTensors) resetRunningStats() {
 	if t.batches != nil {
 		nninit.Zeros_(t.batches)
 	}
+}
+
+func (t batchTensors) reset() {
+	t.resetRunningStats()
+	resetAffine(t.weight, t.bias)
 }
 
 // run normalizes x, which has one of the numbers of dimensions.
@@ -126,7 +145,7 @@ type BatchNorm1d struct {
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
 	l.start(l)
-	l.norm.build(&l.Base, "NewBatchNorm1d", channels, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	buildBatchNorm(&l.norm, &l.Base, "NewBatchNorm1d", channels, true, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
 	return l
 }
 
@@ -137,6 +156,10 @@ func (l *BatchNorm1d) tensors() batchTensors {
 // ResetRunningStats resets the running statistics to their initial values.
 // Follows reset_running_stats.
 func (l *BatchNorm1d) ResetRunningStats() { l.tensors().resetRunningStats() }
+
+// ResetParameters resets the running statistics, Weight and Bias to their initial
+// values. Follows reset_parameters.
+func (l *BatchNorm1d) ResetParameters() { l.tensors().reset() }
 
 // Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for
 // another number of dimensions, and with ErrValue in training if there is only
@@ -165,7 +188,7 @@ type BatchNorm2d struct {
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)
 	l.start(l)
-	l.norm.build(&l.Base, "NewBatchNorm2d", channels, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	buildBatchNorm(&l.norm, &l.Base, "NewBatchNorm2d", channels, true, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
 	return l
 }
 
@@ -177,9 +200,54 @@ func (l *BatchNorm2d) tensors() batchTensors {
 // Follows reset_running_stats.
 func (l *BatchNorm2d) ResetRunningStats() { l.tensors().resetRunningStats() }
 
+// ResetParameters resets the running statistics, Weight and Bias to their initial
+// values. Follows reset_parameters.
+func (l *BatchNorm2d) ResetParameters() { l.tensors().reset() }
+
 // Forward takes x of shape (N, C, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.norm.run("BatchNorm2d(input)", x, l.IsTraining(), l.tensors(), 4)
+	})
+}
+
+// BatchNorm3d normalizes the channels of volumes. Follows
+// torch.nn.BatchNorm3d.
+type BatchNorm3d struct {
+	Base
+	Weight            *torch.Tensor // (C), or nil
+	Bias              *torch.Tensor // (C), or nil
+	RunningMean       *torch.Tensor // (C), or nil
+	RunningVar        *torch.Tensor // (C), or nil
+	NumBatchesTracked *torch.Tensor // int64 scalar, or nil
+	norm              batchNorm
+}
+
+// NewBatchNorm3d makes a BatchNorm3d for the given number of channels. It panics
+// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
+// and with ErrNil for a nil option. Follows torch.nn.BatchNorm3d.
+func NewBatchNorm3d(channels int64, opts ...BatchNormOption) *BatchNorm3d {
+	l := new(BatchNorm3d)
+	l.start(l)
+	buildBatchNorm(&l.norm, &l.Base, "NewBatchNorm3d", channels, true, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	return l
+}
+
+func (l *BatchNorm3d) tensors() batchTensors {
+	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
+}
+
+// ResetRunningStats resets the running statistics to their initial values.
+// Follows reset_running_stats.
+func (l *BatchNorm3d) ResetRunningStats() { l.tensors().resetRunningStats() }
+
+// ResetParameters resets the running statistics, Weight and Bias to their initial
+// values. Follows reset_parameters.
+func (l *BatchNorm3d) ResetParameters() { l.tensors().reset() }
+
+// Forward takes x of shape (N, C, D, H, W). It panics as BatchNorm1d does.
+func (l *BatchNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.norm.run("BatchNorm3d(input)", x, l.IsTraining(), l.tensors(), 5)
 	})
 }

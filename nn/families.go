@@ -15,12 +15,6 @@ type (
 	// An AvgPoolOption is [Stride], [Padding] or one of their plurals, [CeilMode],
 	// [CountIncludePad], [DivisorOverride] or [Base.As].
 	AvgPoolOption interface{ opt.AvgPoolLayer }
-	// A LeakyReLUOption is [NegativeSlope] or [Base.As].
-	LeakyReLUOption interface{ opt.LeakyReLULayer }
-	// A GELUOption is [Approximate] or [Base.As].
-	GELUOption interface{ opt.GELULayer }
-	// A DropoutOption is [P] or [Base.As].
-	DropoutOption interface{ opt.DropoutLayer }
 	// A FlattenOption is [StartDim], [EndDim] or [Base.As].
 	FlattenOption interface{ opt.FlattenLayer }
 	// A BatchNormOption is [Eps], [Momentum], [MomentumNone], [Affine],
@@ -33,9 +27,6 @@ type (
 	RMSNormOption interface{ opt.RMSNormLayer }
 	// A GroupNormOption is [Eps], [Affine], [Device], [DType] or [Base.As].
 	GroupNormOption interface{ opt.GroupNormLayer }
-	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
-	// [Sparse], [Device], [DType] or [Base.As].
-	EmbeddingOption interface{ opt.EmbeddingLayer }
 	// An AttentionOption is [WithDropout], [Bias], [BatchFirst], [Device], [DType] or
 	// [Base.As].
 	AttentionOption interface{ opt.AttentionLayer }

@@ -7,10 +7,19 @@ import (
 var linearMembers = []member{
 	{"Linear", func(p *holder) nn.Module { return nn.NewLinear(3, 2, p.As("m")) }, row},
 	{"Linear/nobias", func(p *holder) nn.Module { return nn.NewLinear(3, 2, nn.Bias(true), nn.Bias(false), p.As("m")) }, row},
+	{"Bilinear", func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, p.As("m")) }, pair},
+	{"Bilinear/nobias", func(p *holder) nn.Module { return nn.NewBilinear(3, 3, 2, nn.Bias(false), p.As("m")) }, pair},
+	{"CosineSimilarity", func(p *holder) nn.Module { return nn.NewCosineSimilarity(p.As("m")) }, pair},
+	{"CosineSimilarity/all", func(p *holder) nn.Module { return nn.NewCosineSimilarity(nn.Dim(0), nn.Eps(0.1), p.As("m")) }, pair},
+	{"PairwiseDistance", func(p *holder) nn.Module { return nn.NewPairwiseDistance(p.As("m")) }, pair},
+	{"PairwiseDistance/all", func(p *holder) nn.Module {
+		return nn.NewPairwiseDistance(nn.P(1), nn.Eps(0.1), nn.KeepDim, p.As("m"))
+	}, pair},
 }
 
 var linearElsewhere = map[string]elsewhereFunc{
-	"Linear": func(d nn.Device, t nn.DType) nn.Module { return nn.NewLinear(3, 2, d, t) },
+	"Bilinear": func(d nn.Device, t nn.DType) nn.Module { return nn.NewBilinear(3, 3, 2, d, t) },
+	"Linear":   func(d nn.Device, t nn.DType) nn.Module { return nn.NewLinear(3, 2, d, t) },
 }
 
 var shapeMembers = []member{

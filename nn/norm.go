@@ -50,6 +50,10 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	return l
 }
 
+// ResetParameters resets Weight and Bias to the initial values. Follows
+// reset_parameters.
+func (l *LayerNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
+
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
 // with ErrShape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
@@ -95,6 +99,10 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	returned = true
 	return l
 }
+
+// ResetParameters resets Weight to the initial values. Follows
+// reset_parameters.
+func (l *RMSNorm) ResetParameters() { resetAffine(l.Weight, nil) }
 
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
 // with ErrShape.
@@ -143,6 +151,10 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	returned = true
 	return l
 }
+
+// ResetParameters resets Weight and Bias to the initial values. Follows
+// reset_parameters.
+func (l *GroupNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, C, *). It panics with ErrShape for another
 // number of channels.

@@ -69,22 +69,23 @@ const (
 
 // The options of normalizations.
 type (
-	// Eps is added to a variance. The default is 1e-5, and for RMSNorm the machine
-	// epsilon of the dtype. For example Eps(1e-6).
+	// Eps keeps a divisor away from 0. The default is 1e-5, for RMSNorm the machine
+	// epsilon of the dtype, for CosineSimilarity 1e-8, and for PairwiseDistance 1e-6.
+	// For example Eps(1e-6).
 	Eps = opt.Eps
 	// Momentum is how much a batch moves the running statistics. The default is
 	// 0.1. For example Momentum(0.01).
 	Momentum = opt.Momentum
 	// MomentumWord is [MomentumNone].
 	MomentumWord = opt.MomentumWord
-	// Affine says whether a layer has Weight and Bias. The default is true. For
-	// example Affine(false).
+	// Affine says whether a layer has Weight and Bias. The default is true, and for
+	// InstanceNorm false. For example Affine(false).
 	Affine = opt.Affine
 	// ElementwiseAffine says whether a layer has Weight and Bias. The default is
 	// true. For example ElementwiseAffine(false).
 	ElementwiseAffine = opt.ElementwiseAffine
 	// TrackRunningStats says whether a layer keeps running statistics. The default
-	// is true. For example TrackRunningStats(false).
+	// is true, and for InstanceNorm false. For example TrackRunningStats(false).
 	TrackRunningStats = opt.TrackRunningStats
 )
 
@@ -92,21 +93,25 @@ type (
 // momentum=None.
 const MomentumNone = opt.MomentumNone
 
-// The options of activations, Dropout, Flatten and Embedding.
+// The options of Dropout, Flatten and Embedding.
 type (
-	// P is the probability of dropping. The default is 0.5. For example P(0.1).
+	// P is the probability of dropping, by default 0.5, or the exponent of a norm, by
+	// default 2. For example P(0.1).
 	P = opt.P
-	// NegativeSlope is the slope of LeakyReLU where x is negative. The default is
-	// 0.01. For example NegativeSlope(0.2).
-	NegativeSlope = opt.NegativeSlope
-	// Approximate is how GELU is computed. The default is [ApproximateNone].
-	Approximate = opt.Approximate
 	// StartDim is the first dimension that Flatten joins. The default is 1. For
 	// example StartDim(0).
 	StartDim = opt.StartDim
 	// EndDim is the last dimension that Flatten joins. The default is -1. For
 	// example EndDim(-2).
 	EndDim = opt.EndDim
+	// IncludeLastOffset says that the last offset of an EmbeddingBag is where the
+	// last bag ends. The default is false. For example IncludeLastOffset(true).
+	IncludeLastOffset = opt.IncludeLastOffset
+	// Freeze says that the rows of a pretrained table are not trained. The default is
+	// true. For example Freeze(false).
+	Freeze = opt.Freeze
+	// PerSampleWeightsOption is what [PerSampleWeights] returns.
+	PerSampleWeightsOption = opt.PerSampleWeights
 	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained.
 	// A negative index counts from the end. For example PaddingIdx(0).
 	PaddingIdx = opt.PaddingIdx
@@ -125,12 +130,6 @@ type (
 	Sparse = opt.Sparse
 )
 
-// The words of [Approximate].
-const (
-	ApproximateNone = opt.ApproximateNone
-	ApproximateTanh = opt.ApproximateTanh
-)
-
 // The options of losses.
 type (
 	// Reduction says how a loss combines its elements. The default is
@@ -142,8 +141,9 @@ type (
 	// LabelSmoothing is how much of a target is spread over all classes, from 0 to
 	// 1. The default is 0. For example LabelSmoothing(0.1).
 	LabelSmoothing = opt.LabelSmoothing
-	// Beta is where the parabola of SmoothL1Loss meets the line. The default is 1.
-	// For example Beta(0.5).
+	// Beta is where the parabola of SmoothL1Loss meets the line and the sharpness of
+	// Softplus, by default 1, and the exponent of a local response normalization, by
+	// default 0.75. For example Beta(0.5).
 	Beta = opt.Beta
 	// Delta is where the parabola of HuberLoss meets the line. The default is 1.
 	// For example Delta(0.5).

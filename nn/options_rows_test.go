@@ -62,47 +62,9 @@ func windowRows(p *holder) map[string]optiontest.Row {
 
 // tensorRows are the other layers with parameters.
 func tensorRows(p *holder) map[string]optiontest.Row {
-	batch := func(in func() []*torch.Tensor, make func(opts ...nn.BatchNormOption) nn.Module) optiontest.Row {
-		return built(p, in, make, with(elsewhere(),
-			values(nn.Eps(0.5), nn.Eps(0)),
-			values(nn.Momentum(0), nn.Momentum(0.5)),
-			values(nn.MomentumNone, nn.Momentum(0.1)),
-			values(nn.Affine(false), nn.Affine(true)),
-			values(nn.TrackRunningStats(false), nn.TrackRunningStats(true)),
-		)...)
-	}
-	// A limit, so that its norm matters, and a word that occurs twice.
-	limited := []nn.EmbeddingOption{nn.MaxNorm(1)}
-	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
 	return map[string]optiontest.Row{
 		"NewLinear": built(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
 			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
-		"NewBatchNorm1d": batch(sized(4, 2), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm1d(2, opts...) }),
-		"NewBatchNorm2d": batch(sized(2, 2, 3, 3), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm2d(2, opts...) }),
-		"NewLayerNorm": built(p, row, func(opts ...nn.LayerNormOption) nn.Module { return nn.NewLayerNorm(torch.Shape{3}, opts...) },
-			with(elsewhere(),
-				values(nn.Eps(0.5), nn.Eps(0)),
-				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
-				values(nn.Bias(false), nn.Bias(true)).Hides(printed, python),
-			)...),
-		"NewRMSNorm": built(p, row, func(opts ...nn.RMSNormOption) nn.Module { return nn.NewRMSNorm(torch.Shape{3}, opts...) },
-			with(elsewhere(),
-				values(nn.Eps(0.5), nn.Eps(0)),
-				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
-			)...),
-		"NewGroupNorm": built(p, sized(2, 4, 3), func(opts ...nn.GroupNormOption) nn.Module { return nn.NewGroupNorm(2, 4, opts...) },
-			with(elsewhere(),
-				values(nn.Eps(0.5), nn.Eps(0)),
-				values(nn.Affine(false), nn.Affine(true)),
-			)...),
-		"NewEmbedding": built(p, looked, func(opts ...nn.EmbeddingOption) nn.Module { return nn.NewEmbedding(5, 3, after(limited, opts)...) },
-			with(elsewhere(),
-				values(nn.PaddingIdx(0), nn.PaddingIdx(-1)),
-				values(nn.MaxNorm(0), nn.MaxNorm(1)),
-				values(nn.NormType(1), nn.NormType(2)),
-				values(nn.ScaleGradByFreq(true), nn.ScaleGradByFreq(false)),
-				values(nn.Sparse(true), nn.Sparse(false)),
-			)...),
 		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module { return nn.NewMultiheadAttention(4, 2, opts...) },
 			with(elsewhere(),
 				values(nn.WithDropout(0.5), nn.WithDropout(0)).Hides(printed, python),
@@ -117,25 +79,15 @@ func plainRows(p *holder) map[string]optiontest.Row {
 	plain := func(make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
 		return built(p, image, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
 	}
-	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
-	p50 := values(nn.P(0.5), nn.P(0))
 	return map[string]optiontest.Row{
 		"NewAdaptiveAvgPool2d": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveAvgPool2d(2, opts...) }),
-		"NewReLU":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewReLU(opts...) }),
 		"NewSigmoid":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
 		"NewTanh":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
-		"NewSiLU":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSiLU(opts...) }),
 		"NewSoftmax":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) }),
 		"NewLogSoftmax":        plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) }),
 		"NewIdentity":          plain(func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
-		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
-			values(nn.ApproximateTanh, nn.ApproximateNone)),
-		"NewLeakyReLU": built(p, signed, func(opts ...nn.LeakyReLUOption) nn.Module { return nn.NewLeakyReLU(opts...) },
-			values(nn.NegativeSlope(0.5), nn.NegativeSlope(0))),
 		"NewFlatten": built(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
 			values(nn.StartDim(0), nn.StartDim(2)), values(nn.EndDim(2), nn.EndDim(-1))),
-		"NewDropout":   built(p, image, func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout(opts...) }, p50),
-		"NewDropout2d": built(p, sized(1, 9, 2, 2), func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout2d(opts...) }, p50),
 	}
 }
 

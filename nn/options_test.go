@@ -20,7 +20,7 @@ func TestOptions(t *testing.T) {
 		p.Init(p)
 		defer p.Close()
 		rows := map[string]optiontest.Row{}
-		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), moduleRows()} {
+		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), activationRows(p), normRows(p), tableRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
@@ -81,6 +81,9 @@ func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
 				for _, y := range outs {
 					show(&s, "result", y)
 				}
+				for _, y := range x {
+					show(&s, "input", y)
+				}
 				if y := outs[0]; y.RequiresGrad() {
 					y.Mul(y).Sum().Backward()
 				}
@@ -130,6 +133,8 @@ func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	case interface {
 		Forward(input, target *torch.Tensor) *torch.Tensor
 	}:
+		return []*torch.Tensor{m.Forward(in[0], in[1])}
+	case *nn.EmbeddingBag:
 		return []*torch.Tensor{m.Forward(in[0], in[1])}
 	}
 	if out := run(m, in); out != nil {

@@ -17,6 +17,14 @@ type cost struct{ without, with func() }
 func drop(t *torch.Tensor) { _ = t.Close() }
 
 func allocations() map[string]cost {
+	all := costs()
+	for _, more := range []map[string]cost{activationCosts(), bagCosts()} {
+		maps.Copy(all, more)
+	}
+	return all
+}
+
+func costs() map[string]cost {
 	seq, w1 := ramp(1, 2, 9), ramp(4, 2, 3)
 	img, w2 := ramp(1, 2, 7, 8), ramp(4, 2, 3, 3)
 	vol, w3, wt := ramp(1, 1, 5, 5, 5), ramp(2, 1, 3, 3, 3), ramp(2, 2, 3, 3)

@@ -1,6 +1,8 @@
 package functional
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -83,13 +85,35 @@ func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	return torch.Tidy(func() *torch.Tensor {
-		norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-			return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)
-		}, input)
-		floor := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) }, norm)
-		a, b := input.HandleFor(op, 0), floor.HandleFor(op, 1)
-		r := torch.BeginRaw(op, input, floor)
-		return r.Tensor(aten.DivTensor(r.Ctx, a, b))
-	})
+	norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)
+	}, input)
+	floor := last(op, norm, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) })
+	defer func() { _ = floor.Close() }()
+	return pair(op, aten.DivTensor, input, floor)
+}
+
+// A PdistOption is [P].
+type PdistOption interface{ opt.PdistFunc }
+
+// Pdist returns the distance of each row of input, of shape (N, M), to each later
+// one, in the [P]-norm, by default 2, as a new tensor of shape (N * (N - 1) / 2). It
+// panics with ErrShape for another number of dimensions, with ErrValue for a
+// negative P, and with ErrDType for anything but floating point. Follows
+// torch.nn.functional.pdist.
+func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
+	const op = "Pdist(input)"
+	p := 2.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if !(p >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected no negative number, got %v", p)))
+	}
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, p) }, input)
 }

@@ -32,8 +32,21 @@ func unary(op string, f unaryFunc, x *torch.Tensor) *torch.Tensor {
 	return r.Tensor(f(r.Ctx, h))
 }
 
-func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
+// unary_ calls an operator that changes x, and returns x.
+func unary_(op string, f func(abi.Ctx, abi.Tensor) abi.Status, x *torch.Tensor) *torch.Tensor {
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op, x)
+	r.Status(f(r.Ctx, h))
+	return x
+}
 
+// last is unary for the last use of x, which it closes.
+func last(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
+	defer func() { _ = x.Close() }()
+	return unary(op, f, x)
+}
+
+func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
 // given returns p, or nil if the option that it holds was left out.

@@ -3,10 +3,14 @@ package functional
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
+
+// The dropouts. A name that ends in _ changes input in place and returns it, which
+// is inplace=True in Python.
 
 // A DropoutOption is an option of the dropouts: [P] or [Training].
 type DropoutOption interface{ opt.DropoutFunc }
@@ -46,9 +50,36 @@ func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.Dropout(r.Ctx, h, p, training))
 }
 
-// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *). It panics
-// as Dropout does, and with ErrShape for fewer than two dimensions. Follows
-// torch.nn.functional.dropout2d.
+// Dropout_ is [Dropout] in place: it changes input and returns it. It panics as
+// Dropout does, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows torch.nn.functional.dropout with inplace=True.
+func Dropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout_(input)"
+	p, training := readDropout(op, true, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Dropout_(cx, h, p, training) }, input)
+}
+
+// Dropout1d is [Dropout] of whole channels, for input of shape (N, C, L) or (C, L).
+// It panics as Dropout does, and with ErrShape for another number of dimensions.
+// Follows torch.nn.functional.dropout1d.
+func Dropout1d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout1d(input)"
+	p, training := readDropout(op, true, opts)
+	return channels(op, input, 1, p, training)
+}
+
+// Dropout1d_ is [Dropout1d] in place: it changes input and returns it. It panics as
+// Dropout1d and [Dropout_] do. Follows torch.nn.functional.dropout1d with
+// inplace=True.
+func Dropout1d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout1d_(input)"
+	p, training := readDropout(op, true, opts)
+	return channels_(op, input, 1, p, training)
+}
+
+// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *); three
+// dimensions are (N, C, L). It panics as Dropout does, and with ErrShape for fewer
+// than two dimensions. Follows torch.nn.functional.dropout2d.
 func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
 	p, training := readDropout(op, true, opts)
@@ -56,6 +87,65 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training))
 }
+
+// Dropout2d_ is [Dropout2d] in place: it changes input and returns it. It panics as
+// Dropout2d and [Dropout_] do. Follows torch.nn.functional.dropout2d with
+// inplace=True.
+func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout2d_(input)"
+	p, training := readDropout(op, true, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, input)
+}
+
+// Dropout3d is [Dropout] of whole channels, for input of shape (N, C, D, H, W) or
+// (C, D, H, W). It panics as Dropout does, and with ErrShape for another number of
+// dimensions. Follows torch.nn.functional.dropout3d.
+func Dropout3d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout3d(input)"
+	p, training := readDropout(op, true, opts)
+	return channels(op, input, 3, p, training)
+}
+
+// Dropout3d_ is [Dropout3d] in place: it changes input and returns it. It panics as
+// Dropout3d and [Dropout_] do. Follows torch.nn.functional.dropout3d with
+// inplace=True.
+func Dropout3d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout3d_(input)"
+	p, training := readDropout(op, true, opts)
+	return channels_(op, input, 3, p, training)
+}
+
+// channels drops whole channels of x, which has n dimensions beside that of the
+// channels, and one more if it is a batch.
+func channels(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
+	drop := func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureDropout(cx, h, p, training) }
+	if isBatch(op, x, n) {
+		return unary(op, drop, x)
+	}
+	return last(op, last(op, unary(op, asBatch, x), drop), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 0) })
+}
+
+// channels_ is channels in place.
+func channels_(op string, x *torch.Tensor, n int64, p float64, training bool) *torch.Tensor {
+	batch := x
+	if !isBatch(op, x, n) {
+		batch = unary(op, asBatch, x)
+		defer func() { _ = batch.Close() }()
+	}
+	unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, batch)
+	return x
+}
+
+func isBatch(op string, x *torch.Tensor, n int64) bool {
+	x.HandleFor(op, 0)
+	d := x.Dim()
+	if d != n+1 && d != n+2 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+	}
+	return d == n+2
+}
+
+func asBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }
 
 // AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
 // variance. It drops only with Training(true). It panics as Dropout does. Follows
@@ -66,4 +156,32 @@ func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training))
+}
+
+// AlphaDropout_ is [AlphaDropout] in place: it changes input and returns it. It
+// panics as [Dropout_] does. Follows torch.nn.functional.alpha_dropout with
+// inplace=True.
+func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "AlphaDropout_(input)"
+	p, training := readDropout(op, false, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.AlphaDropout_(cx, h, p, training) }, input)
+}
+
+// FeatureAlphaDropout is [AlphaDropout] of whole channels, for input of shape (N,
+// C, *). It drops only with Training(true). It panics as Dropout does, and with
+// ErrShape for fewer than two dimensions. Follows
+// torch.nn.functional.feature_alpha_dropout.
+func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "FeatureAlphaDropout(input)"
+	p, training := readDropout(op, false, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.FeatureAlphaDropout(cx, h, p, training) }, input)
+}
+
+// FeatureAlphaDropout_ is [FeatureAlphaDropout] in place: it changes input and
+// returns it. It panics as FeatureAlphaDropout and [Dropout_] do. Follows
+// torch.nn.functional.feature_alpha_dropout with inplace=True.
+func FeatureAlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "FeatureAlphaDropout_(input)"
+	p, training := readDropout(op, false, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureAlphaDropout_(cx, h, p, training) }, input)
 }

@@ -22,7 +22,7 @@ type result = func() *torch.Tensor
 // with the operator itself.
 func members() map[string]member {
 	all := map[string]member{}
-	for _, part := range []map[string]member{windowMembers(), activationMembers(), normMembers(), lossMembers(), criterionMembers(), imageMembers(), tableMembers()} {
+	for _, part := range []map[string]member{windowMembers(), activationMembers(), normMembers(), lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers()} {
 		for name, m := range part {
 			all[name] = m
 		}
@@ -120,35 +120,10 @@ func activationMembers() map[string]member {
 	softplus := func(beta, threshold float64) result {
 		return func() *torch.Tensor { return aten.Softplus(x, beta, threshold) }
 	}
-	drop := func(call func(*torch.Tensor, ...F.DropoutOption) *torch.Tensor, op func(*torch.Tensor, float64, bool) *torch.Tensor, training bool) member {
-		seeded := func(p float64, training bool) result {
-			return func() *torch.Tensor {
-				torch.ManualSeed(3)
-				return op(x, p, training)
-			}
-		}
-		return of(func(opts ...F.DropoutOption) *torch.Tensor {
-			torch.ManualSeed(3)
-			return call(x, opts...)
-		},
-			variant[F.DropoutOption]{F.P(0.25), F.P(0), seeded(0.25, training)},
-			variant[F.DropoutOption]{F.P(0), F.P(0.25), seeded(0, training)},
-			variant[F.DropoutOption]{F.Training(true), F.Training(false), seeded(0.5, true)},
-			variant[F.DropoutOption]{F.Training(false), F.Training(true), seeded(0.5, false)})
-	}
 	return map[string]member{
 		"GELU": of(func(opts ...F.GELUOption) *torch.Tensor { return F.GELU(x, opts...) },
 			variant[F.GELUOption]{F.ApproximateTanh, F.ApproximateNone, func() *torch.Tensor { return aten.GELU(x, "tanh") }},
 			variant[F.GELUOption]{F.ApproximateNone, F.ApproximateTanh, func() *torch.Tensor { return aten.GELU(x, "none") }}),
-		"LeakyReLU": of(func(opts ...F.LeakyReLUOption) *torch.Tensor { return F.LeakyReLU(x, opts...) },
-			variant[F.LeakyReLUOption]{F.NegativeSlope(0.5), F.NegativeSlope(0), func() *torch.Tensor { return aten.LeakyReLU(x, 0.5) }},
-			variant[F.LeakyReLUOption]{F.NegativeSlope(0), F.NegativeSlope(1), func() *torch.Tensor { return aten.LeakyReLU(x, 0) }}),
-		"ELU": of(func(opts ...F.ELUOption) *torch.Tensor { return F.ELU(x, opts...) },
-			variant[F.ELUOption]{F.Alpha(0.5), F.Alpha(0), func() *torch.Tensor { return aten.ELU(x, 0.5, 1, 1) }},
-			variant[F.ELUOption]{F.Alpha(0), F.Alpha(2), func() *torch.Tensor { return aten.ELU(x, 0, 1, 1) }}),
-		"Hardtanh": of(func(opts ...F.HardtanhOption) *torch.Tensor { return F.Hardtanh(x, opts...) },
-			variant[F.HardtanhOption]{F.MinVal(0), F.MinVal(-0.5), func() *torch.Tensor { return aten.Hardtanh(x, 0, 1) }},
-			variant[F.HardtanhOption]{F.MaxVal(0), F.MaxVal(2), func() *torch.Tensor { return aten.Hardtanh(x, -1, 0) }}),
 		"Softplus": of(func(opts ...F.SoftplusOption) *torch.Tensor { return F.Softplus(x, opts...) },
 			variant[F.SoftplusOption]{F.Beta(2), F.Beta(3), softplus(2, 20)},
 			variant[F.SoftplusOption]{F.WithThreshold(0), F.WithThreshold(1), softplus(1, 0)}),
@@ -159,9 +134,6 @@ func activationMembers() map[string]member {
 			variant[F.SoftmaxOption]{F.DType(torch.DType(0)), F.DType(torch.Float64), func() *torch.Tensor { return aten.SoftmaxInt(x, 1, torch.Float32) }}),
 		"LogSoftmax": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.LogSoftmax(x, 1, opts...) },
 			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor { return aten.LogSoftmaxInt(x, 1, torch.Float64) }}),
-		"Dropout":      drop(F.Dropout, aten.Dropout, true),
-		"Dropout2d":    drop(F.Dropout2d, aten.FeatureDropout, true),
-		"AlphaDropout": drop(F.AlphaDropout, aten.AlphaDropout, false),
 	}
 }
 

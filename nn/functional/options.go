@@ -57,7 +57,8 @@ type (
 	// NegativeSlope is the slope of LeakyReLU below 0. The default is 0.01. For
 	// example NegativeSlope(0.2).
 	NegativeSlope = opt.NegativeSlope
-	// Alpha is the scale of ELU below 0. The default is 1. For example Alpha(0.5).
+	// Alpha is the scale of ELU and CELU below 0, by default 1, and the factor of the
+	// mean of squares in LocalResponseNorm, by default 1e-4. For example Alpha(0.5).
 	Alpha = opt.Alpha
 	// MinVal is the lower limit of Hardtanh. The default is -1. For example
 	// MinVal(0).
@@ -65,8 +66,27 @@ type (
 	// MaxVal is the upper limit of Hardtanh. The default is 1. For example
 	// MaxVal(6).
 	MaxVal = opt.MaxVal
+	// Lower is the least slope of RReLU below 0. The default is 1/8. For example
+	// Lower(0.1).
+	Lower = opt.Lower
+	// Upper is the largest slope of RReLU below 0. The default is 1/3. For example
+	// Upper(0.3).
+	Upper = opt.Upper
+	// Lambd is how far from 0 Hardshrink and Softshrink reach. The default is 0.5.
+	// For example Lambd(0.3).
+	Lambd = opt.Lambd
+	// K is what LocalResponseNorm adds to the mean of squares. The default is 1. For
+	// example K(2).
+	K = opt.K
+	// Tau is the temperature of GumbelSoftmax. The default is 1. For example
+	// Tau(0.5).
+	Tau = opt.Tau
+	// Hard says whether GumbelSoftmax returns one-hot vectors. The default is false.
+	// For example Hard(true).
+	Hard = opt.Hard
 	// Beta is the sharpness of Softplus, and where the parabola of SmoothL1Loss
-	// meets the line. The default is 1. For example Beta(0.5).
+	// meets the line, by default 1, and the exponent of LocalResponseNorm, by default
+	// 0.75. For example Beta(0.5).
 	Beta = opt.Beta
 	// WithThreshold is where Softplus becomes linear. The default is 20. For
 	// example WithThreshold(10).
@@ -81,7 +101,8 @@ type (
 	// norm, by default 2. For example P(0.1).
 	P = opt.P
 	// Training says whether the model is being trained. As in PyTorch, the default
-	// is true for Dropout and Dropout2d, and false for AlphaDropout and BatchNorm.
+	// is true for Dropout, Dropout1d, Dropout2d and Dropout3d, and false for the alpha
+	// dropouts, RReLU and BatchNorm.
 	// For example Training(false).
 	Training = opt.Training
 	// UseInputStats says whether InstanceNorm uses the statistics of the input.
@@ -150,7 +171,7 @@ func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 // and nil, is 1. The tensor still belongs to the caller.
 func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }
 
-// The options of Embedding and OneHot.
+// The options of Embedding, EmbeddingBag and OneHot.
 type (
 	// PaddingIdx is a row that gets no gradient; a negative index counts from the
 	// end. By default there is none. An index outside the table is ErrIndex. For
@@ -169,9 +190,26 @@ type (
 	// Sparse says whether the gradient of the table is sparse. The default is
 	// false. For example Sparse(true).
 	Sparse = opt.Sparse
+	// IncludeLastOffset says that the last offset of EmbeddingBag is where the last
+	// bag ends. The default is false. For example IncludeLastOffset(true).
+	IncludeLastOffset = opt.IncludeLastOffset
+	// PerSampleWeightsOption is what [PerSampleWeights] returns.
+	PerSampleWeightsOption = opt.PerSampleWeights
 	// NumClasses is the number of classes of OneHot. The default, and -1, is one
 	// more than the largest index. For example NumClasses(10).
 	NumClasses = opt.NumClasses
+)
+
+// PerSampleWeights is a factor for each index that EmbeddingBag with ModeSum looks
+// up, of input's size. The default, and nil, is 1. The tensor still belongs to the
+// caller.
+func PerSampleWeights(w *torch.Tensor) PerSampleWeightsOption { return opt.NewPerSampleWeights(w) }
+
+// The ways in which EmbeddingBag combines rows.
+const (
+	ModeSum  = opt.ModeSum
+	ModeMean = opt.ModeMean
+	ModeMax  = opt.ModeMax
 )
 
 // The options of ScaledDotProductAttention.

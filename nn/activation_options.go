@@ -1,0 +1,80 @@
+package nn
+
+import "github.com/gotorch/gotorch/internal/opt"
+
+// The families of options of activations and dropouts. All take [Base.As].
+type (
+	// An InplaceOption is [Inplace] or [Base.As].
+	InplaceOption interface{ opt.InplaceLayer }
+	// A LeakyReLUOption is [NegativeSlope], [Inplace] or [Base.As].
+	LeakyReLUOption interface{ opt.LeakyReLULayer }
+	// An ELUOption is an option of ELU and CELU: [Alpha], [Inplace] or [Base.As].
+	ELUOption interface{ opt.ELULayer }
+	// An RReLUOption is [Lower], [Upper], [Inplace] or [Base.As].
+	RReLUOption interface{ opt.RReLULayer }
+	// A HardtanhOption is [MinVal], [MaxVal], [Inplace] or [Base.As].
+	HardtanhOption interface{ opt.HardtanhLayer }
+	// A PReLUOption is [NumParameters], [Init], [Device], [DType] or [Base.As].
+	PReLUOption interface{ opt.PReLULayer }
+	// A GELUOption is [Approximate] or [Base.As].
+	GELUOption interface{ opt.GELULayer }
+	// A SoftplusOption is [Beta], [WithThreshold] or [Base.As].
+	SoftplusOption interface{ opt.SoftplusLayer }
+	// A ShrinkOption is an option of Hardshrink and Softshrink: [Lambd] or [Base.As].
+	ShrinkOption interface{ opt.ShrinkLayer }
+	// A GLUOption is [Dim] or [Base.As].
+	GLUOption interface{ opt.GLULayer }
+	// A DropoutOption is [P], [Inplace] or [Base.As].
+	DropoutOption interface{ opt.DropoutLayer }
+	// An AlphaDropoutOption is an option of AlphaDropout and FeatureAlphaDropout: [P]
+	// or [Base.As].
+	AlphaDropoutOption interface{ opt.AlphaDropoutLayer }
+)
+
+// The options of activations.
+type (
+	// Inplace says whether a layer changes its input and returns it, and makes no new
+	// tensor. A leaf that requires gradients cannot be changed so. The default is
+	// false. For example Inplace(true).
+	Inplace = opt.Inplace
+	// NegativeSlope is the slope of LeakyReLU where x is negative. The default is
+	// 0.01. For example NegativeSlope(0.2).
+	NegativeSlope = opt.NegativeSlope
+	// Alpha is the scale of ELU and CELU where x is negative, by default 1, and the
+	// factor of the mean of squares in a local response normalization, by default
+	// 1e-4. For example Alpha(0.5).
+	Alpha = opt.Alpha
+	// Lower is the least slope of RReLU. The default is 1/8. For example Lower(0.1).
+	Lower = opt.Lower
+	// Upper is the largest slope of RReLU. The default is 1/3. For example Upper(0.3).
+	Upper = opt.Upper
+	// MinVal is the lower limit of Hardtanh. The default is -1. For example
+	// MinVal(0).
+	MinVal = opt.MinVal
+	// MaxVal is the upper limit of Hardtanh. The default is 1. For example
+	// MaxVal(6).
+	MaxVal = opt.MaxVal
+	// NumParameters is the number of slopes that PReLU learns: one, or one for each
+	// channel. The default is 1. For example NumParameters(64).
+	NumParameters = opt.NumParameters
+	// Init is what the slopes of PReLU start as. The default is 0.25. For example
+	// Init(0.1).
+	Init = opt.Init
+	// Approximate is how GELU is computed. The default is [ApproximateNone].
+	Approximate = opt.Approximate
+	// WithThreshold is where Softplus becomes linear. The default is 20. For example
+	// WithThreshold(10).
+	WithThreshold = opt.Threshold
+	// Lambd is how far from 0 Hardshrink and Softshrink reach. The default is 0.5.
+	// For example Lambd(0.3).
+	Lambd = opt.Lambd
+	// Dim is the dimension that a layer works along; a negative one counts from the
+	// end. The default is -1 for GLU and 1 for CosineSimilarity. For example Dim(1).
+	Dim = opt.Dim
+)
+
+// The words of [Approximate].
+const (
+	ApproximateNone = opt.ApproximateNone
+	ApproximateTanh = opt.ApproximateTanh
+)

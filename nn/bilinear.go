@@ -1,0 +1,67 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Bilinear is y = x1 @ Weight @ x2 + Bias. Follows torch.nn.Bilinear.
+type Bilinear struct {
+	Base
+	Weight *torch.Tensor // (out, in1, in2)
+	Bias   *torch.Tensor // (out), or nil
+}
+
+// NewBilinear makes a layer from in1 and in2 to out features. It panics with
+// ErrValue for sizes that are negative or too large and unless in1 is positive, with
+// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.Bilinear.
+func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
+	const op = "NewBilinear"
+	var made making
+	bias := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Bias:
+			bias = bool(o)
+		default:
+			made.read(op, o)
+		}
+	}
+	made.sizes(op, size{"in1", in1}, size{"in2", in2}, size{"out", out})
+	if in1 == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "in1", "expected a positive number, got 0"))
+	}
+	l := new(Bilinear)
+	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
+	l.parameter("weight", &l.Weight, made.empty(out, in1, in2))
+	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
+	l.extra = func(b *Base) string {
+		return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", in1, in2, out, tensorfmt.PyBool(b.hasBias()))
+	}
+	l.ResetParameters()
+	made.as.register(l)
+	returned = true
+	return l
+}
+
+// ResetParameters draws new values for Weight and Bias, as NewBilinear does.
+func (l *Bilinear) ResetParameters() {
+	bound := 1 / math.Sqrt(float64(l.Weight.Size(1)))
+	nninit.Uniform_(l.Weight, -bound, bound)
+	if l.Bias != nil {
+		nninit.Uniform_(l.Bias, -bound, bound)
+	}
+}
+
+// Forward takes x1 of shape (*, in1) and x2 of shape (*, in2) and returns (*, out).
+// It panics with ErrShape or ErrDType if they do not fit.
+func (l *Bilinear) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
+	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor { return F.Bilinear(x1, x2, l.Weight, l.Bias) })
+}

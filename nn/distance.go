@@ -1,0 +1,87 @@
+package nn
+
+import (
+	"github.com/gotorch/gotorch/internal/opt"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CosineSimilarity is the cosine of the angle between two tensors along a dimension.
+// Follows torch.nn.CosineSimilarity.
+type CosineSimilarity struct {
+	Base
+	dim int64
+	eps float64
+}
+
+// NewCosineSimilarity makes a CosineSimilarity along [Dim], by default 1. Lengths
+// below [Eps], by default 1e-8, count as Eps. It panics with ErrNil for a nil
+// option. Follows torch.nn.CosineSimilarity.
+func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
+	l := &CosineSimilarity{dim: 1, eps: 1e-8}
+	l.start(l)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			l.dim = int64(o)
+		case Eps:
+			l.eps = float64(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("NewCosineSimilarity", o))
+		}
+	}
+	as.register(l)
+	return l
+}
+
+// Forward takes x1 and x2, which broadcast, and returns a tensor without the
+// dimension. It panics as F.CosineSimilarity does.
+func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
+	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
+		return F.CosineSimilarity(x1, x2, F.Dim(l.dim), F.Eps(l.eps))
+	})
+}
+
+// PairwiseDistance is the norm of the difference of vectors. Follows
+// torch.nn.PairwiseDistance.
+type PairwiseDistance struct {
+	Base
+	p, eps float64
+	keep   bool
+}
+
+// NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, by default 2, where
+// [Eps], by default 1e-6, is added to the difference. It panics with ErrNil for a
+// nil option. Follows torch.nn.PairwiseDistance.
+func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
+	l := &PairwiseDistance{p: 2, eps: 1e-6}
+	l.start(l)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			l.p = float64(o)
+		case Eps:
+			l.eps = float64(o)
+		case KeepDimFlag:
+			l.keep = bool(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("NewPairwiseDistance", o))
+		}
+	}
+	as.register(l)
+	return l
+}
+
+// Forward takes x1 and x2 of shape (N, D) or (D) and returns (N) or (). It panics as
+// F.PairwiseDistance does.
+func (l *PairwiseDistance) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
+	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
+		return F.PairwiseDistance(x1, x2, F.P(l.p), F.Eps(l.eps), F.KeepDimFlag(l.keep))
+	})
+}

@@ -1,0 +1,173 @@
+package functional
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An EmbeddingBagOption is an option of [EmbeddingBag]: [MaxNorm], [NormType],
+// [ScaleGradByFreq], a [Mode], [Sparse], [PerSampleWeights], [IncludeLastOffset] or
+// [PaddingIdx].
+type EmbeddingBagOption interface{ opt.EmbeddingBagFunc }
+
+// bag are the options of EmbeddingBag, read.
+type bag struct {
+	limited, byFreq, sparse, last, padded bool
+	maxNorm, normType                     float64
+	mode                                  int64
+	padding                               int64
+}
+
+// bagModes are the words of the mode, at libtorch's numbers.
+var bagModes = [...]Mode{ModeSum, ModeMean, ModeMax}
+
+const bagSum, bagMean, bagMax = 0, 1, 2
+
+// EmbeddingBag combines rows of weight, which has shape (rows, features), bag by
+// bag: with ModeMean, the default, to their mean, with ModeSum to their sum, with
+// ModeMax to their largest elements. int32 or int64 input of shape (B, N) has a bag
+// in each row, and offsets is nil. Input of shape (N) is all bags one after the
+// other, and offsets, of shape (B) and input's dtype, says where each begins; with
+// [IncludeLastOffset] one more says where the last ends. The result is a new tensor
+// of shape (B, features), with zeros for an empty bag. [PerSampleWeights] multiplies
+// the rows. A row at [PaddingIdx] does not count. With [MaxNorm], rows that are too
+// long are scaled down in place. It panics with ErrShape for other numbers of
+// dimensions, with ErrValue for offsets where there should be none or the other way
+// round, for an unknown mode and for options that exclude each other, and with
+// ErrIndex for an index or a PaddingIdx outside the table. Follows
+// torch.nn.functional.embedding_bag.
+func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
+	const op = "EmbeddingBag(input, weight, offsets)"
+	b := bag{normType: 2, mode: bagMean}
+	var samples *torch.Tensor
+	for _, o := range opts {
+		switch o := o.(type) {
+		case MaxNorm:
+			b.limited, b.maxNorm = true, float64(o)
+		case NormType:
+			b.normType = float64(o)
+		case ScaleGradByFreq:
+			b.byFreq = bool(o)
+		case Mode:
+			b.mode = -1
+			for i, word := range bagModes {
+				if o == word {
+					b.mode = int64(i)
+				}
+			}
+			if b.mode < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "Mode", "expected sum, mean or max, got "+strconv.Quote(string(o))))
+			}
+		case Sparse:
+			b.sparse = bool(o)
+		case PerSampleWeightsOption:
+			samples = o.Tensor()
+		case IncludeLastOffset:
+			b.last = bool(o)
+		case PaddingIdx:
+			b.padded, b.padding = true, int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	b.check(op, input, weight, offsets, samples)
+	if input.Dim() == 1 {
+		return b.run(op, input, weight, offsets, samples)
+	}
+	// Bags of one size.
+	b.last = false
+	flat, starts := bagRows(op, input)
+	defer func() { _, _ = flat.Close(), starts.Close() }()
+	if samples == nil {
+		return b.run(op, flat, weight, starts, nil)
+	}
+	factors := flattened(op, samples)
+	defer func() { _ = factors.Close() }()
+	return b.run(op, flat, weight, starts, factors)
+}
+
+// check panics for tensors and options that do not fit.
+func (b *bag) check(op string, input, weight, offsets, samples *torch.Tensor) {
+	input.HandleFor(op, 0)
+	weight.HandleFor(op, 1)
+	offsets.OptionalHandleFor(op, 2)
+	fail := func(kind error, arg, format string, args ...any) {
+		panic(torch.NewError(op, kind, arg, fmt.Sprintf(format, args...)))
+	}
+	if d := weight.Dim(); d != 2 {
+		fail(torch.ErrShape, "weight", "expected 2 dimensions, got size %v", weight.Shape())
+	}
+	switch d := input.Dim(); {
+	case d != 1 && d != 2:
+		fail(torch.ErrShape, "input", "expected 1 or 2 dimensions, got size %v", input.Shape())
+	case d == 2 && offsets != nil:
+		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v", offsets.Shape())
+	case d == 2 && input.Size(1) == 0:
+		fail(torch.ErrValue, "input", "expected bags with indices, got size %v", input.Shape())
+	case d == 1 && offsets == nil:
+		fail(torch.ErrValue, "offsets", "expected where each bag begins, for input of 1 dimension, got nil")
+	case d == 1 && offsets.Dim() != 1:
+		fail(torch.ErrShape, "offsets", "expected 1 dimension, got size %v", offsets.Shape())
+	}
+	if b.mode == bagMax && b.byFreq {
+		fail(torch.ErrValue, "ScaleGradByFreq", "ModeMax has none")
+	}
+	if b.mode == bagMax && b.sparse {
+		fail(torch.ErrValue, "Sparse", "ModeMax has no sparse gradient")
+	}
+	if samples != nil {
+		samples.HandleFor("EmbeddingBag(PerSampleWeights)", 0)
+		if !samples.Shape().Equal(input.Shape()) {
+			fail(torch.ErrShape, "PerSampleWeights", "expected the size of input, %v, got %v", input.Shape(), samples.Shape())
+		}
+		if b.mode != bagSum {
+			fail(torch.ErrValue, "PerSampleWeights", "expected ModeSum beside it, got %s", bagModes[b.mode])
+		}
+	}
+	if b.padded {
+		rows := weight.Size(0)
+		if b.padding < -rows || b.padding >= rows {
+			fail(torch.ErrIndex, "PaddingIdx", "%d is outside the %d rows of weight", b.padding, rows)
+		}
+	}
+}
+
+func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
+	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2), samples.OptionalHandleFor(op, 0)
+	padding := given(b.padded, &b.padding)
+	if b.limited {
+		r := torch.BeginRaw(op, input, weight)
+		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, b.maxNorm, b.normType))
+	}
+	r := torch.BeginRaw(op, input, weight, offsets, samples)
+	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.byFreq, b.mode, b.sparse, s, b.last, padding)
+	r.Status(st)
+	for _, more := range out[1:] {
+		_ = r.Wrap(more).Close() // which the gradient has
+	}
+	return r.Wrap(out[0])
+}
+
+// bagRows returns the indices of a matrix one after the other, and where each row
+// begins.
+func bagRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
+	flat = flattened(op, input)
+	returned := false
+	defer func() {
+		if !returned {
+			_ = flat.Close()
+		}
+	}()
+	starts = torch.Arange(int64(0), input.Numel(), input.Size(1), input.DType(), input.Device())
+	returned = true
+	return flat, starts
+}
+
+func flattened(op string, x *torch.Tensor) *torch.Tensor {
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Reshape(cx, h, []int64{-1}) }, x)
+}

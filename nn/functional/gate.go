@@ -1,0 +1,122 @@
+package functional
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A GELUOption is an option of [GELU]: [Approximate].
+type GELUOption interface{ opt.GELUFunc }
+
+// GELU returns input times the distribution function of the standard normal
+// distribution at input, for floating-point input of any shape, as a new tensor. It
+// panics with ErrValue for an unknown approximation and with ErrDType
+// for integers. Follows torch.nn.functional.gelu.
+func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
+	const op = "GELU(input)"
+	approximate := ApproximateNone
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Approximate:
+			if o != ApproximateNone && o != ApproximateTanh {
+				panic(torch.NewError(op, torch.ErrValue, "Approximate", "expected none or tanh, got "+strconv.Quote(string(o))))
+			}
+			approximate = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h := input.HandleFor(op, 0)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)))
+}
+
+// A GLUOption is [Dim].
+type GLUOption interface{ opt.GLUFunc }
+
+// GLU splits input in half along Dim, by default the last dimension, into a and
+// b, and returns a * sigmoid(b) as a new tensor. It panics with ErrShape if the
+// size is odd and with ErrIndex for a dimension that input does not have.
+// Follows torch.nn.functional.glu.
+func GLU(input *torch.Tensor, opts ...GLUOption) *torch.Tensor {
+	const op = "GLU(input)"
+	dim := int64(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			dim = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h := input.HandleFor(op, 0)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Glu(r.Ctx, h, dim))
+}
+
+// A SoftplusOption is [Beta] or [WithThreshold].
+type SoftplusOption interface{ opt.SoftplusFunc }
+
+// Softplus returns log(1 + exp(Beta * input)) / Beta, and input itself where Beta
+// * input exceeds WithThreshold, for floating-point input, in its shape, as a new
+// tensor. It panics as [ReLU] does. Follows torch.nn.functional.softplus.
+func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
+	const op = "Softplus(input)"
+	beta, threshold := 1.0, 20.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Beta:
+			beta = float64(o)
+		case WithThreshold:
+			threshold = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h := input.HandleFor(op, 0)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.Softplus(r.Ctx, h, float(beta), float(threshold)))
+}
+
+// A ShrinkOption is an option of [Hardshrink] and [Softshrink]: [Lambd].
+type ShrinkOption interface{ opt.ShrinkFunc }
+
+func readLambd(op string, opts []ShrinkOption) float64 {
+	lambd := 0.5
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Lambd:
+			lambd = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return lambd
+}
+
+// Hardshrink returns input with 0 where it is between -Lambd and Lambd, for
+// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
+// Follows torch.nn.functional.hardshrink.
+func Hardshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
+	const op = "Hardshrink(input)"
+	lambd := readLambd(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardshrink(cx, h, float(lambd)) }, input)
+}
+
+// Softshrink moves each element of floating-point input by Lambd towards 0, which
+// none passes, in input's shape, as a new tensor. It panics with ErrValue for a
+// negative Lambd, and otherwise as [ReLU] does. Follows
+// torch.nn.functional.softshrink.
+func Softshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
+	const op = "Softshrink(input)"
+	lambd := readLambd(op, opts)
+	if !(lambd >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Lambd", fmt.Sprintf("expected no negative number, got %v", lambd)))
+	}
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Softshrink(cx, h, float(lambd)) }, input)
+}

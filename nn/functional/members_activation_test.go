@@ -1,0 +1,154 @@
+package functional_test
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// curveMembers are activations, and what changes its input in place: these get a
+// copy, and have to return it.
+func curveMembers() map[string]member {
+	x := ramp(4, 6)
+	seeded := func(call result) result {
+		return func() *torch.Tensor {
+			torch.ManualSeed(3)
+			return call()
+		}
+	}
+	slopes := func(call func(*torch.Tensor, ...F.LeakyReLUOption) *torch.Tensor, in func() *torch.Tensor) member {
+		return of(func(opts ...F.LeakyReLUOption) *torch.Tensor { return call(in(), opts...) },
+			variant[F.LeakyReLUOption]{F.NegativeSlope(0.5), F.NegativeSlope(0), func() *torch.Tensor { return aten.LeakyReLU(x, 0.5) }},
+			variant[F.LeakyReLUOption]{F.NegativeSlope(0), F.NegativeSlope(1), func() *torch.Tensor { return aten.LeakyReLU(x, 0) }})
+	}
+	alphas := func(call func(*torch.Tensor, ...F.ELUOption) *torch.Tensor, in func() *torch.Tensor, want func(alpha float64) *torch.Tensor) member {
+		return of(func(opts ...F.ELUOption) *torch.Tensor { return call(in(), opts...) },
+			variant[F.ELUOption]{F.Alpha(0.5), F.Alpha(3), func() *torch.Tensor { return want(0.5) }},
+			variant[F.ELUOption]{F.Alpha(-1), F.Alpha(2), func() *torch.Tensor { return want(-1) }})
+	}
+	random := func(call func(*torch.Tensor, ...F.RReLUOption) *torch.Tensor, in func() *torch.Tensor) member {
+		want := func(lower, upper float64, training bool) result {
+			return seeded(func() *torch.Tensor { return aten.RReLU(x, lower, upper, training, nil) })
+		}
+		return of(func(opts ...F.RReLUOption) *torch.Tensor {
+			torch.ManualSeed(3)
+			return call(in(), opts...)
+		},
+			variant[F.RReLUOption]{F.Lower(0.25), F.Lower(0), want(0.25, 1.0/3, false)},
+			variant[F.RReLUOption]{F.Upper(0.5), F.Upper(1), want(1.0/8, 0.5, false)},
+			variant[F.RReLUOption]{F.Training(true), F.Training(false), want(1.0/8, 1.0/3, true)})
+	}
+	limits := func(call func(*torch.Tensor, ...F.HardtanhOption) *torch.Tensor, in func() *torch.Tensor) member {
+		return of(func(opts ...F.HardtanhOption) *torch.Tensor { return call(in(), opts...) },
+			variant[F.HardtanhOption]{F.MinVal(0), F.MinVal(-0.5), func() *torch.Tensor { return aten.Hardtanh(x, 0, 1) }},
+			variant[F.HardtanhOption]{F.MaxVal(0), F.MaxVal(2), func() *torch.Tensor { return aten.Hardtanh(x, -1, 0) }})
+	}
+	shrink := func(call func(*torch.Tensor, ...F.ShrinkOption) *torch.Tensor, want func(x *torch.Tensor, lambd any) *torch.Tensor) member {
+		return of(func(opts ...F.ShrinkOption) *torch.Tensor { return call(x, opts...) },
+			variant[F.ShrinkOption]{F.Lambd(0), F.Lambd(1), func() *torch.Tensor { return want(x, 0.0) }},
+			variant[F.ShrinkOption]{F.Lambd(1), F.Lambd(0), func() *torch.Tensor { return want(x, 1.0) }})
+	}
+	gumbel := func(tau float64, dim int64) result {
+		return seeded(func() *torch.Tensor {
+			noise := torch.Empty(x.Shape()).Exponential_(1).Log().Neg()
+			return aten.SoftmaxInt(x.Add(noise).DivScalar(tau), dim, torch.DType(0))
+		})
+	}
+	same, copied := func() *torch.Tensor { return x }, func() *torch.Tensor { return x.Clone() }
+	elu := func(alpha float64) *torch.Tensor { return aten.ELU(x, alpha, 1, 1) }
+	celu := func(alpha float64) *torch.Tensor { return aten.CELU(x, alpha) }
+	return map[string]member{
+		"LeakyReLU":  slopes(F.LeakyReLU, same),
+		"LeakyReLU_": slopes(F.LeakyReLU_, copied),
+		"ELU":        alphas(F.ELU, same, elu),
+		"ELU_":       alphas(F.ELU_, copied, elu),
+		"CELU":       alphas(F.CELU, same, celu),
+		"CELU_":      alphas(F.CELU_, copied, celu),
+		"RReLU":      random(F.RReLU, same),
+		"RReLU_":     random(F.RReLU_, copied),
+		"Hardtanh":   limits(F.Hardtanh, same),
+		"Hardtanh_":  limits(F.Hardtanh_, copied),
+		"Hardshrink": shrink(F.Hardshrink, aten.Hardshrink),
+		"Softshrink": shrink(F.Softshrink, aten.Softshrink),
+		"Softmin": of(func(opts ...F.SoftmaxOption) *torch.Tensor { return F.Softmin(x, 1, opts...) },
+			variant[F.SoftmaxOption]{F.DType(torch.Float64), F.DType(torch.Float16), func() *torch.Tensor { return aten.SoftmaxInt(x.Neg(), 1, torch.Float64) }}),
+		"GumbelSoftmax": of(func(opts ...F.GumbelSoftmaxOption) *torch.Tensor {
+			torch.ManualSeed(3)
+			return F.GumbelSoftmax(x, opts...)
+		},
+			variant[F.GumbelSoftmaxOption]{F.Tau(0.5), F.Tau(2), gumbel(0.5, -1)},
+			variant[F.GumbelSoftmaxOption]{F.Dim(0), F.Dim(1), gumbel(1, 0)},
+			variant[F.GumbelSoftmaxOption]{F.Hard(false), F.Hard(true), gumbel(1, -1)}),
+	}
+}
+
+// dropMembers are the dropouts.
+func dropMembers() map[string]member {
+	all := map[string]member{}
+	for _, d := range []struct {
+		name     string
+		call     func(*torch.Tensor, ...F.DropoutOption) *torch.Tensor
+		op       func(*torch.Tensor, float64, bool) *torch.Tensor
+		training bool
+		shape    torch.Shape
+	}{
+		{"Dropout", F.Dropout, aten.Dropout, true, torch.Shape{4, 6}},
+		{"Dropout_", F.Dropout_, aten.Dropout, true, torch.Shape{4, 6}},
+		{"Dropout1d", F.Dropout1d, aten.FeatureDropout, true, torch.Shape{2, 6, 3}},
+		{"Dropout1d_", F.Dropout1d_, aten.FeatureDropout, true, torch.Shape{2, 6, 3}},
+		{"Dropout2d", F.Dropout2d, aten.FeatureDropout, true, torch.Shape{4, 6}},
+		{"Dropout2d_", F.Dropout2d_, aten.FeatureDropout, true, torch.Shape{4, 6}},
+		{"Dropout3d", F.Dropout3d, aten.FeatureDropout, true, torch.Shape{2, 6, 2, 2, 2}},
+		{"Dropout3d_", F.Dropout3d_, aten.FeatureDropout, true, torch.Shape{2, 6, 2, 2, 2}},
+		{"AlphaDropout", F.AlphaDropout, aten.AlphaDropout, false, torch.Shape{4, 6}},
+		{"AlphaDropout_", F.AlphaDropout_, aten.AlphaDropout, false, torch.Shape{4, 6}},
+		{"FeatureAlphaDropout", F.FeatureAlphaDropout, aten.FeatureAlphaDropout, false, torch.Shape{4, 6, 2}},
+		{"FeatureAlphaDropout_", F.FeatureAlphaDropout_, aten.FeatureAlphaDropout, false, torch.Shape{4, 6, 2}},
+	} {
+		x := ramp(d.shape...)
+		seeded := func(p float64, training bool) result {
+			return func() *torch.Tensor {
+				torch.ManualSeed(3)
+				return d.op(x, p, training)
+			}
+		}
+		all[d.name] = of(func(opts ...F.DropoutOption) *torch.Tensor {
+			torch.ManualSeed(3)
+			return d.call(x.Clone(), opts...)
+		},
+			variant[F.DropoutOption]{F.P(0.25), F.P(0), seeded(0.25, d.training)},
+			variant[F.DropoutOption]{F.P(0), F.P(0.25), seeded(0, d.training)},
+			variant[F.DropoutOption]{F.Training(true), F.Training(false), seeded(0.5, true)},
+			variant[F.DropoutOption]{F.Training(false), F.Training(true), seeded(0.5, false)})
+	}
+	return all
+}
+
+func activationCosts() map[string]cost {
+	x, img, p := ramp(4, 6), ramp(1, 2, 7, 8), 0.25
+	y, vol := x.Clone(), ramp(2, 3, 2, 2)
+	return map[string]cost{
+		"LeakyReLU_":    {func() { F.LeakyReLU_(y) }, func() { F.LeakyReLU_(y, F.NegativeSlope(p)) }},
+		"ELU_":          {func() { F.ELU_(y) }, func() { F.ELU_(y, F.Alpha(p)) }},
+		"CELU":          {func() { drop(F.CELU(x)) }, func() { drop(F.CELU(x, F.Alpha(p))) }},
+		"CELU_":         {func() { F.CELU_(y) }, func() { F.CELU_(y, F.Alpha(p)) }},
+		"RReLU":         {func() { drop(F.RReLU(x)) }, func() { drop(F.RReLU(x, F.Lower(p), F.Upper(0.5), F.Training(true))) }},
+		"RReLU_":        {func() { F.RReLU_(y) }, func() { F.RReLU_(y, F.Lower(p), F.Upper(0.5), F.Training(true)) }},
+		"Hardtanh_":     {func() { F.Hardtanh_(y) }, func() { F.Hardtanh_(y, F.MinVal(-p), F.MaxVal(p)) }},
+		"Hardshrink":    {func() { drop(F.Hardshrink(x)) }, func() { drop(F.Hardshrink(x, F.Lambd(p))) }},
+		"Softshrink":    {func() { drop(F.Softshrink(x)) }, func() { drop(F.Softshrink(x, F.Lambd(p))) }},
+		"Softmin":       {func() { drop(F.Softmin(x, 1)) }, func() { drop(F.Softmin(x, 1, F.DType(torch.Float64))) }},
+		"GumbelSoftmax": {func() { drop(F.GumbelSoftmax(x)) }, func() { drop(F.GumbelSoftmax(x, F.Tau(p), F.Dim(0), F.Hard(false))) }},
+		"Dropout_":      {func() { F.Dropout_(y) }, func() { F.Dropout_(y, F.P(p), F.Training(true)) }},
+		"Dropout1d":     {func() { drop(F.Dropout1d(x)) }, func() { drop(F.Dropout1d(x, F.P(p), F.Training(true))) }},
+		"Dropout1d_":    {func() { F.Dropout1d_(y) }, func() { F.Dropout1d_(y, F.P(p), F.Training(true)) }},
+		"Dropout2d_":    {func() { F.Dropout2d_(img) }, func() { F.Dropout2d_(img, F.P(p), F.Training(true)) }},
+		"Dropout3d":     {func() { drop(F.Dropout3d(vol)) }, func() { drop(F.Dropout3d(vol, F.P(p), F.Training(true))) }},
+		"Dropout3d_":    {func() { F.Dropout3d_(vol) }, func() { F.Dropout3d_(vol, F.P(p), F.Training(true)) }},
+		"AlphaDropout_": {func() { F.AlphaDropout_(y) }, func() { F.AlphaDropout_(y, F.P(p), F.Training(true)) }},
+		"FeatureAlphaDropout": {func() { drop(F.FeatureAlphaDropout(img)) }, func() {
+			drop(F.FeatureAlphaDropout(img, F.P(p), F.Training(true)))
+		}},
+		"FeatureAlphaDropout_": {func() { F.FeatureAlphaDropout_(img) }, func() { F.FeatureAlphaDropout_(img, F.P(p), F.Training(true)) }},
+	}
+}

@@ -1,0 +1,204 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The relatives of ReLU that have options.
+
+// A LeakyReLUOption is [NegativeSlope].
+type LeakyReLUOption interface{ opt.LeakyReLUFunc }
+
+func readSlope(op string, opts []LeakyReLUOption) float64 {
+	slope := 0.01
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NegativeSlope:
+			slope = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return slope
+}
+
+// LeakyReLU returns input where it is positive and NegativeSlope * input elsewhere, for
+// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
+// Follows torch.nn.functional.leaky_relu.
+func LeakyReLU(input *torch.Tensor, opts ...LeakyReLUOption) *torch.Tensor {
+	const op = "LeakyReLU(input)"
+	slope := readSlope(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
+}
+
+// LeakyReLU_ is [LeakyReLU] in place: it changes input and returns it. Its gradient
+// needs a slope that is not negative; Backward panics otherwise. It panics as
+// [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
+func LeakyReLU_(input *torch.Tensor, opts ...LeakyReLUOption) *torch.Tensor {
+	const op = "LeakyReLU_(input)"
+	slope := readSlope(op, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.LeakyRelu_(cx, h, float(slope)) }, input)
+}
+
+// An ELUOption is an option of [ELU] and [CELU]: [Alpha].
+type ELUOption interface{ opt.ELUFunc }
+
+func readAlpha(op string, opts []ELUOption) float64 {
+	alpha := 1.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Alpha:
+			alpha = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return alpha
+}
+
+// ELU returns input where it is positive and Alpha * (exp(input) - 1) elsewhere, for
+// floating-point input, in its shape, as a new tensor. It panics as [ReLU] does.
+// Follows torch.nn.functional.elu.
+func ELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+	const op = "ELU(input)"
+	alpha := readAlpha(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(alpha), integer(1), integer(1)) }, input)
+}
+
+// ELU_ is [ELU] in place: it changes input and returns it. Its gradient needs an
+// Alpha that is not negative; Backward panics otherwise. It panics as [ReLU_] does.
+// Follows torch.nn.functional.elu_.
+func ELU_(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+	const op = "ELU_(input)"
+	alpha := readAlpha(op, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Elu_(cx, h, float(alpha), integer(1), integer(1))
+	}, input)
+}
+
+// CELU returns max(0, input) + min(0, Alpha * (exp(input / Alpha) - 1)) for
+// floating-point input, in its shape, as a new tensor. It panics with ErrValue for
+// an Alpha of 0, and otherwise as [ReLU] does. Follows torch.nn.functional.celu.
+func CELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+	const op = "CELU(input)"
+	alpha := readCELU(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Celu(cx, h, float(alpha)) }, input)
+}
+
+// CELU_ is [CELU] in place: it changes input and returns it. It panics as CELU and
+// [ReLU_] do. Follows torch.nn.functional.celu_.
+func CELU_(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
+	const op = "CELU_(input)"
+	alpha := readCELU(op, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Celu_(cx, h, float(alpha)) }, input)
+}
+
+func readCELU(op string, opts []ELUOption) float64 {
+	alpha := readAlpha(op, opts)
+	if alpha == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "Alpha", "expected another number than 0, which input is divided by"))
+	}
+	return alpha
+}
+
+// An RReLUOption is [Lower], [Upper] or [Training].
+type RReLUOption interface{ opt.RReLUFunc }
+
+func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bool) {
+	lower, upper = 1.0/8, 1.0/3
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Lower:
+			lower = float64(o)
+		case Upper:
+			upper = float64(o)
+		case Training:
+			training = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if lower > upper {
+		panic(torch.NewError(op, torch.ErrValue, "Lower", fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
+	}
+	return lower, upper, training
+}
+
+// RReLU returns input where it is positive, and input times a slope elsewhere, for
+// floating-point input, in its shape, as a new tensor. With Training(true) each
+// element draws a slope between [Lower], by default 1/8, and [Upper], by default
+// 1/3, from the device's default generator in PyTorch's order; otherwise the slope
+// is the mean of the two. It panics with ErrValue if Lower exceeds Upper, and
+// otherwise as [ReLU] does. Follows torch.nn.functional.rrelu.
+func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
+	const op = "RReLU(input)"
+	lower, upper, training := readRReLU(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.Rrelu(cx, h, float(lower), float(upper), training, 0)
+	}, input)
+}
+
+// RReLU_ is [RReLU] in place: it changes input and returns it. It panics as RReLU
+// and [ReLU_] do. Follows torch.nn.functional.rrelu_.
+func RReLU_(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
+	const op = "RReLU_(input)"
+	lower, upper, training := readRReLU(op, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Rrelu_(cx, h, float(lower), float(upper), training, 0)
+	}, input)
+}
+
+// A HardtanhOption is a limit: [MinVal] or [MaxVal].
+type HardtanhOption interface{ opt.HardtanhFunc }
+
+func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
+	lo, hi = -1, 1
+	for _, o := range opts {
+		switch o := o.(type) {
+		case MinVal:
+			lo = float64(o)
+		case MaxVal:
+			hi = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if lo > hi {
+		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))
+	}
+	return lo, hi
+}
+
+// Hardtanh limits input to the range from MinVal to MaxVal, in its shape and
+// dtype, as a new tensor. It panics with ErrValue if MinVal exceeds MaxVal and
+// otherwise as [ReLU] does. Follows torch.nn.functional.hardtanh.
+func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
+	const op = "Hardtanh(input)"
+	lo, hi := readHardtanh(op, opts)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, float(lo), float(hi)) }, input)
+}
+
+// Hardtanh_ is [Hardtanh] in place: it changes input and returns it. It panics as
+// Hardtanh and [ReLU_] do. Follows torch.nn.functional.hardtanh_.
+func Hardtanh_(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
+	const op = "Hardtanh_(input)"
+	lo, hi := readHardtanh(op, opts)
+	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, float(lo), float(hi)) }, input)
+}
+
+// PReLU returns input where it is positive and weight * input elsewhere, in
+// input's shape, as a new tensor. weight has one element, or one for each
+// channel of input, which has shape (N, C, *). It panics with ErrShape if the
+// numbers differ and otherwise as [ReLU] does. Follows
+// torch.nn.functional.prelu.
+func PReLU(input, weight *torch.Tensor) *torch.Tensor {
+	const op = "PReLU(input, weight)"
+	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)
+	r := torch.BeginRaw(op, input, weight)
+	return r.Tensor(aten.Prelu(r.Ctx, h, w))
+}

@@ -1,0 +1,80 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A LocalResponseNormOption is [Alpha], [Beta] or [K].
+type LocalResponseNormOption interface{ opt.LocalResponseNormFunc }
+
+// LocalResponseNorm divides each element of input, of shape (N, C, *), by (K + Alpha
+// * mean) ** Beta, where mean is that of the squares of size channels around its
+// own. By default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result is a new
+// tensor of input's shape; of input without elements it is a new handle, which
+// shares its memory. It panics with ErrShape for fewer than three dimensions, with
+// ErrValue unless size is positive, and with ErrDType for integers. Follows
+// torch.nn.functional.local_response_norm.
+func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNormOption) *torch.Tensor {
+	const op = "LocalResponseNorm(input)"
+	alpha, beta, k := 1e-4, 0.75, 1.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Alpha:
+			alpha = float64(o)
+		case Beta:
+			beta = float64(o)
+		case K:
+			k = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	input.HandleFor(op, 0)
+	shape := input.Shape()
+	if len(shape) < 3 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got size %v", shape)))
+	}
+	if size < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
+	}
+	if shape.Numel() == 0 {
+		return unary(op, aten.Alias, input)
+	}
+	means := aroundChannels(op, pair(op, aten.MulTensor, input, input), shape, size)
+	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.MulScalar(cx, h, float(alpha)) })
+	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.AddScalar(cx, h, float(k), integer(1)) })
+	means = last(op, means, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(beta)) })
+	defer func() { _ = means.Close() }()
+	return pair(op, aten.DivTensor, input, means)
+}
+
+// aroundChannels returns the mean of size channels around each, where there are
+// zeros beyond the first and the last. It closes x.
+func aroundChannels(op string, x *torch.Tensor, shape torch.Shape, size int64) *torch.Tensor {
+	if len(shape) == 3 {
+		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })
+		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+			return aten.ConstantPadNd(cx, h, []int64{0, 0, size / 2, (size - 1) / 2}, float(0))
+		})
+		x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+			return aten.AvgPool2d(cx, h, []int64{size, 1}, []int64{1}, []int64{0}, false, true, nil)
+		})
+		return last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
+	}
+	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.View(cx, h, []int64{shape[0], 1, shape[1], shape[2], -1})
+	})
+	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.ConstantPadNd(cx, h, []int64{0, 0, 0, 0, size / 2, (size - 1) / 2}, float(0))
+	})
+	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.AvgPool3d(cx, h, []int64{size, 1, 1}, []int64{1}, []int64{0}, false, true, nil)
+	})
+	x = last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SqueezeDim(cx, h, 1) })
+	return last(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.View(cx, h, shape) })
+}

@@ -1,0 +1,35 @@
+package nn_test
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// rows5 is a table that a pretrained layer will own.
+func rows5() *torch.Tensor { return torch.Ones(torch.Shape{5, 3}) }
+
+// bags makes indices, and where each bag begins.
+func bags() []*torch.Tensor {
+	return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 1, 1}), torch.FromSlice([]int64{0, 3})}
+}
+
+var tableMembers = []member{
+	{"EmbeddingFromPretrained", func(p *holder) nn.Module { return nn.NewEmbeddingFromPretrained(rows5(), p.As("m")) }, words},
+	{"EmbeddingFromPretrained/all", func(p *holder) nn.Module {
+		return nn.NewEmbeddingFromPretrained(rows5(), nn.Freeze(false), nn.PaddingIdx(-1), nn.MaxNorm(1.5), nn.NormType(1),
+			nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
+	}, words},
+	{"EmbeddingBag", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, p.As("m")) }, bags},
+	{"EmbeddingBag/all", func(p *holder) nn.Module {
+		return nn.NewEmbeddingBag(5, 3, nn.MaxNorm(1.5), nn.NormType(1), nn.ScaleGradByFreq(true), nn.ModeSum, nn.Sparse(true),
+			nn.IncludeLastOffset(true), nn.PaddingIdx(-1), p.As("m"))
+	}, bags},
+	{"EmbeddingBag/max", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, nn.ModeMax, p.As("m")) }, bags},
+	{"EmbeddingBagFromPretrained", func(p *holder) nn.Module {
+		return nn.NewEmbeddingBagFromPretrained(rows5(), nn.ModeSum, p.As("m"))
+	}, bags},
+}
+
+var tableElsewhere = map[string]elsewhereFunc{
+	"EmbeddingBag": func(d nn.Device, t nn.DType) nn.Module { return nn.NewEmbeddingBag(5, 3, d, t) },
+}

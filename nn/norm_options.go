@@ -1,0 +1,17 @@
+package nn
+
+import "github.com/gotorch/gotorch/internal/opt"
+
+type (
+	// An InstanceNormOption is [Eps], [Momentum], [MomentumNone], [Affine],
+	// [TrackRunningStats], [Device], [DType] or [Base.As]. Without [Affine] and
+	// [TrackRunningStats] a layer has neither.
+	InstanceNormOption interface{ opt.InstanceNormLayer }
+	// A LocalResponseNormOption is an option of LocalResponseNorm and CrossMapLRN2d:
+	// [Alpha], [Beta], [K] or [Base.As].
+	LocalResponseNormOption interface{ opt.LocalResponseNormLayer }
+)
+
+// K is what a local response normalization adds to the mean of squares. The default
+// is 1. For example K(2).
+type K = opt.K

@@ -1,0 +1,75 @@
+package nn_test
+
+import (
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// activationRows are activations and dropouts.
+func activationRows(p *holder) map[string]optiontest.Row {
+	// Between the values of each option.
+	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
+	even := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 16).Reshape(4, 4)} }
+	inplace := values(nn.Inplace(true), nn.Inplace(false))
+	silent := inplace.Hides(printed, python)
+	plain := func(make func(opts ...nn.InitOption) nn.Module, in func() []*torch.Tensor) optiontest.Row {
+		return built(p, in, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+	}
+	acts := func(pair optiontest.Pair, make func(opts ...nn.InplaceOption) nn.Module) optiontest.Row {
+		return built(p, signed, make, pair)
+	}
+	alpha := []optiontest.Pair{inplace, values(nn.Alpha(0.5), nn.Alpha(2))}
+	lambd := values(nn.Lambd(0), nn.Lambd(1))
+	drops := []optiontest.Pair{inplace, values(nn.P(0.5), nn.P(0))}
+	rows := map[string]optiontest.Row{
+		"NewReLU":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewReLU(opts...) }),
+		"NewReLU6":       acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewReLU6(opts...) }),
+		"NewSELU":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewSELU(opts...) }),
+		"NewSiLU":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewSiLU(opts...) }),
+		"NewMish":        acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewMish(opts...) }),
+		"NewHardswish":   acts(silent, func(opts ...nn.InplaceOption) nn.Module { return nn.NewHardswish(opts...) }),
+		"NewHardsigmoid": acts(silent, func(opts ...nn.InplaceOption) nn.Module { return nn.NewHardsigmoid(opts...) }),
+		"NewThreshold":   acts(inplace, func(opts ...nn.InplaceOption) nn.Module { return nn.NewThreshold(0.1, 20, opts...) }),
+		"NewLogSigmoid":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSigmoid(opts...) }, signed),
+		"NewTanhshrink":  plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanhshrink(opts...) }, signed),
+		"NewSoftsign":    plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftsign(opts...) }, signed),
+		"NewSoftmin":     plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmin(1, opts...) }, signed),
+		"NewSoftmax2d":   plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax2d(opts...) }, image),
+		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
+			values(nn.ApproximateTanh, nn.ApproximateNone)),
+		"NewLeakyReLU": built(p, signed, func(opts ...nn.LeakyReLUOption) nn.Module { return nn.NewLeakyReLU(opts...) },
+			inplace, values(nn.NegativeSlope(0.5), nn.NegativeSlope(0))),
+		"NewELU":  built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewELU(opts...) }, alpha...),
+		"NewCELU": built(p, signed, func(opts ...nn.ELUOption) nn.Module { return nn.NewCELU(opts...) }, alpha...),
+		"NewRReLU": built(p, signed, func(opts ...nn.RReLUOption) nn.Module { return nn.NewRReLU(opts...) },
+			inplace, values(nn.Lower(0.25), nn.Lower(0)), values(nn.Upper(0.5), nn.Upper(1))),
+		"NewHardtanh": built(p, signed, func(opts ...nn.HardtanhOption) nn.Module { return nn.NewHardtanh(opts...) },
+			inplace, values(nn.MinVal(-0.5), nn.MinVal(0)), values(nn.MaxVal(0.5), nn.MaxVal(0))),
+		"NewSoftplus": built(p, signed, func(opts ...nn.SoftplusOption) nn.Module { return nn.NewSoftplus(opts...) },
+			values(nn.Beta(2), nn.Beta(0.5)), values(nn.WithThreshold(0), nn.WithThreshold(1))),
+		"NewHardshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module { return nn.NewHardshrink(opts...) }, lambd),
+		"NewSoftshrink": built(p, signed, func(opts ...nn.ShrinkOption) nn.Module { return nn.NewSoftshrink(opts...) }, lambd),
+		"NewGLU": built(p, even, func(opts ...nn.GLUOption) nn.Module { return nn.NewGLU(opts...) },
+			values(nn.Dim(0), nn.Dim(1))),
+		"NewPReLU": built(p, signed, func(opts ...nn.PReLUOption) nn.Module { return nn.NewPReLU(opts...) },
+			with(elsewhere(), values(nn.NumParameters(3), nn.NumParameters(1)), values(nn.Init(0.5), nn.Init(0)).Hides(printed, python))...),
+		"NewAlphaDropout": built(p, image, func(opts ...nn.AlphaDropoutOption) nn.Module { return nn.NewAlphaDropout(opts...) }, drops[1]),
+		"NewFeatureAlphaDropout": built(p, sized(1, 9, 2, 2), func(opts ...nn.AlphaDropoutOption) nn.Module {
+			return nn.NewFeatureAlphaDropout(opts...)
+		}, drops[1]),
+	}
+	for name, make := range map[string]func(opts ...nn.DropoutOption) nn.Module{
+		"NewDropout":   func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout(opts...) },
+		"NewDropout1d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout1d(opts...) },
+		"NewDropout2d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout2d(opts...) },
+		"NewDropout3d": func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout3d(opts...) },
+	} {
+		shape := map[string]torch.Shape{"NewDropout1d": {9, 4}, "NewDropout3d": {9, 2, 2, 2}}[name]
+		if shape == nil {
+			shape = torch.Shape{1, 9, 2, 2}
+		}
+		rows[name] = built(p, sized(shape...), make, drops...)
+	}
+	return rows
+}

@@ -1,0 +1,81 @@
+package nn_test
+
+import (
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// tableRows are tables of rows, Bilinear and distances.
+func tableRows(p *holder) map[string]optiontest.Row {
+	// A word that occurs twice, and a limit, so that its norm matters.
+	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
+	bags := func() []*torch.Tensor { return append(looked(), torch.FromSlice([]int64{0, 1})) }
+	numbers := []float32{-1, 0, 1, 2, 3, 0, 0, 1, -2, 1, 1, 1, 2, -1, 0}
+	pretrained := func() *torch.Tensor { return torch.FromSlice(numbers, 5, 3) }
+	rows := []optiontest.Pair{
+		values(nn.PaddingIdx(0), nn.PaddingIdx(-1)),
+		values(nn.MaxNorm(0), nn.MaxNorm(1)),
+		values(nn.NormType(1), nn.NormType(2)),
+		values(nn.ScaleGradByFreq(true), nn.ScaleGradByFreq(false)),
+		values(nn.Sparse(true), nn.Sparse(false)),
+	}
+	frozen := values(nn.Freeze(false), nn.Freeze(true)).Hides(printed, python)
+	combined := func(pairs []optiontest.Pair) []optiontest.Pair {
+		pairs = append([]optiontest.Pair(nil), pairs...)
+		pairs[4] = pairs[4].Hides(printed, python)
+		return append(pairs,
+			values(nn.ModeSum, nn.ModeMean),
+			values(nn.Mode("max"), nn.ModeMean),
+			values(nn.IncludeLastOffset(true), nn.IncludeLastOffset(false)).Hides(printed, python))
+	}
+	x, offsets, factors := torch.FromSlice([]int64{0, 4, 0, 1}), torch.FromSlice([]int64{0, 1}), torch.Linspace(0, 1, 4)
+	return map[string]optiontest.Row{
+		"NewEmbedding": built(p, looked, func(opts ...nn.EmbeddingOption) nn.Module {
+			return nn.NewEmbedding(5, 3, after([]nn.EmbeddingOption{nn.MaxNorm(1)}, opts)...)
+		}, with(elsewhere(), rows...)...),
+		"NewEmbeddingFromPretrained": built(p, looked, func(opts ...nn.EmbeddingPretrainedOption) nn.Module {
+			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
+				return nn.NewEmbeddingFromPretrained(w, after([]nn.EmbeddingPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+			})
+		}, append(rows, frozen)...),
+		"NewEmbeddingBag": built(p, bags, func(opts ...nn.EmbeddingBagOption) nn.Module {
+			return nn.NewEmbeddingBag(5, 3, after([]nn.EmbeddingBagOption{nn.MaxNorm(1)}, opts)...)
+		}, with(elsewhere(), combined(rows)...)...),
+		"NewEmbeddingBagFromPretrained": built(p, bags, func(opts ...nn.EmbeddingBagPretrainedOption) nn.Module {
+			return adopting(pretrained(), func(w *torch.Tensor) nn.Module {
+				return nn.NewEmbeddingBagFromPretrained(w, after([]nn.EmbeddingBagPretrainedOption{nn.MaxNorm(1), nn.Freeze(false)}, opts)...)
+			})
+		}, append(combined(rows), frozen)...),
+		"EmbeddingBag.Forward": optiontest.For(func(opts ...nn.EmbeddingBagCallOption) optiontest.Outcome {
+			var s strings.Builder
+			torch.ManualSeed(3)
+			m := nn.NewEmbeddingBag(5, 3, nn.ModeSum)
+			defer func() { _ = m.Close() }()
+			torch.Scope(func() { show(&s, "result", m.Forward(x, offsets, opts...)) })
+			return optiontest.Outcome{does: s.String()}
+		}, values(nn.PerSampleWeights(factors), nn.PerSampleWeights(nil))),
+		"NewBilinear": built(p, pair, func(opts ...nn.LinearOption) nn.Module { return nn.NewBilinear(3, 3, 2, opts...) },
+			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
+		"NewCosineSimilarity": built(p, pair, func(opts ...nn.CosineSimilarityOption) nn.Module { return nn.NewCosineSimilarity(opts...) },
+			values(nn.Dim(0), nn.Dim(-1)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python)),
+		"NewPairwiseDistance": built(p, pair, func(opts ...nn.PairwiseDistanceOption) nn.Module { return nn.NewPairwiseDistance(opts...) },
+			values(nn.P(1), nn.P(2)).Hides(printed, python), values(nn.Eps(9), nn.Eps(0)).Hides(printed, python),
+			values(nn.KeepDim, !nn.KeepDim).Hides(printed, python)),
+	}
+}
+
+// adopting makes a module of a table, which is closed if the module refuses it.
+func adopting(w *torch.Tensor, make func(w *torch.Tensor) nn.Module) nn.Module {
+	returned := false
+	defer func() {
+		if !returned {
+			_ = w.Close()
+		}
+	}()
+	m := make(w)
+	returned = true
+	return m
+}

@@ -1,0 +1,96 @@
+package nn
+
+import (
+	"fmt"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Softmax turns numbers along a dimension into probabilities. Follows torch.nn.Softmax.
+type Softmax struct {
+	Base
+	dim int64
+}
+
+// NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
+// panics with ErrNil for a nil option. Follows torch.nn.Softmax.
+func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
+	l := &Softmax{dim: dim}
+	l.extraf("dim=%d", dim)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.Softmax. It panics with ErrIndex for an x without that
+// dimension.
+func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.dim) })
+}
+
+// LogSoftmax is the logarithm of Softmax. Follows torch.nn.LogSoftmax.
+type LogSoftmax struct {
+	Base
+	dim int64
+}
+
+// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
+// end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
+func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
+	l := &LogSoftmax{dim: dim}
+	l.extraf("dim=%d", dim)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
+// dimension.
+func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.dim) })
+}
+
+// Softmin is Softmax of -x. Follows torch.nn.Softmin.
+type Softmin struct {
+	Base
+	dim int64
+}
+
+// NewSoftmin makes a Softmin along dim; a negative dim counts from the end. It
+// panics with ErrNil for a nil option. Follows torch.nn.Softmin.
+func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
+	l := &Softmin{dim: dim}
+	l.extraf("dim=%d", dim)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.Softmin. It panics with ErrIndex for an x without that
+// dimension.
+func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.dim) })
+}
+
+// Softmax2d is Softmax over the channels of each pixel. Follows
+// torch.nn.Softmax2d.
+type Softmax2d struct{ Base }
+
+// NewSoftmax2d makes a Softmax2d. It panics with ErrNil for a nil option. Follows
+// torch.nn.Softmax2d.
+func NewSoftmax2d(opts ...InitOption) *Softmax2d {
+	l := new(Softmax2d)
+	l.build(l, opts)
+	return l
+}
+
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics with ErrShape for
+// another number of dimensions.
+func (l *Softmax2d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		const op = "Softmax2d(input)"
+		x.HandleFor(op, 0)
+		if d := x.Dim(); d != 3 && d != 4 {
+			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 or 4 dimensions, got size %v", x.Shape())))
+		}
+		return F.Softmax(x, -3)
+	})
+}

@@ -1,0 +1,56 @@
+package nn
+
+import (
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The families of options of tables of rows, and of distances. The constructors
+// take [Base.As].
+type (
+	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
+	// [Sparse], [Device], [DType] or [Base.As].
+	EmbeddingOption interface{ opt.EmbeddingLayer }
+	// An EmbeddingPretrainedOption is [Freeze], [PaddingIdx], [MaxNorm], [NormType],
+	// [ScaleGradByFreq], [Sparse] or [Base.As].
+	EmbeddingPretrainedOption interface{ opt.EmbeddingPretrainedLayer }
+	// An EmbeddingBagOption is [MaxNorm], [NormType], [ScaleGradByFreq], a [Mode],
+	// [Sparse], [IncludeLastOffset], [PaddingIdx], [Device], [DType] or [Base.As].
+	EmbeddingBagOption interface{ opt.EmbeddingBagLayer }
+	// An EmbeddingBagPretrainedOption is [Freeze], [MaxNorm], [NormType],
+	// [ScaleGradByFreq], a [Mode], [Sparse], [IncludeLastOffset], [PaddingIdx] or
+	// [Base.As].
+	EmbeddingBagPretrainedOption interface {
+		opt.EmbeddingBagPretrainedLayer
+	}
+	// An EmbeddingBagCallOption is [PerSampleWeights].
+	EmbeddingBagCallOption interface{ opt.EmbeddingBagCall }
+	// A CosineSimilarityOption is [Dim], [Eps] or [Base.As].
+	CosineSimilarityOption interface{ opt.CosineSimilarityLayer }
+	// A PairwiseDistanceOption is [P], [Eps], [KeepDim] or [Base.As].
+	PairwiseDistanceOption interface{ opt.PairwiseDistanceLayer }
+)
+
+// The options of EmbeddingBag and of distances.
+type (
+	// Mode is a word: how an EmbeddingBag combines rows, by default [ModeMean].
+	Mode = opt.Mode
+	// KeepDimFlag is the type of [KeepDim].
+	KeepDimFlag = opt.KeepDimFlag
+)
+
+// KeepDim says that PairwiseDistance keeps the last dimension, with size 1. The
+// default, and !KeepDim, removes it.
+const KeepDim KeepDimFlag = true
+
+// The ways in which an EmbeddingBag combines rows.
+const (
+	ModeSum  = opt.ModeSum
+	ModeMean = opt.ModeMean
+	ModeMax  = opt.ModeMax
+)
+
+// PerSampleWeights is an option of EmbeddingBag.Forward with [ModeSum]: a factor for
+// each index, of the indices' size. The default, and nil, is 1. The tensor still
+// belongs to the caller.
+func PerSampleWeights(w *torch.Tensor) PerSampleWeightsOption { return opt.NewPerSampleWeights(w) }
