@@ -27,7 +27,8 @@ type Base struct {
 	eval     bool
 	flags    atomic.Uint32
 	hooks    hookSet
-	states   *stateHooks // or nil
+	states   *stateHooks     // or nil
+	derived  *derivedTensors // or nil
 }
 
 // What Call and the layers have to know, in one load.
@@ -238,5 +239,8 @@ func (b *Base) checkName(op, name string, k kind) {
 	}
 	if k != kindBuffer && find(b.buffers, name) != nil {
 		fail("is the name of a buffer")
+	}
+	if b.isDerived(name) {
+		fail("is derived by a function, which Derive(name, nil) takes away")
 	}
 }

@@ -152,6 +152,7 @@ func (c *copier) base(to, from *Base, path string) {
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.changed() // its fields are to be seen
+	c.derived(to, from)
 	from.hooks.copyTo(to)
 	from.states.copyTo(to)
 }
@@ -161,13 +162,18 @@ func (c *copier) base(to, from *Base, path string) {
 func (c *copier) entry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
 	twin := c.tensor(t, path+"."+e.name)
 	if e.field {
-		off := uintptr(unsafe.Pointer(e.slot)) - uintptr(unsafe.Pointer(from))
-		e.slot = (**torch.Tensor)(unsafe.Add(unsafe.Pointer(to), int(off)))
+		e.slot = sameField(to, from, e.slot)
 		*e.slot = twin
 	} else {
 		e.slot = &twin
 	}
 	return e
+}
+
+// sameField returns the field of the copy that is as far from its Base.
+func sameField(to, from *Base, field **torch.Tensor) **torch.Tensor {
+	off := uintptr(unsafe.Pointer(field)) - uintptr(unsafe.Pointer(from))
+	return (**torch.Tensor)(unsafe.Add(unsafe.Pointer(to), int(off)))
 }
 
 // tensor returns the copy of a leaf, in no scope.

@@ -117,6 +117,13 @@ func (c *copier) meetBase(b *Base, path string) {
 	for _, n := range b.children {
 		c.meet(addressable(reflect.ValueOf(n.Module)), path+"."+n.Name)
 	}
+	if b.derived != nil {
+		for _, d := range b.derived.list {
+			for _, f := range d.fields {
+				c.meet(addressable(reflect.ValueOf(f)), path)
+			}
+		}
+	}
 }
 
 func (c *copier) refuse(v reflect.Value, path string) {

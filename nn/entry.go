@@ -99,7 +99,11 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 		return nil
 	}
 	if e == nil {
-		b.params = append(b.params, entry{name: name, slot: &t})
+		again, ok := b.underived(name, t)
+		if !ok {
+			again = entry{name: name, slot: &t}
+		}
+		b.params = append(b.params, again)
 	} else {
 		*e.slot = t
 	}
@@ -143,7 +147,12 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 		return nil
 	}
 	if e == nil {
-		b.buffers = append(b.buffers, entry{name: name, slot: &t, transient: transient})
+		again, ok := b.underived(name, t)
+		if !ok {
+			again = entry{name: name, slot: &t}
+		}
+		again.transient = transient
+		b.buffers = append(b.buffers, again)
 	} else {
 		*e.slot, e.transient = t, transient
 	}

@@ -135,7 +135,7 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 
 // hooked has the next call see whether there are hooks.
 func (b *Base) hooked() {
-	if b.hooks.empty() {
+	if b.hooks.empty() && b.derived.empty() {
 		b.clear(flagHooks)
 	} else {
 		b.set(flagHooks)

@@ -8,9 +8,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// run is the body of a call: the hooks around fn, those of all modules before
-// the module's own.
+// run is the body of a call: the hooks around fn, with what is derived in the
+// fields.
 func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	if b.derived.empty() {
+		return b.runHooks(in, fn)
+	}
+	return b.withDerived(func() []*torch.Tensor { return b.runHooks(in, fn) })
+}
+
+// runHooks runs fn with the hooks around it, those of all modules before the
+// module's own.
+func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	all := everyModule.Load()
 	if b.hooks.empty() && all.empty() {
 		return fn(in)

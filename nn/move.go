@@ -187,9 +187,11 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 
 // put makes another tensor the entry, in the fields that hold the old one as
 // well. It does not close the old one.
-func (b *Base) put(e *entry, t *torch.Tensor) {
+func (b *Base) put(e *entry, t *torch.Tensor) { b.swap(e, torch.Disown(t)) }
+
+// swap is put for a tensor that stays where it is.
+func (b *Base) swap(e *entry, t *torch.Tensor) {
 	old := *e.slot
-	torch.Disown(t)
 	if list := b.held.Load(); list != nil {
 		for _, h := range list.tensors {
 			if h.slot == e.slot && *h.field == old {

@@ -3,6 +3,7 @@ package nn_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
@@ -125,6 +126,24 @@ func moduleRows() map[string]optiontest.Row {
 				return err
 			})
 		}, values(nn.Strict(false), nn.Strict(true)), values(nn.Assign(true), nn.Assign(false))),
+		"FunctionalCall": optiontest.For(func(opts ...nn.FunctionalCallOption) optiontest.Outcome {
+			return listed(func(m nn.Module) any {
+				a, b := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{2})
+				defer func() { _, _ = a.Close(), b.Close() }()
+				none := torch.Try(func() { nn.FunctionalCall(m, nil, func() {}, opts...) })
+				both := torch.Try(func() {
+					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {}, append(slices.Clone(opts), nn.Strict(false))...)
+				})
+				for _, o := range opts { // an option that is none is told from what these do
+					if _, ok := o.(nn.Strict); !ok {
+						if _, ok := o.(nn.TieWeights); !ok {
+							return none
+						}
+					}
+				}
+				return fmt.Sprint(none, both)
+			})
+		}, values(nn.Strict(true), nn.Strict(false)), values(nn.TieWeights(false), nn.TieWeights(true))),
 	}
 }
 

@@ -67,5 +67,5 @@ func (b *Base) extraRepr() string {
 // is, not the one that there was at first.
 func (b *Base) hasBias() bool {
 	e := find(b.params, "bias")
-	return e != nil && *e.slot != nil
+	return e != nil && *e.slot != nil || b.isDerived("bias")
 }

@@ -1,0 +1,179 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// derivedTensors are the tensors of a module that each call computes.
+type derivedTensors struct {
+	list    []*derivedTensor
+	running sync.Mutex // held while a call uses the fields
+}
+
+// derivedTensor is one of them, or a place that was one and may become a parameter
+// again.
+type derivedTensor struct {
+	name   string
+	fn     func(m Module) *torch.Tensor // nil: it is none any more
+	slot   **torch.Tensor
+	field  bool             // slot is a field of a layer of this package
+	fields []**torch.Tensor // of the program's modules that held it
+}
+
+func (d *derivedTensor) set(t *torch.Tensor) {
+	*d.slot = t
+	for _, f := range d.fields {
+		*f = t
+	}
+}
+
+// derivation returns what is known of a name, or nil.
+func (b *Base) derivation(name string) *derivedTensor {
+	if b.derived != nil {
+		for _, d := range b.derived.list {
+			if d.name == name {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Base) isDerived(name string) bool {
+	d := b.derivation(name)
+	return d != nil && d.fn != nil
+}
+
+// Derive has every Forward of the module begin with fn, and use what it returns as
+// the tensor of that name: a weight that is computed from other parameters, as those
+// of nn/utils/parametrize and nn/utils/prune are. A parameter or buffer of that name is
+// taken out of the module and returned; it is the caller's then, who may register it
+// under another name. The field that held it, such as l.Weight, holds what fn has
+// returned while Forward runs and its hooks do, and nil at other times.
+//
+// fn gets the module, so that it works with the copies of [DeepCopy]. Its result
+// belongs to the innermost scope, and Forward frees it if nothing else owns it.
+// Forwards of a module with derived tensors wait for each other.
+//
+// A nil fn ends this: RegisterParameter and RegisterBuffer take the name again. It
+// panics with ErrValue for a name that is empty, has a dot or is that of a child.
+// Python has a property or a forward pre-hook in its place.
+func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tensor {
+	const op = "Derive"
+	b.initialized(op)
+	switch d := b.derivation(name); {
+	case d != nil:
+		d.fn = fn
+		b.hooked()
+		return nil
+	case fn == nil:
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
+	}
+	d := &derivedTensor{name: name, fn: fn, slot: new(*torch.Tensor)}
+	entries := &b.params
+	if find(b.params, name) == nil {
+		entries = &b.buffers
+	}
+	e := find(*entries, name)
+	var old *torch.Tensor
+	if e == nil {
+		b.checkName(op, name, kindParameter)
+	} else {
+		if b.has(flagUser) {
+			b.checkFields()
+		}
+		d.slot, d.field, old = e.slot, e.field, *e.slot
+		if list := b.held.Load(); list != nil {
+			for _, h := range list.tensors {
+				if h.slot == e.slot && *h.field == old {
+					d.fields = append(d.fields, h.field)
+				}
+			}
+		}
+		*entries = slices.DeleteFunc(slices.Clone(*entries), func(e entry) bool { return e.name == name })
+	}
+	if b.derived == nil {
+		b.derived = new(derivedTensors)
+	}
+	b.derived.list = append(b.derived.list, d)
+	d.set(nil)
+	b.changed()
+	b.hooked()
+	return old
+}
+
+// Derived computes the tensor of a name that [Base.Derive] was called for: what
+// Python reads as m.weight. It belongs to the innermost scope unless something else
+// owns it. It panics with ErrValue for another name.
+func (b *Base) Derived(name string) *torch.Tensor {
+	if d := b.derivation(name); d != nil && d.fn != nil {
+		return d.fn(b.self)
+	}
+	panic(torch.NewError("Derived", torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
+}
+
+// underived makes an entry of a place that was derived, with the fields that held it.
+func (b *Base) underived(name string, t *torch.Tensor) (entry, bool) {
+	d := b.derivation(name)
+	if d == nil {
+		return entry{}, false
+	}
+	d.set(t)
+	b.derived.list = slices.DeleteFunc(b.derived.list, func(o *derivedTensor) bool { return o == d })
+	return entry{name: name, slot: d.slot, field: d.field}, true
+}
+
+func (d *derivedTensors) empty() bool {
+	return d == nil || !slices.ContainsFunc(d.list, func(d *derivedTensor) bool { return d.fn != nil })
+}
+
+// withDerived runs fn, a call of the module, while the fields hold what is derived.
+func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
+	d := b.derived
+	if own.InCall(d) { // the module calls itself
+		return fn()
+	}
+	return torch.TidyAll(func() []*torch.Tensor {
+		own.BeginCall(d)
+		d.running.Lock()
+		defer d.running.Unlock()
+		list := d.list
+		defer func() {
+			for _, t := range list {
+				if t.fn != nil {
+					t.set(nil)
+				}
+			}
+		}()
+		for _, t := range list {
+			if t.fn != nil {
+				t.set(t.fn(b.self))
+			}
+		}
+		return fn()
+	})
+}
+
+// derived copies what is derived of a module to its copy.
+func (c *copier) derived(to, from *Base) {
+	if from.derived == nil {
+		return
+	}
+	to.derived = new(derivedTensors)
+	for _, d := range from.derived.list {
+		twin := &derivedTensor{name: d.name, fn: d.fn, field: d.field, slot: new(*torch.Tensor)}
+		if d.field {
+			twin.slot = sameField(to, from, d.slot)
+		}
+		for _, f := range d.fields {
+			twin.fields = append(twin.fields, c.twin(reflect.ValueOf(f)).Interface().(**torch.Tensor))
+		}
+		to.derived.list = append(to.derived.list, twin)
+	}
+}

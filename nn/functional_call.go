@@ -1,0 +1,125 @@
+package nn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A FunctionalCallOption is [TieWeights] or [Strict].
+type FunctionalCallOption interface{ functionalCallOption() }
+
+// TieWeights says whether a tensor for one of several names of a shared parameter
+// stands for all of them. The default is true.
+type TieWeights bool
+
+func (TieWeights) functionalCallOption() {}
+func (Strict) functionalCallOption()     {}
+
+// FunctionalCall runs fn while the module has other parameters and buffers: those
+// of params, by their paths. They may be computed from other tensors, so gradients
+// flow back through them. Afterwards the module is as it was before, also if fn
+// panics; what a forward pass changes in place, such as running statistics, is
+// changed in the tensors of params.
+//
+//	nn.FunctionalCall(model, params, func() { y = model.Forward(x) })
+//
+// Names that params does not have keep their tensors; with [Strict], whose default
+// here is false, they are an error. params stays the caller's. While fn runs, no
+// other goroutine may use the module. It panics with ErrNil for a nil module,
+// function, tensor or option, with ErrClosed for a closed tensor, and with ErrValue for names that
+// the module does not have, and for one shared parameter with several tensors. Follows
+// torch.func.functional_call.
+func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
+	const op = "FunctionalCall"
+	tie, strict := true, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TieWeights:
+			tie = bool(o)
+		case Strict:
+			strict = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	b := rooted(op, m)
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	b.checkTree(op)
+	places, owners := map[string]*entry{}, map[string]*Base{}
+	var order []string
+	b.walkAs(listing{repeats: true}, func(b *Base, path string) {
+		note := func(entries []entry) {
+			for i := range entries {
+				if e := &entries[i]; *e.slot != nil {
+					name := join(path, e.name)
+					places[name], owners[name] = e, b
+					order = append(order, name)
+				}
+			}
+		}
+		note(b.params)
+		note(b.buffers)
+	})
+	given := map[string]*torch.Tensor{}
+	for _, n := range params {
+		n.Tensor.HandleFor(fmt.Sprintf("%s(%s)", op, n.Name), 0)
+		if places[n.Name] == nil {
+			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no %q", n.Name)))
+		}
+		given[n.Name] = n.Tensor
+	}
+	if tie {
+		tied(op, order, places, given)
+	}
+	if missing := lacks(order, NewStateDict(given).Names()); strict && len(missing) > 0 {
+		panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
+	}
+	type change struct {
+		b   *Base
+		e   *entry
+		old *torch.Tensor
+	}
+	var done []change
+	defer func() {
+		for i := len(done) - 1; i >= 0; i-- {
+			done[i].b.swap(done[i].e, done[i].old)
+		}
+	}()
+	for _, name := range order {
+		if t := given[name]; t != nil && *places[name].slot != t {
+			done = append(done, change{owners[name], places[name], *places[name].slot})
+			owners[name].swap(places[name], t)
+		}
+	}
+	fn()
+}
+
+// tied gives the other names of a shared tensor what one of them is given.
+func tied(op string, order []string, places map[string]*entry, given map[string]*torch.Tensor) {
+	groups := map[*torch.Tensor][]string{}
+	for _, name := range order {
+		groups[*places[name].slot] = append(groups[*places[name].slot], name)
+	}
+	for _, names := range groups {
+		var t *torch.Tensor
+		for _, name := range names {
+			switch g := given[name]; {
+			case g == nil || g == t:
+			case t != nil:
+				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
+			default:
+				t = g
+			}
+		}
+		if t != nil {
+			for _, name := range names {
+				given[name] = t
+			}
+		}
+	}
+}
