@@ -44,7 +44,7 @@ var reduceOps = goldOps{
 	"Renorm_": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Clone().Renorm_(a.any(1), a.int(2), a.any(3)))
 	},
-	"All":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All()) },
+	"All": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All()) },
 	"AllDim": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).All(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
 	},

@@ -59,13 +59,13 @@ func (m *method) result(form string) string {
 	switch {
 	case m.has("plain"):
 		return "It is a new tensor, " + owned
-	case form == "scalar" && (m.dtype == "keep" || m.dtype == "float"):
+	case strings.HasPrefix(form, "scalar") && (m.dtype == "keep" || m.dtype == "float"):
 		s := "It is a new tensor of t's shape, its dtype promoted by the kind of number"
 		if m.dtype == "float" {
 			s += " (" + floats + ")"
 		}
 		return s + ", " + owned
-	case form == "unary" || form == "scalar":
+	case form == "unary" || strings.HasPrefix(form, "scalar"):
 		return "It is a new tensor " + of + ", " + owned
 	}
 	return "The shapes broadcast" + broadcast + ". It is a new tensor, " + owned
@@ -78,8 +78,11 @@ func (m *method) errors(form string) string {
 	switch form {
 	case "binary", "ternary":
 		list = append(list, "ErrShape if the shapes do not broadcast", "ErrDevice if the tensors are on different devices")
-	case "scalar":
-		arg := m.op.args[1].goName
+	case "scalar", "scalarFirst":
+		arg := "input"
+		if form == "scalar" {
+			arg = m.op.args[1].goName
+		}
 		list = append(list, "ErrType if "+arg+" is no number", "ErrValue if it does not fit")
 	}
 	if len(m.refused) > 0 {

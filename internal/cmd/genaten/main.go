@@ -1,6 +1,7 @@
 // Command genaten writes the operator packages cgotorch/aten and torch/aten
 // from the operator schemas of one or more libtorch versions, and the one-line
-// methods of package torch from methods.txt.
+// methods of package torch from methods.txt, and the one-line functions of the
+// packages beside it from functions.txt.
 //
 //	genaten -root ../../.. -torch 2.11.0=DIR -torch 2.15.0=DIR
 //	genaten -root ../../..
@@ -84,6 +85,7 @@ func run(root string, trees, yamls pairs, check bool) error {
 		func() error { return g.hashHeaders(root) },
 		g.native, g.tensor, g.table, g.coverage,
 		func() error { return g.methods(filepath.Join(root, "internal/cmd/genaten/methods.txt")) },
+		func() error { return g.functions(root) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -112,7 +114,7 @@ func (out output) settle(root string, check bool) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "internal/optable/ops_*"} {
+	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go", "torch/*/*_gen.go", "internal/optable/ops_*"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ type method struct {
 	flags   map[string]string
 	returns string
 	panics  string
+	pkg     string // of a function, empty for a method of package torch
 }
 
 // file is a group of methods, written to one Go file.
@@ -32,12 +33,16 @@ func readMethods(path string, ops []*operator) ([]*methodFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseMethods(path, string(text), ops)
+}
+
+func parseMethods(path, text string, ops []*operator) ([]*methodFile, error) {
 	byName := map[string]*operator{}
 	for _, op := range ops {
 		byName[op.Name()] = op
 	}
 	var files []*methodFile
-	for n, line := range strings.Split(string(text), "\n") {
+	for n, line := range strings.Split(text, "\n") {
 		name, isFile := strings.CutPrefix(line, "file ")
 		about, isComment := strings.CutPrefix(line, "# ")
 		switch {
@@ -129,7 +134,7 @@ func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 }
 
 // form is what the function of torch/call.go is called that calls op: unary,
-// binary, ternary or scalar. It is empty where none does.
+// binary, ternary, scalar or scalarFirst. It is empty where none does.
 func (m *method) form(op *operator) string {
 	var kinds []string
 	for _, a := range op.args {
@@ -143,6 +148,7 @@ func (m *method) form(op *operator) string {
 	}
 	return map[string]string{
 		"Tensor": "unary", "Tensor Tensor": "binary", "Tensor Tensor Tensor": "ternary", "Tensor Scalar": "scalar",
+		"Scalar Tensor": "scalarFirst",
 	}[strings.Join(kinds, " ")]
 }
 

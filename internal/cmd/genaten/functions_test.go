@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Functions are documented and called by what their operators take.
+func TestFunctionsAreDocumented(t *testing.T) {
+	inv, err := readListing("operators.txt")
+	require.NoError(t, err)
+	ops, err := buildModel(inv)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "functions.txt")
+	table := `# A table.
+package special
+file pairs
+# Some.
+
+special_zeta              | float | complex | | the zeta function of input at other
+special_zeta.other_scalar | float | complex | | the zeta function of input at a number
+special_zeta.self_scalar  | float | complex | | the zeta function of a number
+alias xlogy = xlogy
+`
+	require.NoError(t, os.WriteFile(path, []byte(table), 0o600))
+	pkgs, err := readFunctions(path, ops)
+	require.NoError(t, err)
+	require.Len(t, pkgs, 1)
+	assert.Equal(t, "special", pkgs[0].name)
+	var b bytes.Buffer
+	for _, m := range pkgs[0].files[0].methods {
+		m.writeFunction(&b)
+	}
+	text := strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "//", "")), " ")
+	for _, part := range []string{
+		"Zeta returns the zeta function of input at other. The shapes broadcast and the dtypes are promoted (integers and bools become the default float type). " +
+			"It is a new tensor, owned by the innermost scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or closed, " +
+			"with ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on different devices, and with ErrDType for complex numbers. Follows torch.special.zeta.",
+		`func Zeta(input, other *torch.Tensor) *torch.Tensor { return operand.Binary("special.Zeta(input, other)", aten.SpecialZeta, input, other) }`,
+		"ZetaScalar returns the zeta function of input at a number. It is a new tensor of input's shape,",
+		`return operand.WithNumber("special.ZetaScalar(input)", aten.SpecialZetaOtherScalar, input, "other", other) }`,
+		"ScalarZeta returns the zeta function of a number. It is a new tensor of other's shape,", "with ErrType if input is no number,",
+		`return operand.NumberWith("special.ScalarZeta(other)", aten.SpecialZetaSelfScalar, "input", input, other) }`,
+	} {
+		assert.Contains(t, text, part)
+	}
+	methods, err := readMethods("methods.txt", ops)
+	require.NoError(t, err)
+	assert.ErrorContains(t, writeDelegate(&b, methods, "special", "f", "nothing"), "has no nothing")
+
+	require.NoError(t, os.WriteFile(path, []byte("package special\nfile one\nnothing | float | | | x\n"), 0o600))
+	_, err = readFunctions(path, ops)
+	assert.ErrorContains(t, err, "package special: ")
+	_, err = readFunctions(path+"x", ops)
+	assert.Error(t, err)
+}
