@@ -21,41 +21,71 @@ type convolution struct {
 // convOptions are the options of a convolution, read.
 type convOptions struct {
 	opt.Window
+	extra  opt.Dims // OutputPadding
 	mode   PaddingMode
 	groups int64
 	bias   bool
 	making
 }
 
-func readConv(op string, n int, opts []ConvOption) convOptions {
+func newConvOptions(n int) convOptions {
 	c := convOptions{mode: PaddingModeZeros, groups: 1, bias: true}
 	c.Stride.Set(n, 1)
 	c.Dilation.Set(n, 1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case PaddingMode:
-			c.mode = o
-		case Groups:
-			c.groups = int64(o)
-		case Bias:
-			c.bias = bool(o)
-		default:
-			if !c.Window.Take(op, n, o) {
-				c.making.read(op, o)
-			}
+	return c
+}
+
+// read reads one option; which of them there can be is for the compiler.
+func (c *convOptions) read(op string, n int, o any) {
+	switch o := o.(type) {
+	case PaddingMode:
+		c.mode = o
+	case Groups:
+		c.groups = int64(o)
+	case Bias:
+		c.bias = bool(o)
+	case OutputPadding:
+		c.extra.Set(n, int64(o))
+	case OutputPaddings:
+		c.extra.SetAll(op, "OutputPaddings", n, o)
+	default:
+		if !c.Window.Take(op, n, o) {
+			c.making.read(op, o)
 		}
 	}
-	return c
+}
+
+// check checks the sizes of a convolution with kernel k.
+func (c *convOptions) check(op string, in, out int64, k []int64) {
+	c.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
+	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
+	}
+}
+
+// register makes the parameters, whose weight has a shape, and registers all there
+// is.
+func (c *convOptions) register(b *Base, in, out int64, k, shape []int64, weight, bias **torch.Tensor) {
+	returned := false
+	defer c.undo(b, &returned)
+	b.parameter("weight", weight, c.empty(append(shape, k...)...))
+	b.parameter("bias", bias, c.emptyIf(c.bias, out))
+	resetWeightAndBias(*weight, *bias)
+	as := c.as
+	c.as = Registration{} // which would keep the parent alive
+	b.extra = func(b *Base) string { return c.repr(in, out, k, b.hasBias()) }
+	as.register(b.self)
+	returned = true
 }
 
 // build makes the parameters of a convolution and registers all there is.
 func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption, weight, bias **torch.Tensor) {
-	o := readConv(op, n, opts)
-	k := opt.ReadSize(op, "kernelSize", kernel, n)
-	o.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
-	if o.groups <= 0 || in%o.groups != 0 || out%o.groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.groups, in, out)))
+	o := newConvOptions(n)
+	for _, x := range opts {
+		o.read(op, n, x)
 	}
+	k := opt.ReadSize(op, "kernelSize", kernel, n)
+	o.check(op, in, out, k)
 	stride, padding, dilation := slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n])
 	if o.Word == PaddingSame && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
 		panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
@@ -70,16 +100,7 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 		c.opts = append(c.opts, F.Paddings(padding))
 	}
 
-	returned := false
-	defer o.undo(b, &returned)
-	b.parameter("weight", weight, o.empty(append([]int64{out, in / o.groups}, k...)...))
-	b.parameter("bias", bias, o.emptyIf(o.bias, out))
-	resetWeightAndBias(*weight, *bias)
-	as := o.as
-	o.as = Registration{} // which would keep the parent alive
-	b.extra = func(b *Base) string { return o.repr(in, out, k, b.hasBias()) }
-	as.register(b.self)
-	returned = true
+	o.register(b, in, out, k, []int64{out, in / o.groups}, weight, bias)
 }
 
 // repr is PyTorch's extra_repr.
@@ -94,6 +115,9 @@ func (o *convOptions) repr(in, out int64, k []int64, bias bool) string {
 	}
 	if slices.Max(o.Dilation[:n]) != 1 {
 		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(o.Dilation[:n]))
+	}
+	if slices.Max(o.extra[:n]) != 0 {
+		fmt.Fprintf(&s, ", output_padding=%v", torch.Shape(o.extra[:n]))
 	}
 	if o.groups != 1 {
 		fmt.Fprintf(&s, ", groups=%d", o.groups)

@@ -5,134 +5,95 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/internal/tensorfmt"
-	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPool2d takes the largest value of each window. Follows torch.nn.MaxPool2d.
-type MaxPool2d struct {
-	Base
-	kernel []int64
-	opts   []F.MaxPoolOption
+// pooling is what the poolings with windows share.
+type pooling struct {
+	opt.Window
+	n       int
+	kernel  []int64
+	list    bool // the kernel was given as a list
+	strided bool // the stride was given
+	ceil    bool
+	as      Registration
 }
 
-// NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.MaxPool2d.
-func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
-	const op = "NewMaxPool2d"
-	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	var w opt.Window
-	copy(w.Stride[:], k)
-	w.Dilation.Set(2, 1)
-	ceil := false
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CeilMode:
-			ceil = bool(o)
-		case Registration:
-			as = o
-		default:
-			if !w.Take(op, 2, o) {
-				panic(opt.Unknown(op, o))
-			}
+// start reads the kernel, which is the stride by default.
+func (p *pooling) start(op string, n int, kernelSize any) {
+	p.n, p.kernel, p.list = n, opt.ReadSize(op, "kernelSize", kernelSize, n), opt.IsList(kernelSize)
+	copy(p.Stride[:], p.kernel)
+	p.StrideList = p.list
+	p.Dilation.Set(n, 1)
+}
+
+// read is the last case of a pooling's reader of options.
+func (p *pooling) read(op string, o any) {
+	switch o := o.(type) {
+	case CeilMode:
+		p.ceil = bool(o)
+	case Registration:
+		p.as = o
+	default:
+		if !p.Window.Take(op, p.n, o) {
+			panic(opt.Unknown(op, o))
+		}
+		switch o.(type) {
+		case Stride, Strides:
+			p.strided = true
 		}
 	}
-	l := &MaxPool2d{kernel: slices.Clone(k)}
-	l.opts = []F.MaxPoolOption{
-		F.Strides(slices.Clone(w.Stride[:2])), F.Paddings(slices.Clone(w.Padding[:2])), F.Dilations(slices.Clone(w.Dilation[:2])), F.CeilMode(ceil),
-	}
-	l.start(l)
-	l.extraf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
-		number(k), number(w.Stride[:2]), number(w.Padding[:2]), number(w.Dilation[:2]), tensorfmt.PyBool(ceil))
-	as.register(l)
-	return l
 }
 
-// number shows equal sizes as one, as PyTorch does if it was given one.
-func number(v []int64) string {
-	if v[0] == v[1] {
+// finish registers the pooling self, which prints as extra.
+func (p *pooling) finish(self Module, extra string) {
+	b := self.ModuleBase()
+	b.start(self)
+	b.SetExtraRepr(extra)
+	p.as.register(self)
+}
+
+func (p *pooling) strides() []int64   { return slices.Clone(p.Stride[:p.n]) }
+func (p *pooling) paddings() []int64  { return slices.Clone(p.Padding[:p.n]) }
+func (p *pooling) dilations() []int64 { return slices.Clone(p.Dilation[:p.n]) }
+
+// windows shows the sizes of the windows as they were given, or as lists.
+func (p *pooling) windows(lists bool) string {
+	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
+		given(p.kernel, lists || p.list), given(p.Stride[:p.n], lists || p.StrideList), given(p.Padding[:p.n], lists || p.PaddingList))
+}
+
+// given shows sizes as PyTorch does, which prints what the program passed: one
+// number, or a list.
+func given(v []int64, list bool) string {
+	if !list {
 		return fmt.Sprint(v[0])
 	}
-	return torch.Shape(v).String()
-}
-
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.MaxPool2d does.
-func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool2d(x, l.kernel, l.opts...) })
-}
-
-// AvgPool2d takes the mean of each window. Follows torch.nn.AvgPool2d.
-type AvgPool2d struct {
-	Base
-	kernel []int64
-	opts   []F.AvgPoolOption
-}
-
-// NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The windows do not overlap unless [Stride] says otherwise.
-// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
-// for a nil option. Follows torch.nn.AvgPool2d.
-func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
-	const op = "NewAvgPool2d"
-	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	var w opt.Window
-	copy(w.Stride[:], k)
-	l := &AvgPool2d{kernel: slices.Clone(k)}
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CeilMode:
-			l.opts = append(l.opts, o)
-		case CountIncludePad:
-			l.opts = append(l.opts, o)
-		case DivisorOverride:
-			if o == 0 {
-				panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "a sum cannot be divided by 0"))
-			}
-			l.opts = append(l.opts, o)
-		case Registration:
-			as = o
-		default:
-			if !w.Take(op, 2, o) {
-				panic(opt.Unknown(op, o))
-			}
+	if !slices.Contains(v, SizeNone) {
+		return torch.Shape(v).String()
+	}
+	s := "("
+	for i, n := range v {
+		if i > 0 {
+			s += ", "
+		}
+		if n == SizeNone {
+			s += "None"
+		} else {
+			s += fmt.Sprint(n)
 		}
 	}
-	l.opts = append(l.opts, F.Strides(slices.Clone(w.Stride[:2])), F.Paddings(slices.Clone(w.Padding[:2])))
-	l.start(l)
-	l.extraf("kernel_size=%s, stride=%s, padding=%s", number(k), number(w.Stride[:2]), number(w.Padding[:2]))
-	as.register(l)
-	return l
+	if len(v) == 1 {
+		s += ","
+	}
+	return s + ")"
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.AvgPool2d does.
-func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool2d(x, l.kernel, l.opts...) })
-}
-
-// AdaptiveAvgPool2d averages windows so that the output has a given size.
-// Follows torch.nn.AdaptiveAvgPool2d.
-type AdaptiveAvgPool2d struct {
-	Base
-	size []int64
-}
-
-// NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
-// height and width. It panics with ErrType or ErrValue for anything else.
-// Follows torch.nn.AdaptiveAvgPool2d.
-func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
-	l := &AdaptiveAvgPool2d{size: slices.Clone(opt.ReadSize("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2))}
-	l.SetExtraRepr("output_size=" + number(l.size))
-	l.build(l, opts)
-	return l
-}
-
-// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
-// F.AdaptiveAvgPool2d does.
-func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, l.size) })
+// withIndices is leaf for a pooling that returns indices too.
+func withIndices(m Module, x *torch.Tensor, fn func(x *torch.Tensor) (values, indices *torch.Tensor)) (values, indices *torch.Tensor) {
+	out := callN(m, []*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
+		v, i := fn(in[0])
+		return []*torch.Tensor{v, i}
+	})
+	return out[0], out[1]
 }

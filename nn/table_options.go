@@ -33,7 +33,8 @@ type (
 
 // The options of EmbeddingBag and of distances.
 type (
-	// Mode is a word: how an EmbeddingBag combines rows, by default [ModeMean].
+	// Mode is a word: how an EmbeddingBag combines rows, by default [ModeMean], or how
+	// an Upsample computes new elements, by default [ModeNearest].
 	Mode = opt.Mode
 	// KeepDimFlag is the type of [KeepDim].
 	KeepDimFlag = opt.KeepDimFlag

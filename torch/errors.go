@@ -177,20 +177,20 @@ var phrases = []struct {
 }{
 	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
 	{ErrLinAlg, []string{"is zero and using it"}},
-	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range"}},
+	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range", "invalid max index"}},
 	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views", "retain_grad", "not differentiable"}},
 	{ErrDType, []string{
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
-		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers", "be type int64",
 	}},
 	{ErrValue, []string{"elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
-		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "is ambiguous",
+		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "4d", "5d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "too large relative", "is ambiguous",
 	}},
 	{ErrValue, []string{
 		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than", "strictly positive", "at least",
-		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "norm type", "<= 0", "to be different",
+		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "norm type", "<= 0", "to be different", "divisible by groups",
 	}},
 }
 

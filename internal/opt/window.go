@@ -123,6 +123,9 @@ func (PaddingMode) GridSampleFunc() {}
 type Window struct {
 	Stride, Padding, Dilation Dims
 	Word                      PaddingWord // instead of Padding, or ""
+
+	// What was given as a list, which Python prints as such.
+	StrideList, PaddingList, DilationList bool
 }
 
 // Take reads one option about windows in n directions, and reports whether it is
@@ -132,13 +135,17 @@ func (w *Window) Take(op string, n int, o any) bool {
 	switch o := o.(type) {
 	case Stride:
 		w.Stride.Set(n, int64(o))
+		w.StrideList = false
 	case Strides:
 		w.Stride.SetAll(op, "Strides", n, o)
+		w.StrideList = true
 	case Padding:
 		w.Padding.Set(n, int64(o))
+		w.PaddingList = false
 		w.Word = ""
 	case Paddings:
 		w.Padding.SetAll(op, "Paddings", n, o)
+		w.PaddingList = true
 		w.Word = ""
 	case PaddingWord:
 		w.Padding = Dims{}
@@ -152,8 +159,10 @@ func (w *Window) Take(op string, n int, o any) bool {
 		}
 	case Dilation:
 		w.Dilation.Set(n, int64(o))
+		w.DilationList = false
 	case Dilations:
 		w.Dilation.SetAll(op, "Dilations", n, o)
+		w.DilationList = true
 	default:
 		return false
 	}

@@ -133,6 +133,7 @@ func costs() map[string]cost {
 		}},
 	}
 	maps.Copy(all, criterionCosts())
+	maps.Copy(all, poolAllocations())
 	return all
 }
 

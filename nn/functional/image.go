@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -54,18 +53,6 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)))
-}
-
-// PixelShuffle rearranges input of shape (*, C*f*f, H, W) into a new tensor of
-// shape (*, C, H*f, W*f). It panics with ErrShape if the channels cannot be
-// divided by f*f, and with ErrValue for a factor that is not positive. Follows
-// torch.nn.functional.pixel_shuffle.
-func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
-	const op = "PixelShuffle(input)"
-	if factor <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a positive number, got %d", factor)))
-	}
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, input)
 }
 
 // A GridSampleOption is an option of [GridSample]: [Mode], [PaddingMode] or

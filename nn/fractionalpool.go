@@ -1,0 +1,150 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// fractionalPool is what the fractional max poolings share.
+type fractionalPool struct {
+	kernel []int64
+	opts   []F.FractionalPoolOption
+}
+
+func (l *fractionalPool) build(self Module, op string, n int, kernelSize any, opts []FractionalPoolOption, samples **torch.Tensor) {
+	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
+	l.kernel = opt.ReadSize(op, "kernelSize", kernelSize, n)
+	if least := slices.Min(l.kernel); n == 3 && least <= 0 {
+		wrong("kernelSize", fmt.Sprintf("expected a positive number, got %d", least))
+	}
+	var as Registration
+	var drawn *torch.Tensor
+	var size, ratio F.FractionalPoolOption
+	for _, o := range opts {
+		switch o := o.(type) {
+		case OutputSize:
+			size = o
+		case OutputSizes:
+			size = OutputSizes(opt.ReadSize(op, "OutputSizes", []int64(o), n))
+		case OutputRatio:
+			ratio = l.readRatio(op, n, []float64{float64(o)})
+		case OutputRatios:
+			ratio = l.readRatio(op, n, o)
+		case RandomSamplesOption:
+			drawn = o.Tensor()
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	switch {
+	case size == nil && ratio == nil:
+		wrong("OutputSize", "one of OutputSize and OutputRatio is needed")
+	case size != nil && ratio != nil:
+		wrong("OutputRatio", "only one of OutputSize and OutputRatio can be given")
+	case size != nil:
+		l.opts = []F.FractionalPoolOption{size}
+	default:
+		l.opts = []F.FractionalPoolOption{ratio}
+	}
+	b := self.ModuleBase()
+	b.start(self)
+	b.buffer("_random_samples", samples, drawn)
+	as.register(self)
+}
+
+// readRatio reads a ratio for each of n directions, or one for all.
+func (l *fractionalPool) readRatio(op string, n int, list []float64) F.FractionalPoolOption {
+	if len(list) != n && len(list) != 1 {
+		panic(torch.NewError(op, torch.ErrValue, "OutputRatios", fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
+	}
+	ratios := make(F.OutputRatios, n)
+	for i := range ratios {
+		r := list[i%len(list)]
+		if !(r > 0 && r < 1) {
+			panic(torch.NewError(op, torch.ErrValue, "OutputRatio", fmt.Sprintf("expected a number between 0 and 1, got %v", r)))
+		}
+		ratios[i] = r
+	}
+	return ratios
+}
+
+// with are the options beside the samples of a call.
+func (l *fractionalPool) with(samples *torch.Tensor) []F.FractionalPoolOption {
+	return append(l.opts[:1:1], F.RandomSamples(samples))
+}
+
+// FractionalMaxPool2d takes the largest value of windows at random places.
+// Follows torch.nn.FractionalMaxPool2d.
+type FractionalMaxPool2d struct {
+	Base
+	RandomSamples *torch.Tensor // (N, C, 2), or nil
+	p             fractionalPool
+}
+
+// NewFractionalMaxPool2d makes a pooling with windows of kernelSize, an int or a
+// slice of height and width, to an [OutputSize], or to an [OutputRatio] of the
+// input's size. It panics with ErrType or ErrValue for sizes that do not fit,
+// with ErrValue unless one of the two is given, and with ErrNil for a nil
+// option. Follows torch.nn.FractionalMaxPool2d.
+func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool2d {
+	l := new(FractionalMaxPool2d)
+	l.p.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts, &l.RandomSamples)
+	return l
+}
+
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
+// F.FractionalMaxPool2d does.
+func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return F.FractionalMaxPool2d(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+	})
+}
+
+// ForwardWithIndices also returns where each value was:
+// F.FractionalMaxPool2dWithIndices. Follows return_indices=True.
+func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		return F.FractionalMaxPool2dWithIndices(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+	})
+}
+
+// FractionalMaxPool3d takes the largest value of windows at random places.
+// Follows torch.nn.FractionalMaxPool3d.
+type FractionalMaxPool3d struct {
+	Base
+	RandomSamples *torch.Tensor // (N, C, 3), or nil
+	p             fractionalPool
+}
+
+// NewFractionalMaxPool3d makes a pooling with windows of kernelSize, an int or a
+// slice of depth, height and width, to an [OutputSize], or to an [OutputRatio]
+// of the input's size. It panics with ErrType or ErrValue for sizes that do not
+// fit, with ErrValue unless one of the two is given, and with ErrNil for a nil
+// option. Follows torch.nn.FractionalMaxPool3d.
+func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool3d {
+	l := new(FractionalMaxPool3d)
+	l.p.build(l, "NewFractionalMaxPool3d", 3, kernelSize, opts, &l.RandomSamples)
+	return l
+}
+
+// Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
+// F.FractionalMaxPool3d does.
+func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return F.FractionalMaxPool3d(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+	})
+}
+
+// ForwardWithIndices also returns where each value was:
+// F.FractionalMaxPool3dWithIndices. Follows return_indices=True.
+func (l *FractionalMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		return F.FractionalMaxPool3dWithIndices(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+	})
+}

@@ -1,0 +1,149 @@
+package functional
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SizeNone stands in an output size for the size of the input in that direction,
+// Python's None: []int64{SizeNone, 7}.
+const SizeNone = math.MinInt64
+
+// readOutputSize reads a size of the result of input, which may be 0.
+func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor) {
+	size.Read(op, "outputSize", n, v)
+	for i, s := range size[:n] {
+		switch {
+		case s == SizeNone && input.Dim() >= int64(n):
+			size[i] = input.Size(int64(i - n))
+		case s < 0 && s != SizeNone:
+			panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf("expected no negative number, got %d", s)))
+		}
+	}
+}
+
+// AdaptiveAvgPool1d averages windows of input, of shape (N, C, L) or (C, L), so
+// that the result has the size outputSize, an int, in which [SizeNone] keeps
+// that of input. The result is a new tensor. It panics with ErrShape for an
+// input of other dimensions and with ErrType or ErrValue for an invalid size.
+// Follows torch.nn.functional.adaptive_avg_pool1d.
+func AdaptiveAvgPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveAvgPool1d(input)", 1
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AdaptiveAvgPool1d(r.Ctx, h, size[:n]))
+}
+
+// AdaptiveAvgPool2d averages windows of input, of shape (N, C, H, W) or (C, H,
+// W), so that the result has the size outputSize, an int or a slice of two, in
+// which SizeNone keeps that of input. The result is a new tensor. It panics as
+// [AdaptiveAvgPool1d] does. Follows torch.nn.functional.adaptive_avg_pool2d.
+func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveAvgPool2d(input)", 2
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]))
+}
+
+// AdaptiveAvgPool3d averages windows of input, of shape (N, C, D, H, W) or (C,
+// D, H, W), so that the result has the size outputSize, an int or a slice of
+// three, in which SizeNone keeps that of input. The result is a new tensor. It
+// panics as [AdaptiveAvgPool1d] does. Follows
+// torch.nn.functional.adaptive_avg_pool3d.
+func AdaptiveAvgPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveAvgPool3d(input)", 3
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(aten.AdaptiveAvgPool3d(r.Ctx, h, size[:n]))
+}
+
+// AdaptiveMaxPool1d is [AdaptiveAvgPool1d] with the largest value of each
+// window. It panics as that does. Follows
+// torch.nn.functional.adaptive_max_pool1d.
+func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveMaxPool1d(input)", 1
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
+	return first(&r, res, st)
+}
+
+// AdaptiveMaxPool1dWithIndices is [AdaptiveMaxPool1d] that also returns the
+// index of each value within its line, as int64. Both are new tensors. It panics
+// as AdaptiveMaxPool1d does. Follows torch.nn.functional.adaptive_max_pool1d
+// with return_indices=True.
+func AdaptiveMaxPool1dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
+	const op, n = "AdaptiveMaxPool1dWithIndices(input)", 1
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
+	return both(&r, res, st)
+}
+
+// AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each
+// window. It panics as that does. Follows
+// torch.nn.functional.adaptive_max_pool2d.
+func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveMaxPool2d(input)", 2
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
+	return first(&r, res, st)
+}
+
+// AdaptiveMaxPool2dWithIndices is [AdaptiveMaxPool2d] that also returns the
+// index of each value within its plane, as int64. Both are new tensors. It
+// panics as AdaptiveMaxPool2d does. Follows
+// torch.nn.functional.adaptive_max_pool2d with return_indices=True.
+func AdaptiveMaxPool2dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
+	const op, n = "AdaptiveMaxPool2dWithIndices(input)", 2
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
+	return both(&r, res, st)
+}
+
+// AdaptiveMaxPool3d is [AdaptiveAvgPool3d] with the largest value of each
+// window. It panics as that does. Follows
+// torch.nn.functional.adaptive_max_pool3d.
+func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
+	const op, n = "AdaptiveMaxPool3d(input)", 3
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
+	return first(&r, res, st)
+}
+
+// AdaptiveMaxPool3dWithIndices is [AdaptiveMaxPool3d] that also returns the
+// index of each value within its volume, as int64. Both are new tensors. It
+// panics as AdaptiveMaxPool3d does. Follows
+// torch.nn.functional.adaptive_max_pool3d with return_indices=True.
+func AdaptiveMaxPool3dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
+	const op, n = "AdaptiveMaxPool3dWithIndices(input)", 3
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
+	return both(&r, res, st)
+}
