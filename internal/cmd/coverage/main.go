@@ -1,0 +1,279 @@
+// Command coverage writes docs/coverage.md: which Go name each public name of
+// PyTorch has.
+//
+//	go run ./internal/cmd/coverage
+//
+// The names are in names.txt, which names.py makes of PyTorch's own modules. A name
+// is curated if the package that stands for its module has it, spelled as the
+// library spells names; spelled.txt has those that are called otherwise, and
+// reasons.txt those that do not apply, with the reason. Of the others, some are
+// operators that torch/aten has. A test compares the page with the source.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"log"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+var (
+	//go:embed names.txt
+	namesText string
+	//go:embed spelled.txt
+	spelledText string
+	//go:embed reasons.txt
+	reasonsText string
+)
+
+// A section is a module or class of PyTorch, and where its names are looked for, in
+// this order; and the prefixes that its operators have.
+type section struct {
+	name   string
+	labels []string
+	ops    []string
+}
+
+var sections = []section{
+	{"torch", []string{"torch.", "x.", "F.", "cuda."}, []string{""}},
+	{"torch.Tensor", []string{"x.", "torch."}, []string{""}},
+	{"torch.nn", []string{"nn."}, nil},
+	{"torch.nn.Module", []string{"m.", "nn."}, nil},
+	{"torch.nn.functional", []string{"F.", "torch."}, []string{""}},
+	{"torch.nn.init", []string{"nninit."}, nil},
+	{"torch.nn.utils", []string{"utils."}, nil},
+	{"torch.nn.utils.rnn", []string{"rnn.", "utils."}, nil},
+	{"torch.nn.utils.parametrize", []string{"parametrize.", "utils."}, nil},
+	{"torch.nn.utils.parametrizations", []string{"parametrizations.", "utils."}, nil},
+	{"torch.nn.utils.prune", []string{"prune.", "utils."}, nil},
+	{"torch.nn.utils.stateless", []string{"utils.", "nn."}, nil},
+	{"torch.nn.utils.fusion", []string{"utils."}, nil},
+	{"torch.optim", []string{"optim."}, nil},
+	{"torch.optim.Optimizer", []string{"opt."}, nil},
+	{"torch.optim.lr_scheduler", []string{"lr_scheduler."}, nil},
+	{"torch.optim.swa_utils", []string{"swa_utils.", "optim."}, nil},
+	{"torch.linalg", []string{"linalg."}, []string{"linalg_"}},
+	{"torch.fft", []string{"fft."}, []string{"fft_"}},
+	{"torch.special", []string{"special."}, []string{"special_"}},
+	{"torch.sparse", []string{"sparse."}, []string{"sparse_", "_sparse_"}},
+	{"torch.nested", []string{"nested."}, []string{"nested_", "_nested_"}},
+	{"torch.autograd", []string{"torch."}, nil},
+	{"torch.utils.data", []string{"data."}, nil},
+}
+
+// The kinds of rows.
+const (
+	curated = iota
+	generated
+	foreign // does not apply
+	missing
+)
+
+// A row is a name of PyTorch and what became of it.
+type row struct {
+	name string
+	kind int
+	text string // the Go name, or the reason
+}
+
+// entries reads a file of two columns, a name and a text, with a tab between them.
+func entries(text string) ([][2]string, error) {
+	var list [][2]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, "\t")
+		if rest = strings.TrimSpace(rest); rest == "" {
+			return nil, fmt.Errorf("%q has no second column", line)
+		}
+		list = append(list, [2]string{name, rest})
+	}
+	return list, nil
+}
+
+// table has what the library makes of each name of PyTorch, by section.
+func table(l *library) (map[string][]row, error) {
+	spelled, err := entries(spelledText)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := entries(reasonsText)
+	if err != nil {
+		return nil, err
+	}
+	other, used := map[string]string{}, map[string]bool{}
+	for _, e := range spelled {
+		for _, name := range strings.Split(e[1], ", ") {
+			if !l.all[name] {
+				return nil, fmt.Errorf("spelled.txt: %s: there is no %s", e[0], name)
+			}
+		}
+		other[e[0]] = e[1]
+	}
+	rows := map[string][]row{}
+	for name := range strings.Lines(namesText) {
+		name = strings.TrimSpace(name)
+		if name == "" || strings.HasPrefix(name, "#") {
+			continue
+		}
+		s, short, err := sectionOf(name)
+		if err != nil {
+			return nil, err
+		}
+		r := row{name: name, kind: missing}
+		if text, ok := other[name]; ok {
+			used[name] = true
+			r.kind, r.text = curated, text
+		} else if text := l.find(s, short); text != "" {
+			r.kind, r.text = curated, text
+		}
+		for _, e := range reasons {
+			if ok, _ := path.Match(e[0], name); !ok {
+				continue
+			}
+			used[e[0]] = true
+			// A pattern may cover names that the library has all the same. A name alone
+			// is decided here, unless it is where it belongs.
+			if e[0] == name {
+				if l.names[s.labels[0]][key(short)] != "" {
+					return nil, fmt.Errorf("reasons.txt: %s is there: %s", name, r.text)
+				}
+				r.kind = missing
+			}
+			if r.kind == missing {
+				r.kind, r.text = foreign, e[1]
+			}
+		}
+		if r.kind == missing {
+			if op := l.operator(s, short); op != "" {
+				r.kind, r.text = generated, op
+			}
+		}
+		rows[s.name] = append(rows[s.name], r)
+	}
+	for _, e := range append(spelled, reasons...) {
+		if !used[e[0]] {
+			return nil, fmt.Errorf("%s is no name of PyTorch, or is decided before", e[0])
+		}
+	}
+	return rows, nil
+}
+
+// sectionOf returns the section that a name is of, and the name without it.
+func sectionOf(name string) (section, string, error) {
+	best := section{}
+	for _, s := range sections {
+		if strings.HasPrefix(name, s.name+".") && len(s.name) > len(best.name) {
+			best = s
+		}
+	}
+	short := strings.TrimPrefix(name, best.name+".")
+	if best.name == "" || strings.Contains(short, ".") {
+		return best, "", fmt.Errorf("%s is of no section", name)
+	}
+	return best, short, nil
+}
+
+func (l *library) find(s section, short string) string {
+	for _, label := range s.labels {
+		if name, ok := l.names[label][key(short)]; ok {
+			return name
+		}
+	}
+	return ""
+}
+
+func (l *library) operator(s section, short string) string {
+	for _, prefix := range s.ops {
+		if name, ok := l.ops[prefix+short]; ok {
+			return "aten." + name
+		}
+	}
+	return ""
+}
+
+// page is the text of docs/coverage.md.
+func page(rows map[string][]row) string {
+	var b strings.Builder
+	b.WriteString(head)
+	total := [4]int{}
+	for _, s := range sections {
+		if len(rows[s.name]) == 0 {
+			continue
+		}
+		n := [4]int{}
+		for _, r := range rows[s.name] {
+			n[r.kind]++
+			total[r.kind]++
+		}
+		anchor := strings.ToLower(strings.ReplaceAll(s.name, ".", ""))
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", s.name, anchor, len(rows[s.name]), n[curated], n[generated], n[foreign], n[missing])
+	}
+	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total[0]+total[1]+total[2]+total[3], total[curated], total[generated], total[foreign], total[missing])
+	for _, s := range sections {
+		if len(rows[s.name]) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n| Python | Go |\n|---|---|\n", s.name)
+		for _, r := range rows[s.name] {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(r.name, s.name+"."), r.cell())
+		}
+	}
+	return b.String()
+}
+
+func (r row) cell() string {
+	switch r.kind {
+	case curated:
+		return "`" + strings.ReplaceAll(r.text, ", ", "`, `") + "`"
+	case generated:
+		return "generated: `" + r.text + "`"
+	case foreign:
+		return r.text
+	}
+	return "**not there yet**"
+}
+
+const head = `# What of PyTorch is there
+
+Written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with the source.
+
+The names are those of PyTorch 2.11.0 itself, since its wheel has no list of its
+documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
+documentation string. A name is **curated** where a package has it by hand or from
+the table of methods, with options, documentation and typed errors, **generated** where
+it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
+reason. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten.
+
+| Module | Names | Curated | Generated | Do not apply | Not there yet |
+|---|---|---|---|---|---|
+`
+
+func main() {
+	log.SetFlags(0)
+	l, err := read(".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := table(l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile("docs/coverage.md", []byte(page(rows)), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	if slices.Contains(os.Args[1:], "-missing") {
+		for _, s := range sections {
+			for _, r := range rows[s.name] {
+				if r.kind == missing || r.kind == generated {
+					fmt.Println(r.name, r.text)
+				}
+			}
+		}
+	}
+}

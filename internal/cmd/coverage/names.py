@@ -1,0 +1,103 @@
+"""Writes names.txt: the public names of PyTorch that docs/coverage.md has rows for.
+
+There is no list of PyTorch's documentation in its wheel, so the names are what the
+package itself offers: __all__ where a module has one, else every public attribute,
+and of both those that have a documentation string, as all that the documentation's
+index shows has; and the dtypes, layouts, memory formats and numbers of torch, which
+have none. Names that only pass on another module's (imports, types of annotations)
+are left out.
+
+Run: python names.py  (with torch 2.11.0)"""
+
+import inspect
+import sys
+import types
+import warnings
+from pathlib import Path
+
+import torch
+import torch.nested
+import torch.nn.utils.fusion
+import torch.nn.utils.parametrizations
+import torch.nn.utils.parametrize
+import torch.nn.utils.prune
+import torch.nn.utils.rnn
+import torch.nn.utils.stateless
+import torch.optim.swa_utils
+import torch.sparse
+import torch.utils.data
+
+warnings.simplefilter("ignore")
+
+
+def documented(v):
+    if isinstance(v, (types.ModuleType, torch.dtype, torch.layout, torch.memory_format, torch.qscheme, bool, str)):
+        return False
+    doc = inspect.getdoc(v)
+    if isinstance(v, (int, float, tuple, list, dict, set)) or v is None or not doc:
+        return False
+    return True
+
+
+def own(module, name, v):
+    """Whether the module itself offers v, and does not merely use it."""
+    home = getattr(v, "__module__", None) or ""
+    if isinstance(v, types.BuiltinFunctionType) or type(v).__name__ in ("builtin_function_or_method", "_OpNamespace"):
+        return True
+    return home.startswith("torch") and not home.startswith(("torch.types", "torch._jit_internal"))
+
+
+def names(module, only_all=False):
+    listed = getattr(module, "__all__", None)
+    found = listed if listed is not None and only_all else sorted(set(dir(module)) | set(listed or ()))
+    for n in sorted(found):
+        if n.startswith("_") or not hasattr(module, n):
+            continue
+        v = getattr(module, n)
+        if n == "Tensor" and module is not torch or n in ("AVG", "SUM"):  # words of TorchScript's parser
+            continue
+        if documented(v) and own(module, n, v):
+            yield n
+
+
+def methods(cls, base=object):
+    """The public methods and attributes of a class that its base lacks."""
+    for n in sorted(dir(cls)):
+        if n.startswith("_") or hasattr(base, n):
+            continue
+        if inspect.getdoc(inspect.getattr_static(cls, n)):
+            yield n
+
+
+def sections():
+    kinds = (torch.dtype, torch.layout, torch.memory_format)
+    values = [n for n in dir(torch) if isinstance(getattr(torch, n), kinds)]
+    bare = ["Tensor", "device", "dtype", "layout", "memory_format", "finfo", "iinfo", "quantize_per_tensor", "e", "inf", "nan", "newaxis", "pi"]
+    listed = [n for n in names(torch) if not n.endswith(("Storage", "StorageBase", "Type"))]
+    yield "torch", sorted(set(listed) | set(values) | set(bare))
+    yield "torch.Tensor", methods(torch.Tensor)
+    yield "torch.nn", names(torch.nn, True) if hasattr(torch.nn, "__all__") else [n for n in names(torch.nn) if inspect.isclass(getattr(torch.nn, n))]
+    yield "torch.nn.Module", methods(torch.nn.Module)
+    yield "torch.nn.functional", names(torch.nn.functional)
+    yield "torch.nn.init", [n for n in names(torch.nn.init) if n.endswith("_") or n == "calculate_gain"]
+    for m in ("", ".rnn", ".parametrize", ".parametrizations", ".prune", ".stateless", ".fusion"):
+        module = sys.modules["torch.nn.utils" + m]
+        yield "torch.nn.utils" + m, names(module, True)
+    yield "torch.optim", names(torch.optim, True)
+    yield "torch.optim.Optimizer", methods(torch.optim.Optimizer)
+    yield "torch.optim.lr_scheduler", names(torch.optim.lr_scheduler, True)
+    yield "torch.optim.swa_utils", names(torch.optim.swa_utils, True)
+    for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "utils.data"):
+        module = sys.modules["torch." + m]
+        yield "torch." + m, names(module, m in ("sparse", "nested", "autograd", "utils.data"))
+
+
+def main():
+    out = [f"# Written by names.py with torch {torch.__version__.split('+')[0]}."]
+    for section, found in sections():
+        out += [f"{section}.{n}" for n in found]
+    assert len(out) == len(set(out))
+    Path(__file__).with_name("names.txt").write_text("\n".join(out) + "\n")
+
+
+main()

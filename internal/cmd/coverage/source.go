@@ -1,0 +1,182 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A library is what the Go packages offer, as it is written in Go, by package and
+// by a key that a Python name has too.
+type library struct {
+	names map[string]map[string]string // by the package's place and the key
+	all   map[string]bool              // every name, as it is shown
+	ops   map[string]string            // the functions of torch/aten by the operator's name
+}
+
+// A place is a package, or a type of it whose methods count.
+type place struct{ dir, recv, label string }
+
+// The places that names of PyTorch are looked for in. What is not there has none.
+var places = []place{
+	{"torch", "", "torch."},
+	{"torch", "Tensor", "x."},
+	{"torch/linalg", "", "linalg."},
+	{"torch/fft", "", "fft."},
+	{"torch/special", "", "special."},
+	{"torch/sparse", "", "sparse."},
+	{"torch/nested", "", "nested."},
+	{"torch/cuda", "", "cuda."},
+	{"torch/data", "", "data."},
+	{"nn", "", "nn."},
+	{"nn", "Base", "m."},
+	{"nn/functional", "", "F."},
+	{"nn/nninit", "", "nninit."},
+	{"nn/utils", "", "utils."},
+	{"nn/utils/rnn", "", "rnn."},
+	{"nn/utils/prune", "", "prune."},
+	{"nn/utils/parametrize", "", "parametrize."},
+	{"nn/utils/parametrizations", "", "parametrizations."},
+	{"optim", "", "optim."},
+	{"optim", "Base", "opt."},
+	{"optim/lr_scheduler", "", "lr_scheduler."},
+	{"optim/swa_utils", "", "swa_utils."},
+	{"torchtest", "", "torchtest."},
+}
+
+// key is what a name in Go and one in Python have in common: the letters, and the
+// underscore at the end of what works in place.
+func key(name string) string {
+	k := strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if strings.HasSuffix(name, "_") {
+		k += "_"
+	}
+	return k
+}
+
+// read reads the library whose module is in root.
+func read(root string) (*library, error) {
+	l := &library{names: map[string]map[string]string{}, all: map[string]bool{}, ops: map[string]string{}}
+	for _, p := range places {
+		if _, ok := l.names[p.label]; !ok {
+			l.names[p.label] = map[string]string{}
+		}
+		err := files(filepath.Join(root, p.dir), 0, func(f *ast.File) {
+			for _, d := range f.Decls {
+				for _, name := range declared(d, p.recv) {
+					l.add(p.label, name)
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := files(filepath.Join(root, "torch/aten"), parser.ParseComments, func(f *ast.File) {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() {
+				continue
+			}
+			if m := operator.FindStringSubmatch(fn.Doc.Text()); m != nil {
+				if old, ok := l.ops[m[1]]; !ok || len(fn.Name.Name) < len(old) {
+					l.ops[m[1]] = fn.Name.Name
+				}
+			}
+		}
+	})
+	return l, err
+}
+
+// operator is the signature in the comment of a generated function.
+var operator = regexp.MustCompile(`(?m)^\t(\w+)(?:\.\w+)?\(`)
+
+func (l *library) add(label, name string) {
+	l.all[label+name] = true
+	k := key(name)
+	// A constructor says more than the type that it makes.
+	if old, ok := l.names[label][k]; !ok || strings.HasPrefix(name, "New") || len(name) < len(old) {
+		l.names[label][k] = label + name
+	}
+	if made, ok := strings.CutPrefix(name, "New"); ok && made != "" {
+		l.names[label][key(made)] = label + name
+	}
+}
+
+// declared are the exported names of a declaration: those of a package, or the
+// methods of a type.
+func declared(d ast.Decl, recv string) []string {
+	var names []string
+	add := func(id *ast.Ident) {
+		if id.IsExported() {
+			names = append(names, id.Name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if receiver(d) == recv {
+			add(d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if recv == "" {
+					add(s.Name)
+				}
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					if recv == "" {
+						add(id)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return ""
+	}
+	t := fn.Recv.List[0].Type
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return "?"
+}
+
+// files calls fn with the files of a package, without its tests. A package that is
+// not there has none.
+func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if isSource(e) {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, mode|parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			fn(f)
+		}
+	}
+	return nil
+}
+
+func isSource(e fs.DirEntry) bool {
+	return !e.IsDir() && strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")
+}
