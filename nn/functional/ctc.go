@@ -27,7 +27,7 @@ import (
 // lengths that do not fit and a Blank that is no class, with ErrIndex for a target on the
 // CPU that is no class, and with ErrDType for targets that are no integers. Follows torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
-	const op = "CTCLoss(log_probs, targets, input_lengths, target_lengths)"
+	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"
 	blank, zero, red := int64(0), false, ReductionMean
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -95,7 +95,7 @@ func lengths(op, arg string, v any) (*torch.Tensor, []int64) {
 func checkCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
 	x := logProbs.Shape()
 	if len(x) != 2 && len(x) != 3 {
-		panic(torch.NewError(op, torch.ErrShape, "log_probs", fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
+		panic(torch.NewError(op, torch.ErrShape, "logProbs", fmt.Sprintf("expected size (T, N, C) or (T, C), got %v", x)))
 	}
 	steps, batch, classes := x[0], int64(1), x[len(x)-1]
 	if len(x) == 3 {

@@ -67,7 +67,7 @@ func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float6
 // ErrValue for a negative variance and with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.gaussian_nll_loss.
 func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLLossOption) *torch.Tensor {
-	const op = "GaussianNLLLoss(input, target, var)"
+	const op = "GaussianNLLLoss(input, target, variance)"
 	full, eps, red := gaussianNLL(op, opts)
 	checkThree(op, input, target, variance)
 	code := reduction(op, red)

@@ -42,6 +42,9 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...Triplet
 	}, anchor, positive, negative, red)
 }
 
+// distances names what the program's distance returns, for errors.
+const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
+
 // TripletMarginWithDistanceLoss is [TripletMarginLoss] with a [DistanceFunction] of
 // the program's, which is called two times, with [Swap] three. Tensors that it makes
 // are freed with the other temporaries. It panics with ErrShape unless the three have
@@ -73,7 +76,6 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
 	}
-	const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
 	return torch.Tidy(func() *torch.Tensor {
 		near, far := distance(anchor, positive), distance(anchor, negative)
 		near.HandleFor(distances, 0)
