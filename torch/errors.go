@@ -183,7 +183,7 @@ var phrases = []struct {
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
 		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers", "be type int64",
 	}},
-	{ErrValue, []string{"elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once"}},
+	{ErrValue, []string{"elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once", "number of data points"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
 		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "4d", "5d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "too large relative", "is ambiguous",

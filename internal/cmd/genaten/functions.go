@@ -24,14 +24,9 @@ func readFunctions(path string, ops []*operator) ([]*functionPackage, error) {
 	var pkgs []*functionPackage
 	for _, part := range strings.Split("\n"+string(text), "\npackage ")[1:] {
 		name, rest, _ := strings.Cut(part, "\n")
-		files, err := parseMethods(path, rest, ops)
+		files, err := parseMethods(path, name, rest, ops)
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", name, err)
-		}
-		for _, f := range files {
-			for _, m := range f.methods {
-				m.pkg = name
-			}
 		}
 		pkgs = append(pkgs, &functionPackage{name, files})
 	}
@@ -58,7 +53,10 @@ func (g *generator) functions(root string) error {
 			var b bytes.Buffer
 			fmt.Fprintf(&b, "%s%s\n\nimport (\n", title, p.name)
 			if len(f.methods) > 0 {
-				fmt.Fprint(&b, "\"github.com/gotorch/gotorch/cgotorch/aten\"\n\"github.com/gotorch/gotorch/internal/operand\"\n")
+				fmt.Fprint(&b, "\"github.com/gotorch/gotorch/cgotorch/aten\"\n")
+				if optionForm(f.methods[0].form(f.methods[0].op)) == nil {
+					fmt.Fprint(&b, "\"github.com/gotorch/gotorch/internal/operand\"\n")
+				}
 			}
 			fmt.Fprintf(&b, "\"github.com/gotorch/gotorch/torch\"\n)\n\n// %s\n", f.about)
 			for _, m := range f.methods {
@@ -112,6 +110,11 @@ func (m *method) functionParams() []string {
 
 func (m *method) writeFunction(b *bytes.Buffer) {
 	form, names := m.form(m.op), m.functionParams()
+	if f := optionForm(form); f != nil {
+		comment(b, m.functionDoc(form))
+		f.write(b, m)
+		return
+	}
 	var params, tensors []string
 	for i, a := range m.op.args {
 		if a.Type.Base == "Scalar" {
@@ -138,13 +141,19 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 // functionDoc is the documentation of a function. It is that of a method with the
 // first argument in the place of the receiver.
 func (m *method) functionDoc(form string) string {
-	subject := "input"
+	subject, errors := "input", m.errors(form)
+	if f := optionForm(form); f != nil {
+		errors += f.errors
+	}
 	if form == "scalarFirst" {
 		subject = m.functionParams()[1]
 	}
 	result := strings.ReplaceAll(m.result(form), "t's", subject+"'s")
+	if f := optionForm(form); f != nil {
+		result = f.about + " It is a new tensor, owned by the innermost scope, else by the collector."
+	}
 	return fmt.Sprintf("%s returns %s. %s It panics with %s. Follows torch.%s.%s.",
-		m.functionName(), m.returns, result, m.errors(form), m.pkg, strings.TrimPrefix(m.op.Root, m.pkg+"_"))
+		m.functionName(), m.returns, result, errors, m.pkg, strings.TrimPrefix(m.op.Root, m.pkg+"_"))
 }
 
 // receiver is the receiver of a method where its description speaks of it.

@@ -33,10 +33,11 @@ func readMethods(path string, ops []*operator) ([]*methodFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseMethods(path, string(text), ops)
+	return parseMethods(path, "", string(text), ops)
 }
 
-func parseMethods(path, text string, ops []*operator) ([]*methodFile, error) {
+// parseMethods reads the lines of a table, for package torch or for pkg.
+func parseMethods(path, pkg, text string, ops []*operator) ([]*methodFile, error) {
 	byName := map[string]*operator{}
 	for _, op := range ops {
 		byName[op.Name()] = op
@@ -59,7 +60,7 @@ func parseMethods(path, text string, ops []*operator) ([]*methodFile, error) {
 			f := files[len(files)-1]
 			f.aliases = append(f.aliases, [2]string{strings.TrimSpace(second), strings.TrimSpace(first)})
 		default:
-			m, err := parseMethod(line, byName)
+			m, err := parseMethod(line, pkg, byName)
 			if err == nil && len(files) == 0 {
 				err = fmt.Errorf("no file for it")
 			}
@@ -74,12 +75,12 @@ func parseMethods(path, text string, ops []*operator) ([]*methodFile, error) {
 }
 
 var (
-	methodDTypes = setOf("keep float real realfloat double bool")
+	methodDTypes = setOf("keep float real realfloat double bool complex")
 	dtypeKinds   = setOf("bool int float complex")
 	methodFlags  = setOf("in hot F plain py")
 )
 
-func parseMethod(line string, ops map[string]*operator) (*method, error) {
+func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 	const bar = "\x00"
 	cells := strings.Split(strings.ReplaceAll(line, `\|`, bar), "|")
 	if len(cells) != 5 && len(cells) != 6 {
@@ -88,7 +89,7 @@ func parseMethod(line string, ops map[string]*operator) (*method, error) {
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(strings.TrimSpace(cells[i]), bar, "|")
 	}
-	m := &method{op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], flags: map[string]string{}}
+	m := &method{op: ops[cells[0]], dtype: cells[1], refused: strings.Fields(cells[2]), returns: cells[4], pkg: pkg, flags: map[string]string{}}
 	if len(cells) == 6 {
 		m.panics = cells[5]
 	}
@@ -138,13 +139,13 @@ func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 func (m *method) form(op *operator) string {
 	var kinds []string
 	for _, a := range op.args {
-		if a.Type.List || a.Type.Optional {
-			return ""
-		}
-		kinds = append(kinds, a.Type.Base)
+		kinds = append(kinds, strings.ReplaceAll(a.Type.String(), "SymInt", "int"))
 	}
-	if len(op.Returns) != 1 || op.Returns[0].Type.String() != "Tensor" {
+	if len(op.Returns) != 1 || op.Returns[0].Type.Base != "Tensor" || op.Returns[0].Type.List {
 		return ""
+	}
+	if form := optionForms[strings.Join(kinds, " ")]; form != nil && form.pkg == m.pkg {
+		return form.name
 	}
 	return map[string]string{
 		"Tensor": "unary", "Tensor Tensor": "binary", "Tensor Tensor Tensor": "ternary", "Tensor Scalar": "scalar",

@@ -28,7 +28,7 @@ func parsed(t *testing.T, line string) (*method, error) {
 		"named(Tensor self, Dimname d) -> Tensor":                     both,
 		"frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor expo)": both,
 	})
-	return parseMethod(line, ops)
+	return parseMethod(line, "", ops)
 }
 
 func TestMethodsAreDocumented(t *testing.T) {

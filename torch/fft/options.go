@@ -1,0 +1,167 @@
+package fft
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// N is the size that the dimension is cut to, or filled up to with zeros, before
+// the transform; for IRFFT and HFFT the size of the result. n in Python; without
+// it the dimension keeps its size.
+type N int64
+
+// S is N for several dimensions, with braces: S{8, 16}; -1 leaves a size as it
+// is. Without Dims these are the last dimensions. s in Python; an empty list is
+// None.
+type S []int64
+
+// Dim is the dimension to transform; a negative one counts from the end. dim in
+// Python, -1 unless given.
+type Dim int64
+
+// Dims are the dimensions to transform, with braces: Dims{0, -1}. dim in Python:
+// the last two for functions of two dimensions, and as many as S has, or all, for
+// the others. An empty list is None.
+type Dims []int64
+
+// Norm says how a result is scaled. norm in Python, NormBackward unless given.
+type Norm string
+
+// Ways to scale. An inverse with the same one undoes a transform.
+const (
+	NormBackward Norm = "backward" // the inverse by 1/n
+	NormOrtho    Norm = "ortho"    // both by 1/sqrt(n)
+	NormForward  Norm = "forward"  // the transform by 1/n
+)
+
+// An Option says how one dimension is transformed: [N], [Dim], [Norm].
+type Option interface{ option() }
+
+func (N) option()    {}
+func (Dim) option()  {}
+func (Norm) option() {}
+
+// An NOption says how several dimensions are transformed: [S], [Dims], [Norm].
+type NOption interface{ nOption() }
+
+func (S) nOption()    {}
+func (Dims) nOption() {}
+func (Norm) nOption() {}
+
+// A ShiftOption says along which dimensions frequencies are moved: [Dim] or
+// [Dims].
+type ShiftOption interface{ shiftOption() }
+
+func (Dim) shiftOption()  {}
+func (Dims) shiftOption() {}
+
+// settings are options, read.
+type settings struct {
+	size   int64
+	sized  bool
+	dim    int64
+	sizes  []int64
+	dims   []int64
+	scale  string
+	scaled bool
+}
+
+// n, s, norm and list are arguments of operators, nil for one that was not given.
+// The results are part of o.
+func (o *settings) n() *int64 {
+	if o.sized {
+		return &o.size
+	}
+	return nil
+}
+
+func (o *settings) s() []int64 { return o.sizes }
+
+func (o *settings) norm() *string {
+	if o.scaled {
+		return &o.scale
+	}
+	return nil
+}
+
+func (o *settings) list() []int64 { return o.dims }
+
+func readOptions(op string, opts []Option) settings {
+	o := settings{dim: -1}
+	for _, opt := range opts {
+		switch opt := opt.(type) {
+		case N:
+			o.size, o.sized = int64(opt), true
+		case Dim:
+			o.dim = int64(opt)
+		case Norm:
+			o.scale, o.scaled = string(opt), true
+		default:
+			panic(torch.BadOption(op, opt))
+		}
+	}
+	o.check(op)
+	return o
+}
+
+// readTwo reads the options of functions of two dimensions.
+func readTwo(op string, opts []NOption) settings {
+	o := readN(op, opts)
+	if o.dims == nil {
+		o.dims = []int64{-2, -1}
+	}
+	return o
+}
+
+func readN(op string, opts []NOption) settings {
+	var o settings
+	for _, opt := range opts {
+		switch opt := opt.(type) {
+		case S:
+			o.sizes = orNil(opt)
+		case Dims:
+			o.dims = orNil(opt)
+		case Norm:
+			o.scale, o.scaled = string(opt), true
+		default:
+			panic(torch.BadOption(op, opt))
+		}
+	}
+	o.check(op)
+	return o
+}
+
+func readShift(op string, opts []ShiftOption) settings {
+	var o settings
+	for _, opt := range opts {
+		switch opt := opt.(type) {
+		case Dim:
+			o.dims = []int64{int64(opt)}
+		case Dims:
+			o.dims = orNil(opt)
+		default:
+			panic(torch.BadOption(op, opt))
+		}
+	}
+	return o
+}
+
+func orNil(list []int64) []int64 {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+func (o *settings) check(op string) {
+	switch Norm(o.scale) {
+	case NormBackward, NormOrtho, NormForward:
+		return
+	case "":
+		if !o.scaled {
+			return
+		}
+	}
+	panic(torch.NewError(op, torch.ErrValue, "Norm", fmt.Sprintf("expected backward, ortho or forward, got %q", o.scale)))
+}
