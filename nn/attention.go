@@ -2,11 +2,10 @@ package nn
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/gotorch/gotorch/internal/attention"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
-	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -15,59 +14,113 @@ import (
 // heads. Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
 	Base
-	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values
+	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values; nil if there are three
+	QProjWeight  *torch.Tensor // (embed, embed), or nil
+	KProjWeight  *torch.Tensor // (embed, kdim), or nil
+	VProjWeight  *torch.Tensor // (embed, vdim), or nil
 	InProjBias   *torch.Tensor // (3 * embed), or nil
+	BiasK        *torch.Tensor // (1, 1, embed), or nil
+	BiasV        *torch.Tensor // (1, 1, embed), or nil
 	OutProj      *Linear
 
 	embed, heads int64
 	dropout      float64
 	batchFirst   bool
+	zero         bool
 }
 
-// NewMultiheadAttention makes an attention over vectors of size embed with the
-// given number of heads. Keys and values have the size of the queries. It
-// panics with ErrValue unless heads divides embed and dropout is a probability,
-// and for an embed that is negative or too large, with ErrOutOfMemory, and with
-// ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
-func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
-	const op = "NewMultiheadAttention"
-	m := &MultiheadAttention{embed: embed, heads: heads}
-	bias := true
-	var made making
+// attentionOptions are the options of a MultiheadAttention, read.
+type attentionOptions struct {
+	making
+	kdim, vdim         int64
+	bias, biasKV, zero bool
+	batchFirst         bool
+	dropout            float64
+}
+
+func readAttention(op string, embed int64, opts []AttentionOption) attentionOptions {
+	a := attentionOptions{kdim: embed, vdim: embed, bias: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case WithDropout:
-			m.dropout = float64(o)
+			a.dropout = float64(o)
 		case Bias:
-			bias = bool(o)
+			a.bias = bool(o)
 		case BatchFirst:
-			m.batchFirst = bool(o)
+			a.batchFirst = bool(o)
+		case KDim:
+			a.kdim = int64(o)
+		case VDim:
+			a.vdim = int64(o)
+		case AddBiasKV:
+			a.biasKV = bool(o)
+		case AddZeroAttn:
+			a.zero = bool(o)
 		default:
-			made.read(op, o)
+			a.read(op, o)
 		}
 	}
-	made.sizes(op, size{"embed", embed})
+	return a
+}
+
+// NewMultiheadAttention makes an attention over vectors of size embed with the
+// given number of heads. Without [KDim] and [VDim], keys and values have the size of the
+// queries. It panics with ErrValue unless heads divides embed and dropout is a
+// probability, and for sizes that are negative or too large, with ErrOutOfMemory, and
+// with ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
+func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
+	const op = "NewMultiheadAttention"
+	return newAttention(op, embed, heads, readAttention(op, embed, opts))
+}
+
+func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadAttention {
+	a.sizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
-	checkProbability(op, "WithDropout", m.dropout)
+	checkProbability(op, "WithDropout", a.dropout)
+	m := &MultiheadAttention{embed: embed, heads: heads, dropout: a.dropout, batchFirst: a.batchFirst, zero: a.zero}
 	m.start(m)
 	m.set(flagUser) // OutProj is a field like those of programs
 	returned := false
-	defer made.undo(&m.Base, &returned)
-	m.parameter("in_proj_weight", &m.InProjWeight, made.empty(3*embed, embed))
-	m.parameter("in_proj_bias", &m.InProjBias, made.zerosIf(bias, 3*embed))
-	inner := made
+	defer a.undo(&m.Base, &returned)
+	same := a.kdim == embed && a.vdim == embed
+	m.parameter("q_proj_weight", &m.QProjWeight, a.emptyIf(!same, embed, embed))
+	m.parameter("k_proj_weight", &m.KProjWeight, a.emptyIf(!same, embed, a.kdim))
+	m.parameter("v_proj_weight", &m.VProjWeight, a.emptyIf(!same, embed, a.vdim))
+	m.parameter("in_proj_weight", &m.InProjWeight, a.emptyIf(same, 3*embed, embed))
+	m.parameter("in_proj_bias", &m.InProjBias, a.emptyIf(a.bias, 3*embed))
+	m.parameter("bias_k", &m.BiasK, a.emptyIf(a.biasKV, 1, 1, embed))
+	m.parameter("bias_v", &m.BiasV, a.emptyIf(a.biasKV, 1, 1, embed))
+	inner := a.making
 	inner.as = m.As("out_proj")
-	m.OutProj = newLinear(op, embed, embed, bias, inner)
+	m.OutProj = newLinear(op, embed, embed, a.bias, inner)
 	m.OutProj.typeName = "NonDynamicallyQuantizableLinear" // PyTorch's
-	nninit.XavierUniform_(m.InProjWeight)
-	if bias {
-		nninit.Zeros_(m.OutProj.Bias)
-	}
-	made.as.register(m)
+	m.ResetParameters()
+	a.as.register(m)
 	returned = true
 	return m
+}
+
+// ResetParameters draws new values for the parameters but the weight of OutProj, as
+// Python's _reset_parameters does.
+func (m *MultiheadAttention) ResetParameters() {
+	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {
+		if w != nil {
+			nninit.XavierUniform_(w)
+		}
+	}
+	if m.InProjBias != nil {
+		nninit.Zeros_(m.InProjBias)
+		if m.OutProj.Bias != nil {
+			nninit.Zeros_(m.OutProj.Bias)
+		}
+	}
+	for _, b := range []*torch.Tensor{m.BiasK, m.BiasV} {
+		if b != nil {
+			nninit.XavierNormal_(b)
+		}
+	}
 }
 
 // attentionCall are the options of a call, read.
@@ -88,8 +141,8 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 			c.causal = bool(o)
 		case opt.AttnMask:
 			c.attn = o.Tensor()
-		case KeyPaddingMaskOption:
-			c.padding = o.t
+		case opt.KeyPaddingMask:
+			c.padding = o.Tensor()
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -100,10 +153,17 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 // Forward returns the attention of queries of shape (L, N, E), or (L, E), to
 // keys and values of shape (S, N, E), or (S, E). It also returns the weights
 // averaged over the heads, (N, L, S), or nil if they are not wanted. With
-// [BatchFirst], N comes first. Hooks do not see the masks. It panics with
-// ErrShape for sizes that do not fit and with ErrNil for a nil option.
+// [BatchFirst], N comes first. In evaluation mode and without gradients, attention to
+// oneself with an even number of heads and masks of bools runs in one kernel, as in
+// Python. IsCausal(true) without a mask makes one. Hooks do not see the masks. It panics
+// with ErrShape for sizes that do not fit, with ErrDType for masks that are neither
+// bool nor floating-point, and with ErrNil for a nil option.
 func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
+	return m.attend(query, key, value, c)
+}
+
+func (m *MultiheadAttention) attend(query, key, value *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
 	res := callN(m, []*torch.Tensor{query, key, value}, func(in []*torch.Tensor) []*torch.Tensor {
 		out, weights := m.run(in[0], in[1], in[2], c)
 		return []*torch.Tensor{out, weights}
@@ -111,66 +171,44 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 	return res[0], res[1]
 }
 
+const attentionOp = "MultiheadAttention(query, key, value)"
+
 func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
-	const op = "MultiheadAttention(query, key, value)"
 	for i, t := range []*torch.Tensor{query, key, value} {
-		t.HandleFor(op, i)
-		if d := t.Dim(); d != query.Dim() || d != 2 && d != 3 || t.Size(-1) != m.embed {
-			panic(torch.NewError(op, torch.ErrShape, []string{"query", "key", "value"}[i],
-				fmt.Sprintf("expected 2 or 3 dimensions, the last of size %d, got size %v", m.embed, t.Shape())))
-		}
+		t.HandleFor(attentionOp, i)
 	}
-	q, k, v := m.project(query, key, value)
-	n, l := q.Size(0), q.Size(2)
-	mask := m.mask(c, q, k)
-	var y, w *torch.Tensor
-	if !c.needWeights {
-		p := 0.0
-		if m.IsTraining() {
-			p = m.dropout
-		}
-		y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(c.causal && mask == nil))
-		release(q, k, mask)
-	} else {
-		w = m.weigh(q, k, mask)
-		y = w.MatMul(v)
+	batched := m.batchFirst && query.Dim() == 3
+	if batched && query == key && key == value && m.fast(query, c) {
+		return m.native(query, c)
 	}
-	release(v)
-	// (N, heads, L, E/heads) to the inputs' layout.
-	if m.batchFirst {
-		y = instead(y, y.Permute(0, 2, 1, 3))
-		y = instead(y, y.Reshape(n, l, m.embed))
-	} else {
-		y = instead(y, y.Permute(2, 0, 1, 3))
-		y = instead(y, y.Reshape(l, n, m.embed))
+	p := 0.0
+	if m.IsTraining() {
+		p = m.dropout
 	}
-	y = instead(y, m.OutProj.Forward(y))
-	if w != nil && c.average {
-		w = instead(w, w.Mean(torch.Dim(1)))
+	if batched && key.Dim() == 3 && value.Dim() == 3 {
+		query, key, value = attention.Transposed(query, key, value)
 	}
-	if query.Dim() == 2 {
-		y = y.Reshape(l, m.embed)
-		if w != nil {
-			w = w.Squeeze(0)
-		}
+	if c.causal && c.attn == nil && (c.needWeights || c.padding != nil) {
+		c.attn = later(query, key)
 	}
-	return y, w
+	run := attention.Call{
+		Op: attentionOp, Embed: m.embed, Heads: m.heads,
+		In: m.InProjWeight, Q: m.QProjWeight, K: m.KProjWeight, V: m.VProjWeight, InBias: m.InProjBias,
+		BiasK: m.BiasK, BiasV: m.BiasV, Zero: m.zero,
+		Mask: c.attn, Padding: c.padding, Causal: c.causal, Dropout: p,
+		NeedWeights: c.needWeights, Average: c.average,
+		Out: m.OutProj.Forward,
+	}
+	out, weights = run.Run(query, key, value)
+	if batched {
+		out = instead(out, out.Transpose(0, 1))
+	}
+	return out, weights
 }
 
-// weigh returns the weights (N, heads, L, S). No other tensors of an attention
-// are as large; outside training and without a graph there are at most two of
-// that size at a time. It takes its arguments over.
-func (m *MultiheadAttention) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
-	q = instead(q, q.MulScalar(math.Sqrt(1/float64(m.embed/m.heads))))
-	k = instead(k, k.Transpose(-2, -1))
-	w := q.MatMul(k)
-	release(q, k)
-	if mask != nil {
-		w.Add_(mask)
-		release(mask)
-	}
-	w = instead(w, F.Softmax(w, -1))
-	return instead(w, F.Dropout(w, F.P(m.dropout), F.Training(m.IsTraining())))
+// later is the mask that hides later keys.
+func later(query, key *torch.Tensor) *torch.Tensor {
+	return torch.Ones(torch.Shape{query.Size(0), key.Size(0)}, torch.Bool, query.Device()).Triu_(1)
 }
 
 // release closes what the innermost scope owns and the layer is done with. What
@@ -187,76 +225,4 @@ func instead(t, next *torch.Tensor) *torch.Tensor {
 		own.Release(t)
 	}
 	return next
-}
-
-// project returns queries, keys and values as (N, heads, L, E/heads).
-func (m *MultiheadAttention) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
-	if query == key && key == value {
-		all := F.Linear(query, m.InProjWeight, m.InProjBias)
-		parts := all.Chunk(3, -1)
-		own.Release(all)
-		return m.split(parts[0]), m.split(parts[1]), m.split(parts[2])
-	}
-	w := m.InProjWeight.Chunk(3, 0)
-	b := make([]*torch.Tensor, 3)
-	if m.InProjBias != nil {
-		b = m.InProjBias.Chunk(3, 0)
-	}
-	return m.split(F.Linear(query, w[0], b[0])), m.split(F.Linear(key, w[1], b[1])), m.split(F.Linear(value, w[2], b[2]))
-}
-
-// split brings x, which it takes over, to (N, heads, L, E/heads).
-func (m *MultiheadAttention) split(x *torch.Tensor) *torch.Tensor {
-	d := m.embed / m.heads
-	if x.Dim() == 2 {
-		x = instead(x, x.Reshape(1, -1, m.heads, d))
-		return instead(x, x.Transpose(1, 2))
-	}
-	x = instead(x, x.Reshape(x.Size(0), x.Size(1), m.heads, d))
-	if m.batchFirst {
-		return instead(x, x.Transpose(1, 2))
-	}
-	return instead(x, x.Permute(1, 2, 0, 3))
-}
-
-// mask returns what is added to the scores, broadcast to (N, heads, L, S), or
-// nil. A causal mask alone is left to the kernel if there are no weights.
-func (m *MultiheadAttention) mask(c attentionCall, q, k *torch.Tensor) *torch.Tensor {
-	var sum *torch.Tensor
-	add := func(t *torch.Tensor) {
-		if sum == nil {
-			sum = t
-			return
-		}
-		sum = instead(sum, sum.Add(t))
-		release(t)
-	}
-	n, l, s := q.Size(0), q.Size(2), k.Size(2)
-	if t := c.attn; t != nil {
-		t = additive(t, q.DType())
-		if t.Dim() == 3 {
-			t = instead(t, t.Reshape(n, m.heads, l, s))
-		}
-		add(t)
-	}
-	if t := c.padding; t != nil {
-		t = additive(t, q.DType())
-		add(instead(t, t.Reshape(n, 1, 1, s)))
-	}
-	if c.causal && c.attn == nil && (c.needWeights || sum != nil) {
-		later := torch.Ones(torch.Shape{l, s}, torch.Bool, q.Device()).Triu_(1)
-		mask := additive(later, q.DType())
-		release(later)
-		add(mask)
-	}
-	return sum
-}
-
-// additive turns a mask whose true elements hide into one of 0 and -inf, and
-// gives another its dtype; the result is a new handle.
-func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	if t.DType() != torch.Bool {
-		return t.To(dtype)
-	}
-	return torch.Zeros(t.Shape(), dtype, t.Device()).MaskedFill_(t, math.Inf(-1))
 }

@@ -35,9 +35,9 @@ func TestAttentionPeak(t *testing.T) {
 					u = memory.Track(name, func() { m.Forward(x, x, x, call...) })
 				})
 			})
-			// The rest is of the inputs' size, a few of which a kernel may pack anew, and
-			// small beside a mask for each head.
-			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4), "%s: %.2f", name, float64(u.PeakGrowth())/scores)
+			// The rest is the masks together, a byte each, and of the inputs' size, a few of
+			// which a kernel may pack anew.
+			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name, float64(u.PeakGrowth())/scores)
 		}
 	})
 }

@@ -27,12 +27,6 @@ type (
 	RMSNormOption interface{ opt.RMSNormLayer }
 	// A GroupNormOption is [Eps], [Affine], [Device], [DType] or [Base.As].
 	GroupNormOption interface{ opt.GroupNormLayer }
-	// An AttentionOption is [WithDropout], [Bias], [BatchFirst], [Device], [DType] or
-	// [Base.As].
-	AttentionOption interface{ opt.AttentionLayer }
-	// An AttentionCallOption is [NeedWeights], [AverageAttnWeights], [AttnMask],
-	// [KeyPaddingMask] or [IsCausal].
-	AttentionCallOption interface{ opt.AttentionCall }
 	// A LossOption is [Reduction] or [Base.As].
 	LossOption interface{ opt.LossLayer }
 	// A CrossEntropyLossOption is [Weight], [IgnoreIndex], [LabelSmoothing],

@@ -49,7 +49,10 @@ var recurrentElsewhere = map[string]elsewhereFunc{
 func sequenceResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case *nn.MultiheadAttention:
-		out, weights := m.Forward(in[0], in[0], in[0])
+		if len(in) < 3 {
+			in = []*torch.Tensor{in[0], in[0], in[0]}
+		}
+		out, weights := m.Forward(in[0], in[1], in[2])
 		return []*torch.Tensor{out, weights}
 	case interface {
 		Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)

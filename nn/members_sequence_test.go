@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
 )
 
 var sequenceMembers = []member{
@@ -15,6 +16,15 @@ var sequenceMembers = []member{
 	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4)},
 	{"MultiheadAttention/all", func(p *holder) nn.Module {
 		return nn.NewMultiheadAttention(4, 2, nn.WithDropout(0.1), nn.Bias(false), nn.BatchFirst(true), p.As("m"))
+	}, sized(3, 2, 4)},
+	{"MultiheadAttention/sizes", func(p *holder) nn.Module {
+		return nn.NewMultiheadAttention(4, 2, nn.KDim(3), nn.VDim(4), p.As("m"))
+	}, func() []*torch.Tensor {
+		x := torch.Rand(torch.Shape{3, 2, 4})
+		return []*torch.Tensor{x, torch.Rand(torch.Shape{3, 2, 3}), torch.Rand(torch.Shape{3, 2, 4})}
+	}},
+	{"MultiheadAttention/further", func(p *holder) nn.Module {
+		return nn.NewMultiheadAttention(4, 2, nn.AddBiasKV(true), nn.AddZeroAttn(true), p.As("m"))
 	}, sized(3, 2, 4)},
 }
 

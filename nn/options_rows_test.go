@@ -65,12 +65,6 @@ func tensorRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewLinear": built(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
 			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
-		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module { return nn.NewMultiheadAttention(4, 2, opts...) },
-			with(elsewhere(),
-				values(nn.WithDropout(0.5), nn.WithDropout(0)).Hides(printed, python),
-				values(nn.Bias(false), nn.Bias(true)),
-				values(nn.BatchFirst(true), nn.BatchFirst(false)).Hides(printed, python),
-			)...),
 	}
 }
 
@@ -132,28 +126,7 @@ func callRows(p *holder) map[string]optiontest.Row {
 	names := func(m nn.Module) optiontest.Outcome {
 		return optiontest.Outcome{does: fmt.Sprint(m.StateDict().Names())}
 	}
-	mask := torch.FromSlice([]bool{false, true, false, false, false, true, true, false, false}, 3, 3)
-	padding := torch.FromSlice([]bool{false, true, false, false, false, true}, 2, 3)
-	x := torch.Linspace(-1, 1, 24).Reshape(3, 2, 4)
 	return map[string]optiontest.Row{
-		"MultiheadAttention.Forward": optiontest.For(func(opts ...nn.AttentionCallOption) optiontest.Outcome {
-			var s strings.Builder
-			torch.ManualSeed(3)
-			m := nn.NewMultiheadAttention(4, 2)
-			defer func() { _ = m.Close() }()
-			torch.Scope(func() {
-				out, weights := m.Forward(x, x, x, opts...)
-				show(&s, "result", out)
-				show(&s, "weights", weights)
-			})
-			return optiontest.Outcome{does: s.String()}
-		},
-			values(nn.NeedWeights(false), nn.NeedWeights(true)),
-			values(nn.AverageAttnWeights(false), nn.AverageAttnWeights(true)),
-			values(nn.AttnMask(mask), nn.AttnMask(nil)),
-			values(nn.KeyPaddingMask(padding), nn.KeyPaddingMask(nil)),
-			values(nn.IsCausal(true), nn.IsCausal(false)),
-		),
 		"Base.Init": built(p, nil, func(opts ...nn.InitOption) nn.Module {
 			m := new(holder)
 			m.Init(m, opts...)

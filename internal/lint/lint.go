@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
 	{"torch"},
-	{"torch/aten", "torch/cuda", "internal/opt", "internal/optable", "internal/optiontest"},
+	{"torch/aten", "torch/cuda", "internal/opt", "internal/optable", "internal/optiontest", "internal/attention"},
 	{"memory/internal"},
 	{"nn", "optim", "torch/data", "memory", "memory/internal/viz"},
 	{"torchtest"},

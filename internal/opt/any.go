@@ -17,7 +17,6 @@ func (AnyLayer) LayerNormLayer()     {}
 func (AnyLayer) RMSNormLayer()       {}
 func (AnyLayer) GroupNormLayer()     {}
 func (AnyLayer) EmbeddingLayer()     {}
-func (AnyLayer) AttentionLayer()     {}
 func (AnyLayer) LossLayer()          {}
 func (AnyLayer) CrossEntropyLayer()  {}
 func (AnyLayer) NLLLossLayer()       {}

@@ -34,7 +34,6 @@ type (
 	InterpolateFunc      interface{ InterpolateFunc() }
 	GridSampleFunc       interface{ GridSampleFunc() }
 	AffineGridFunc       interface{ AffineGridFunc() }
-	AttentionFunc        interface{ AttentionFunc() }
 )
 
 // The families of layers in package nn.
@@ -60,6 +59,4 @@ type (
 	BCELayer           interface{ BCELayer() }
 	BCEWithLogitsLayer interface{ BCEWithLogitsLayer() }
 	KLDivLayer         interface{ KLDivLayer() }
-	AttentionLayer     interface{ AttentionLayer() } // the constructor of MultiheadAttention
-	AttentionCall      interface{ AttentionCall() }  // its Forward
 )

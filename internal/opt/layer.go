@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gotorch/gotorch/torch"
 
-// What the parameters of a layer are, and the options of tables and attention.
+// What the parameters of a layer are, and the options of tables.
 
 // Bias gives a layer a bias.
 type Bias bool
@@ -10,7 +10,6 @@ type Bias bool
 func (Bias) LinearLayer()    {}
 func (Bias) ConvLayer()      {}
 func (Bias) LayerNormLayer() {}
-func (Bias) AttentionLayer() {}
 
 // Device is where parameters are made.
 type Device torch.Device
@@ -22,7 +21,6 @@ func (Device) LayerNormLayer() {}
 func (Device) RMSNormLayer()   {}
 func (Device) GroupNormLayer() {}
 func (Device) EmbeddingLayer() {}
-func (Device) AttentionLayer() {}
 
 // DType is the type of parameters, or what an input is converted to.
 type DType torch.DType
@@ -35,7 +33,6 @@ func (DType) LayerNormLayer() {}
 func (DType) RMSNormLayer()   {}
 func (DType) GroupNormLayer() {}
 func (DType) EmbeddingLayer() {}
-func (DType) AttentionLayer() {}
 
 // PaddingIdx is the row that is not trained.
 type PaddingIdx int64
@@ -71,24 +68,3 @@ func (Sparse) EmbeddingLayer() {}
 type NumClasses int64
 
 func (NumClasses) OneHotFunc() {}
-
-// DropoutP is the probability of dropping a weight of attention.
-type DropoutP float64
-
-func (DropoutP) AttentionFunc() {}
-
-// IsCausal hides later keys from a query.
-type IsCausal bool
-
-func (IsCausal) AttentionFunc() {}
-func (IsCausal) AttentionCall() {}
-
-// Scale is the factor of the scores.
-type Scale float64
-
-func (Scale) AttentionFunc() {}
-
-// EnableGQA allows fewer heads of keys and values than of queries.
-type EnableGQA bool
-
-func (EnableGQA) AttentionFunc() {}

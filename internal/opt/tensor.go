@@ -41,18 +41,6 @@ func (o PosWeight) Tensor() *torch.Tensor { return hidden(o.t) }
 func (PosWeight) BCEWithLogitsFunc()  {}
 func (PosWeight) BCEWithLogitsLayer() {}
 
-// AttnMask holds a mask of attention.
-type AttnMask struct{ t *torch.Tensor }
-
-// NewAttnMask returns the option for t.
-func NewAttnMask(t *torch.Tensor) AttnMask { return AttnMask{t} }
-
-// Tensor returns what the option holds.
-func (o AttnMask) Tensor() *torch.Tensor { return hidden(o.t) }
-
-func (AttnMask) AttentionFunc() {}
-func (AttnMask) AttentionCall() {}
-
 // hidden returns t without the compiler seeing that it does. A tensor that is
 // handed on would take the options beside it to the heap; it is there itself.
 func hidden(t *torch.Tensor) *torch.Tensor {

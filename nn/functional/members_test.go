@@ -22,7 +22,7 @@ type result = func() *torch.Tensor
 // with the operator itself.
 func members() map[string]member {
 	all := map[string]member{}
-	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(), lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers()} {
+	for _, part := range []map[string]member{windowMembers(), poolMembers(), activationMembers(), normMembers(), lossMembers(), criterionMembers(), imageMembers(), tableMembers(), curveMembers(), dropMembers(), bagMembers(), attentionMembers()} {
 		for name, m := range part {
 			all[name] = m
 		}

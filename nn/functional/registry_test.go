@@ -73,6 +73,7 @@ func TestRegistryIsComplete(t *testing.T) {
 	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {
 		costs, table := allocations(), map[string][]string{}
+		maps.Copy(costs, attentionCosts())
 		for name, m := range members() {
 			assert.Contains(t, costs, name, "%s is not in the table of allocations", name)
 			table[name] = slices.Collect(maps.Keys(m.options))
@@ -90,7 +91,9 @@ func TestOptionsDoNotAllocate(t *testing.T) {
 		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
 	}
 	scoped(t, func() {
-		for name, c := range allocations() {
+		costs := allocations()
+		maps.Copy(costs, attentionCosts())
+		for name, c := range costs {
 			without, with := testing.AllocsPerRun(50, c.without), testing.AllocsPerRun(50, c.with)
 			assert.LessOrEqual(t, with, without, name)
 		}

@@ -1,0 +1,217 @@
+// Package attention is attention by several heads, which the module of package nn and
+// the function of package functional share. It does what PyTorch's
+// multi_head_attention_forward does, in the same order.
+package attention
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Call is one attention. Its tensors are the caller's.
+type Call struct {
+	Op           string // names the caller in errors
+	Embed, Heads int64
+
+	In      *torch.Tensor // weights of queries, keys and values, one below the other
+	Q, K, V *torch.Tensor // the same as three, where In is nil
+	InBias  *torch.Tensor // for all three, or nil
+	BiasK   *torch.Tensor // a further key, or nil
+	BiasV   *torch.Tensor // a further value, or nil
+	StaticK *torch.Tensor // (N * heads, S, E / heads) in place of the keys, or nil
+	StaticV *torch.Tensor // in place of the values, or nil
+	Zero    bool          // a further key and value of zeros
+
+	Mask    *torch.Tensor // (L, S) or (N * heads, L, S), or nil
+	Padding *torch.Tensor // (N, S), or nil
+	Causal  bool          // a hint about Mask; without one, a causal mask
+	Dropout float64       // 0 unless training
+
+	NeedWeights, Average bool
+
+	Out func(y *torch.Tensor) *torch.Tensor // the last projection, of (N * L, E)
+}
+
+// Run returns the attention of queries of shape (L, N, E), or (L, E), to keys and values
+// of shape (S, N, E), or (S, E), and the weights if they are wanted. It runs in a scope
+// that frees what it leaves; large tensors it frees itself.
+func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor) {
+	batched := c.check(query, key, value)
+	padding := c.Padding
+	if !batched {
+		query, key, value = together(query, key, value, func(x *torch.Tensor) *torch.Tensor { return x.Unsqueeze(1) })
+		if padding != nil {
+			padding = padding.Unsqueeze(0)
+		}
+	}
+	l, n := query.Size(0), query.Size(1)
+	mask, causal := c.Mask, c.Causal
+	if causal && padding == nil && !c.NeedWeights {
+		mask = nil // the kernel's own mask is faster
+	} else {
+		mask = additive(mask, query.DType())
+		causal = false // the mask, or the one below, decides
+	}
+	if mask != nil && mask.Dim() == 2 {
+		mask = instead(mask, mask.Unsqueeze(0))
+	}
+	padding = additive(padding, query.DType())
+
+	q, k, v := c.project(query, key, value)
+	if c.Zero {
+		k, v = withZero(k), withZero(v)
+	}
+	keys := key.Size(0)
+	if c.StaticK != nil {
+		keys = c.StaticK.Size(1)
+	}
+	for range k.Size(-2) - keys { // further keys hide from nobody
+		mask, padding = wider(mask), wider(padding)
+	}
+	mask = c.merge(mask, padding, n, k.Size(-2))
+	var y, w *torch.Tensor
+	if c.NeedWeights {
+		w = c.weigh(q, k, mask)
+		y = w.Bmm(v)
+		release(v)
+		y = instead(y, y.Transpose(0, 1))
+	} else {
+		if mask != nil && mask.Size(0) == 1 {
+			mask = instead(mask, mask.Unsqueeze(0))
+		} else if mask != nil {
+			mask = instead(mask, mask.View(n, c.Heads, -1, k.Size(-2)))
+		}
+		y = dotProduct(q, k, v, mask, c.Dropout, causal)
+		release(q, k, v, mask)
+		y = instead(y, y.Permute(2, 0, 1, 3))
+	}
+	y = instead(y, y.Reshape(l*n, c.Embed))
+	y = instead(y, c.Out(y))
+	y = instead(y, y.View(l, n, y.Size(-1)))
+	if w != nil {
+		w = instead(w, w.View(n, c.Heads, l, w.Size(-1)))
+		if c.Average {
+			w = instead(w, w.Mean(torch.Dim(1)))
+		}
+	}
+	if !batched {
+		y = instead(y, y.Squeeze(1))
+		if w != nil {
+			w = instead(w, w.Squeeze(0))
+		}
+	}
+	return y, w
+}
+
+// weigh returns the weights (N * heads, L, S). No other tensors of an attention are as
+// large; outside training and without a graph there are at most two of that size at a
+// time. It takes its arguments over.
+func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
+	q = instead(q, q.MulScalar(math.Sqrt(1/float64(c.Embed/c.Heads))))
+	k = instead(k, k.Transpose(-2, -1))
+	var w *torch.Tensor
+	if mask != nil {
+		w = mask.Baddbmm(q, k)
+	} else {
+		w = q.Bmm(k)
+	}
+	release(q, k, mask)
+	w = instead(w, w.Softmax(-1))
+	if c.Dropout > 0 {
+		w = instead(w, dropout(w, c.Dropout))
+	}
+	return w
+}
+
+// merge returns what is added to the scores, for dimensions (N * heads, L, S) of which
+// the first may be 1, or nil. It takes the masks over.
+func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
+	if padding == nil {
+		return mask
+	}
+	p := instead(padding, padding.View(n, 1, 1, s))
+	p = instead(p, p.Expand(-1, c.Heads, -1, -1))
+	p = instead(p, p.Reshape(n*c.Heads, 1, s))
+	if mask == nil {
+		return p
+	}
+	sum := mask.Add(p)
+	release(mask, p)
+	return sum
+}
+
+// additive turns a mask whose true elements hide into one of 0 and -inf, and gives
+// another the dtype; the result is a new handle, nil for nil.
+func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	switch {
+	case t == nil:
+		return nil
+	case t.DType() != torch.Bool:
+		return t.To(dtype)
+	}
+	return torch.ZerosLike(t, dtype).MaskedFill_(t, math.Inf(-1))
+}
+
+// wider adds a zero at the end of the last dimension. It takes t over.
+func wider(t *torch.Tensor) *torch.Tensor {
+	if t == nil {
+		return nil
+	}
+	shape := t.Shape()
+	shape[len(shape)-1] = 1
+	zeros := t.NewZeros(shape)
+	joined := torch.Cat([]*torch.Tensor{t, zeros}, -1)
+	release(t, zeros)
+	return joined
+}
+
+// withZero adds a key or value of zeros. It takes t over.
+func withZero(t *torch.Tensor) *torch.Tensor {
+	shape := t.Shape()
+	shape[len(shape)-2] = 1
+	zeros := torch.Zeros(shape, t.DType(), t.Device())
+	joined := torch.Cat([]*torch.Tensor{t, zeros}, -2)
+	release(t, zeros)
+	return joined
+}
+
+// together does the same to three tensors, once to those that are one.
+func together(a, b, c *torch.Tensor, fn func(*torch.Tensor) *torch.Tensor) (x, y, z *torch.Tensor) {
+	x = fn(a)
+	if y = x; b != a {
+		y = fn(b)
+	}
+	switch {
+	case c == a:
+		z = x
+	case c == b:
+		z = y
+	default:
+		z = fn(c)
+	}
+	return x, y, z
+}
+
+// Transposed exchanges the first two dimensions of three tensors, as [Call.Run] takes
+// them; those that are one stay one.
+func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
+	return together(a, b, c, func(t *torch.Tensor) *torch.Tensor { return t.Transpose(0, 1) })
+}
+
+// release closes what the innermost scope owns and nobody needs; what a graph needs,
+// the graph keeps.
+func release(ts ...*torch.Tensor) {
+	for _, t := range ts {
+		own.Release(t)
+	}
+}
+
+// instead returns next and releases t, which it was made of.
+func instead(t, next *torch.Tensor) *torch.Tensor {
+	if next != t {
+		own.Release(t)
+	}
+	return next
+}

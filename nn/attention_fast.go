@@ -1,0 +1,113 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// fast reports whether libtorch's kernel for a whole attention can take a call, which is
+// attention to oneself with the batch first: the conditions are PyTorch's.
+func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
+	if m.IsTraining() || m.heads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.zero ||
+		m.InProjWeight == nil || m.InProjBias == nil || m.OutProj.Bias == nil ||
+		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {
+		return false
+	}
+	return x.DType() == m.InProjWeight.DType() && x.DType() == m.InProjBias.DType() &&
+		m.OutProj.quiet() && kernelsTake(x, m.InProjWeight, m.InProjBias, m.OutProj.Weight, m.OutProj.Bias)
+}
+
+// isBool reports whether a mask is of bools, or not there.
+func isBool(mask *torch.Tensor) bool { return mask == nil || mask.DType() == torch.Bool }
+
+// quiet reports whether nobody would notice that the layer itself did not run.
+func (b *Base) quiet() bool { return !b.has(flagHooks | flagOuter) }
+
+// kernelsTake reports whether the kernels of evaluation can take the tensors: they have
+// no backward pass.
+func kernelsTake(ts ...*torch.Tensor) bool {
+	grad := torch.IsGradEnabled()
+	for _, t := range ts {
+		if t == nil || grad && t.RequiresGrad() || t.Device() == torch.Meta {
+			return false
+		}
+	}
+	return true
+}
+
+// native runs a call that fast allows.
+func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
+	m.checkNative(x, c)
+	mask, kind := m.merged(x, c.attn, c.padding)
+	h, mh := x.HandleFor(attentionOp, 0), mask.OptionalHandle()
+	w, b := m.InProjWeight.HandleFor(nativeWeights, 0), m.InProjBias.HandleFor(nativeWeights, 1)
+	ow, ob := m.OutProj.Weight.HandleFor(nativeWeights, 2), m.OutProj.Bias.HandleFor(nativeWeights, 3)
+	embed, heads, need, average := m.embed, m.heads, c.needWeights, c.average
+	r := torch.BeginRaw(attentionOp, x)
+	r.Use(mask, m.InProjWeight, m.InProjBias, m.OutProj.Weight, m.OutProj.Bias)
+	res, st := aten.UnderNativeMultiHeadAttention(r.Ctx, h, h, h, embed, heads, w, b, ow, ob, mh, need, average, kind)
+	r.Status(st)
+	out, weights = r.Wrap(res[0]), r.Wrap(res[1])
+	if !need {
+		release(weights)
+		weights = nil
+	}
+	return out, weights
+}
+
+const nativeWeights = "MultiheadAttention(in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias)"
+
+func (m *MultiheadAttention) checkNative(x *torch.Tensor, c attentionCall) {
+	fail := func(arg, format string, args ...any) {
+		panic(torch.NewError(attentionOp, torch.ErrShape, arg, fmt.Sprintf(format, args...)))
+	}
+	n, l := x.Size(0), x.Size(1)
+	if x.Size(2) != m.embed {
+		fail("query", "expected a last dimension of size %d, got size %v", m.embed, x.Shape())
+	}
+	if t := c.attn; t != nil {
+		square, each := torch.Shape{l, l}, torch.Shape{n * m.heads, l, l}
+		if got := t.Shape(); !got.Equal(square) && !got.Equal(each) {
+			fail("AttnMask", "expected size %v or %v, got %v", square, each, got)
+		}
+	}
+	if t := c.padding; t != nil {
+		if want, got := (torch.Shape{n, l}), t.Shape(); !got.Equal(want) {
+			fail("KeyPaddingMask", "expected size %v, got %v", want, got)
+		}
+	}
+}
+
+// The kinds of mask that the kernels know.
+const (
+	maskOfKeys int64 = 1
+	maskOfAll  int64 = 2
+)
+
+// merged returns both masks, of bools, as one for the kernels, and its kind. Follows
+// MultiheadAttention.merge_masks.
+func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
+	n, l := x.Size(0), x.Size(1)
+	keys, all := maskOfKeys, maskOfAll
+	switch {
+	case attn == nil && padding == nil:
+		return nil, nil
+	case attn == nil:
+		return padding, &keys
+	case attn.Dim() == 3:
+		mask = attn.View(n, -1, l, l)
+	default:
+		mask = attn.View(1, 1, l, l)
+		mask = instead(mask, mask.Expand(n, m.heads, -1, -1))
+	}
+	if padding != nil {
+		p := padding.View(n, 1, 1, l)
+		p = instead(p, p.Expand(-1, m.heads, -1, -1))
+		both := mask.LogicalOr(p)
+		release(p, mask)
+		mask = both
+	}
+	return mask, &all
+}

@@ -1,0 +1,142 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/attention"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A MultiHeadOption is an option of [MultiHeadAttentionForward]: [Training],
+// [KeyPaddingMask], [NeedWeights], [AttnMask], [UseSeparateProjWeight], [QProjWeight],
+// [KProjWeight], [VProjWeight], [StaticK], [StaticV], [AverageAttnWeights] or
+// [IsCausal].
+type MultiHeadOption interface{ opt.MultiHeadFunc }
+
+type (
+	// NeedWeights says whether an attention also returns the weights. The default is
+	// true. With false, libtorch can use its fast kernels.
+	NeedWeights = opt.NeedWeights
+	// AverageAttnWeights says whether the weights are averaged over the heads. The
+	// default is true.
+	AverageAttnWeights = opt.AverageAttnWeights
+	// UseSeparateProjWeight says that QProjWeight, KProjWeight and VProjWeight are the
+	// weights in place of one for all three. The default is false.
+	UseSeparateProjWeight = opt.UseSeparateProjWeight
+	// KeyPaddingMaskOption is what [KeyPaddingMask] returns.
+	KeyPaddingMaskOption = opt.KeyPaddingMask
+	// QProjWeightOption is what [QProjWeight] returns.
+	QProjWeightOption = opt.QProjWeight
+	// KProjWeightOption is what [KProjWeight] returns.
+	KProjWeightOption = opt.KProjWeight
+	// VProjWeightOption is what [VProjWeight] returns.
+	VProjWeightOption = opt.VProjWeight
+	// StaticKOption is what [StaticK] returns.
+	StaticKOption = opt.StaticK
+	// StaticVOption is what [StaticV] returns.
+	StaticVOption = opt.StaticV
+)
+
+// KeyPaddingMask is a mask of shape (N, S), or (S) without a batch: true or -inf hides a
+// key from all queries. Nil, the default, hides none.
+func KeyPaddingMask(mask *torch.Tensor) KeyPaddingMaskOption { return opt.NewKeyPaddingMask(mask) }
+
+// QProjWeight is the weight of the queries, (E, E), with UseSeparateProjWeight(true).
+func QProjWeight(w *torch.Tensor) QProjWeightOption { return opt.NewQProjWeight(w) }
+
+// KProjWeight is the weight of the keys, (E, kdim), with UseSeparateProjWeight(true).
+func KProjWeight(w *torch.Tensor) KProjWeightOption { return opt.NewKProjWeight(w) }
+
+// VProjWeight is the weight of the values, (E, vdim), with UseSeparateProjWeight(true).
+func VProjWeight(w *torch.Tensor) VProjWeightOption { return opt.NewVProjWeight(w) }
+
+// StaticK is keys of shape (N * heads, S, E / heads) in place of those computed; nil, the
+// default, computes them.
+func StaticK(k *torch.Tensor) StaticKOption { return opt.NewStaticK(k) }
+
+// StaticV is values of shape (N * heads, S, E / heads) in place of those computed; nil,
+// the default, computes them.
+func StaticV(v *torch.Tensor) StaticVOption { return opt.NewStaticV(v) }
+
+// MultiHeadAttentionForward is attention with several heads and all its weights: query
+// has the shape (L, N, E), or (L, E), key and value (S, N, E), or (S, E). inProjWeight is
+// (3 * E, E), nil with UseSeparateProjWeight(true); inProjBias (3 * E), biasK and biasV (1,
+// 1, E) and outProjBias (E) may be nil. It returns a tensor of query's shape and the
+// weights, (N, L, S), or nil unless they are wanted; both are new. dropoutP counts with
+// Training(true), the default. It panics with ErrShape, ErrDType or ErrNil for tensors
+// that do not fit, with ErrValue for numHeads that does not divide embedDim, for
+// IsCausal(true) without a mask and for a dropoutP outside [0, 1], and with ErrNil for a
+// nil option. Follows torch.nn.functional.multi_head_attention_forward.
+func MultiHeadAttentionForward(
+	query, key, value *torch.Tensor, embedDim, numHeads int64,
+	inProjWeight, inProjBias, biasK, biasV *torch.Tensor, addZeroAttn bool, dropoutP float64,
+	outProjWeight, outProjBias *torch.Tensor, opts ...MultiHeadOption,
+) (out, weights *torch.Tensor) {
+	const op = "MultiHeadAttentionForward(query, key, value, inProjWeight, outProjWeight)"
+	c := attention.Call{
+		Op: op, Embed: embedDim, Heads: numHeads, In: inProjWeight, InBias: inProjBias, BiasK: biasK, BiasV: biasV,
+		Zero: addZeroAttn, NeedWeights: true, Average: true,
+		Out: func(y *torch.Tensor) *torch.Tensor { return Linear(y, outProjWeight, outProjBias) },
+	}
+	training, separate := true, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Training:
+			training = bool(o)
+		case KeyPaddingMaskOption:
+			c.Padding = o.Tensor()
+		case NeedWeights:
+			c.NeedWeights = bool(o)
+		case AttnMaskOption:
+			c.Mask = o.Tensor()
+		case UseSeparateProjWeight:
+			separate = bool(o)
+		case QProjWeightOption:
+			c.Q = o.Tensor()
+		case KProjWeightOption:
+			c.K = o.Tensor()
+		case VProjWeightOption:
+			c.V = o.Tensor()
+		case StaticKOption:
+			c.StaticK = o.Tensor()
+		case StaticVOption:
+			c.StaticV = o.Tensor()
+		case AverageAttnWeights:
+			c.Average = bool(o)
+		case IsCausal:
+			c.Causal = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	checkProbability(op, "dropoutP", dropoutP)
+	if numHeads <= 0 || embedDim <= 0 || embedDim%numHeads != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "numHeads", fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
+	}
+	if c.Causal && c.Mask == nil {
+		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "is a hint about a mask: give AttnMask as well"))
+	}
+	if training {
+		c.Dropout = dropoutP
+	}
+	for i, t := range []*torch.Tensor{query, key, value} {
+		t.HandleFor(op, i)
+	}
+	outProjWeight.HandleFor(op, 4)
+	if separate {
+		c.In = nil
+		for i, t := range []*torch.Tensor{c.Q, c.K, c.V} {
+			if t == nil {
+				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i], "UseSeparateProjWeight(true) needs all three"))
+			}
+		}
+	} else {
+		inProjWeight.HandleFor(op, 3)
+	}
+	res := torch.TidyAll(func() []*torch.Tensor {
+		y, w := c.Run(query, key, value)
+		return []*torch.Tensor{y, w}
+	})
+	return res[0], res[1]
+}
