@@ -16,6 +16,10 @@ type (
 	// negative where that is smaller than the anchor's. The default is false. For
 	// example Swap(true).
 	Swap = opt.Swap
+	// DistanceFunction is the distance of TripletMarginWithDistanceLoss: of two
+	// batches, a number for each pair. It may be the Forward of a module. The
+	// default, and nil, is a PairwiseDistance.
+	DistanceFunction = opt.DistanceFunction
 	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
 	// rate. The default is true. For example LogInput(false).
 	LogInput = opt.LogInput
@@ -48,6 +52,11 @@ type (
 	// A TripletMarginLossOption is [Margin], [P], [Eps], [Swap], [Reduction] or
 	// [Base.As].
 	TripletMarginLossOption interface{ opt.TripletMarginLayer }
+	// A TripletMarginWithDistanceLossOption is a [DistanceFunction], [Margin],
+	// [Swap], [Reduction] or [Base.As].
+	TripletMarginWithDistanceLossOption interface {
+		opt.TripletMarginWithDistanceLayer
+	}
 	// A PoissonNLLLossOption is [LogInput], [Full], [Eps], [Reduction] or [Base.As].
 	PoissonNLLLossOption interface{ opt.PoissonNLLLayer }
 	// A GaussianNLLLossOption is [Full], [Eps], [Reduction] or [Base.As].
@@ -67,6 +76,7 @@ type criterion struct {
 	log, full      bool
 	blank          int64
 	zero           bool
+	distance       DistanceFunction
 }
 
 func (c *criterion) read(op string, o any) {
@@ -79,6 +89,8 @@ func (c *criterion) read(op string, o any) {
 		c.eps = float64(o)
 	case Swap:
 		c.swap = bool(o)
+	case DistanceFunction:
+		c.distance = o
 	case LogInput:
 		c.log = bool(o)
 	case Full:

@@ -96,30 +96,3 @@ func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetL
 		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.o.blank), F.ZeroInfinity(l.o.zero), l.o.reduction)}
 	})[0]
 }
-
-// TripletMarginLoss is F.TripletMarginLoss as a module. Follows
-// torch.nn.TripletMarginLoss.
-type TripletMarginLoss struct {
-	Base
-	o criterion
-}
-
-// NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
-// [Eps] 1e-6. It panics with ErrValue for a margin that is not positive and a
-// reduction that the loss does not have, and with ErrNil for a nil option. Follows
-// torch.nn.TripletMarginLoss.
-func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
-	const op = "NewTripletMarginLoss"
-	l := &TripletMarginLoss{o: readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)}
-	positiveMargin(op, l.o.margin)
-	l.o.finish(l, op, nil, nil)
-	return l
-}
-
-// Forward returns the loss of three batches of vectors. It panics as
-// F.TripletMarginLoss does.
-func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
-	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
-		return F.TripletMarginLoss(x, y, z, F.Margin(l.o.margin), F.P(l.o.p), F.Eps(l.o.eps), F.Swap(l.o.swap), l.o.reduction)
-	})
-}

@@ -22,6 +22,12 @@ var criterionMembers = []member{
 	{"GaussianNLLLoss", func(p *holder) nn.Module { return nn.NewGaussianNLLLoss(nn.Full(true), p.As("m")) }, triplet},
 	{"CTCLoss", func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, spoken},
 	{"TripletMarginLoss", func(p *holder) nn.Module { return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m")) }, triplet},
+	{"TripletMarginWithDistanceLoss", func(p *holder) nn.Module {
+		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(nil), p.As("m"))
+	}, triplet},
+	{"TripletMarginWithDistanceLoss/own", func(p *holder) nn.Module {
+		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(manhattan), nn.Swap(true), p.As("m"))
+	}, triplet},
 	{"AdaptiveLogSoftmaxWithLoss", func(p *holder) nn.Module {
 		return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 10}, p.As("m"))
 	}, rare},
@@ -39,6 +45,8 @@ var criterionElsewhere = map[string]elsewhereFunc{
 func labels() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{2, 3}), torch.FromSlice([]int64{1, -1, 0, 2, 0, -1}, 2, 3)}
 }
+
+func manhattan(x, y *torch.Tensor) *torch.Tensor { return x.Sub(y).Abs().Sum(torch.Dim(-1)) }
 
 func signs() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{2, 3}), torch.FromSlice([]float32{1, -1, 1, -1, -1, 1}, 2, 3)}

@@ -52,6 +52,9 @@ func criterionRows(p *holder) map[string]optiontest.Row {
 			with(reductions, hidden(nn.Blank(3), nn.Blank(0)), hidden(nn.ZeroInfinity(false), nn.ZeroInfinity(true)))...),
 		"NewTripletMarginLoss": built(p, triplet, func(opts ...nn.TripletMarginLossOption) nn.Module { return nn.NewTripletMarginLoss(opts...) },
 			with(apart, hidden(nn.P(1), nn.P(2)), hidden(nn.Eps(0.5), nn.Eps(0)))...),
+		"NewTripletMarginWithDistanceLoss": built(p, triplet, func(opts ...nn.TripletMarginWithDistanceLossOption) nn.Module {
+			return nn.NewTripletMarginWithDistanceLoss(opts...)
+		}, with(apart, values(nn.DistanceFunction(manhattan), nn.DistanceFunction(nil)), values(nn.DistanceFunction(nil), nn.DistanceFunction(manhattan)))...),
 		"NewAdaptiveLogSoftmaxWithLoss": built(p, rare, func(opts ...nn.AdaptiveLogSoftmaxOption) nn.Module {
 			return nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{4, 10}, opts...)
 		}, with(elsewhere(), values(nn.DivValue(2), nn.DivValue(3)), values(nn.HeadBias(true), nn.HeadBias(false)))...),

@@ -19,41 +19,44 @@ type (
 
 // The families of layers.
 type (
-	MarginLossLayer           interface{ MarginLossLayer() }
-	MultiMarginLayer          interface{ MultiMarginLayer() }
-	MultiLabelSoftMarginLayer interface{ MultiLabelSoftMarginLayer() }
-	TripletMarginLayer        interface{ TripletMarginLayer() }
-	PoissonNLLLayer           interface{ PoissonNLLLayer() }
-	GaussianNLLLayer          interface{ GaussianNLLLayer() }
-	CTCLayer                  interface{ CTCLayer() }
-	AdaptiveLogSoftmaxLayer   interface{ AdaptiveLogSoftmaxLayer() }
+	MarginLossLayer                interface{ MarginLossLayer() }
+	MultiMarginLayer               interface{ MultiMarginLayer() }
+	MultiLabelSoftMarginLayer      interface{ MultiLabelSoftMarginLayer() }
+	TripletMarginLayer             interface{ TripletMarginLayer() }
+	TripletMarginWithDistanceLayer interface{ TripletMarginWithDistanceLayer() }
+	PoissonNLLLayer                interface{ PoissonNLLLayer() }
+	GaussianNLLLayer               interface{ GaussianNLLLayer() }
+	CTCLayer                       interface{ CTCLayer() }
+	AdaptiveLogSoftmaxLayer        interface{ AdaptiveLogSoftmaxLayer() }
 )
 
-func (AnyLayer) MarginLossLayer()           {}
-func (AnyLayer) MultiMarginLayer()          {}
-func (AnyLayer) MultiLabelSoftMarginLayer() {}
-func (AnyLayer) TripletMarginLayer()        {}
-func (AnyLayer) PoissonNLLLayer()           {}
-func (AnyLayer) GaussianNLLLayer()          {}
-func (AnyLayer) CTCLayer()                  {}
-func (AnyLayer) AdaptiveLogSoftmaxLayer()   {}
+func (AnyLayer) MarginLossLayer()                {}
+func (AnyLayer) MultiMarginLayer()               {}
+func (AnyLayer) MultiLabelSoftMarginLayer()      {}
+func (AnyLayer) TripletMarginLayer()             {}
+func (AnyLayer) TripletMarginWithDistanceLayer() {}
+func (AnyLayer) PoissonNLLLayer()                {}
+func (AnyLayer) GaussianNLLLayer()               {}
+func (AnyLayer) CTCLayer()                       {}
+func (AnyLayer) AdaptiveLogSoftmaxLayer()        {}
 
-func (Reduction) ReductionFunc()                 {}
-func (Reduction) MarginLossFunc()                {}
-func (Reduction) MultiMarginFunc()               {}
-func (Reduction) MultilabelSoftMarginFunc()      {}
-func (Reduction) TripletMarginFunc()             {}
-func (Reduction) TripletMarginWithDistanceFunc() {}
-func (Reduction) PoissonNLLFunc()                {}
-func (Reduction) GaussianNLLFunc()               {}
-func (Reduction) CTCFunc()                       {}
-func (Reduction) MarginLossLayer()               {}
-func (Reduction) MultiMarginLayer()              {}
-func (Reduction) MultiLabelSoftMarginLayer()     {}
-func (Reduction) TripletMarginLayer()            {}
-func (Reduction) PoissonNLLLayer()               {}
-func (Reduction) GaussianNLLLayer()              {}
-func (Reduction) CTCLayer()                      {}
+func (Reduction) ReductionFunc()                  {}
+func (Reduction) MarginLossFunc()                 {}
+func (Reduction) MultiMarginFunc()                {}
+func (Reduction) MultilabelSoftMarginFunc()       {}
+func (Reduction) TripletMarginFunc()              {}
+func (Reduction) TripletMarginWithDistanceFunc()  {}
+func (Reduction) PoissonNLLFunc()                 {}
+func (Reduction) GaussianNLLFunc()                {}
+func (Reduction) CTCFunc()                        {}
+func (Reduction) MarginLossLayer()                {}
+func (Reduction) MultiMarginLayer()               {}
+func (Reduction) MultiLabelSoftMarginLayer()      {}
+func (Reduction) TripletMarginLayer()             {}
+func (Reduction) TripletMarginWithDistanceLayer() {}
+func (Reduction) PoissonNLLLayer()                {}
+func (Reduction) GaussianNLLLayer()               {}
+func (Reduction) CTCLayer()                       {}
 
 func (Weight) MultiMarginFunc()           {}
 func (Weight) MultilabelSoftMarginFunc()  {}
@@ -78,25 +81,28 @@ func (DType) AdaptiveLogSoftmaxLayer()  {}
 // Margin is the difference that a loss asks for.
 type Margin float64
 
-func (Margin) MarginLossFunc()                {}
-func (Margin) MultiMarginFunc()               {}
-func (Margin) TripletMarginFunc()             {}
-func (Margin) TripletMarginWithDistanceFunc() {}
-func (Margin) MarginLossLayer()               {}
-func (Margin) MultiMarginLayer()              {}
-func (Margin) TripletMarginLayer()            {}
+func (Margin) MarginLossFunc()                 {}
+func (Margin) MultiMarginFunc()                {}
+func (Margin) TripletMarginFunc()              {}
+func (Margin) TripletMarginWithDistanceFunc()  {}
+func (Margin) MarginLossLayer()                {}
+func (Margin) MultiMarginLayer()               {}
+func (Margin) TripletMarginWithDistanceLayer() {}
+func (Margin) TripletMarginLayer()             {}
 
 // Swap takes the smaller of two distances to the negative.
 type Swap bool
 
-func (Swap) TripletMarginFunc()             {}
-func (Swap) TripletMarginWithDistanceFunc() {}
-func (Swap) TripletMarginLayer()            {}
+func (Swap) TripletMarginFunc()              {}
+func (Swap) TripletMarginWithDistanceFunc()  {}
+func (Swap) TripletMarginWithDistanceLayer() {}
+func (Swap) TripletMarginLayer()             {}
 
 // DistanceFunction is the distance of two batches, a number for each pair.
 type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 
-func (DistanceFunction) TripletMarginWithDistanceFunc() {}
+func (DistanceFunction) TripletMarginWithDistanceLayer() {}
+func (DistanceFunction) TripletMarginWithDistanceFunc()  {}
 
 // LogInput says that inputs are logarithms.
 type LogInput bool

@@ -1,0 +1,82 @@
+package nn
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// TripletMarginLoss is F.TripletMarginLoss as a module. Follows
+// torch.nn.TripletMarginLoss.
+type TripletMarginLoss struct {
+	Base
+	o criterion
+}
+
+// NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
+// [Eps] 1e-6. It panics with ErrValue for a margin that is not positive and a
+// reduction that the loss does not have, and with ErrNil for a nil option. Follows
+// torch.nn.TripletMarginLoss.
+func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
+	const op = "NewTripletMarginLoss"
+	l := &TripletMarginLoss{o: readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)}
+	positiveMargin(op, l.o.margin)
+	l.o.finish(l, op, nil, nil)
+	return l
+}
+
+// Forward returns the loss of three batches of vectors. It panics as
+// F.TripletMarginLoss does.
+func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
+	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
+		return F.TripletMarginLoss(x, y, z, F.Margin(l.o.margin), F.P(l.o.p), F.Eps(l.o.eps), F.Swap(l.o.swap), l.o.reduction)
+	})
+}
+
+// TripletMarginWithDistanceLoss is F.TripletMarginWithDistanceLoss as a module.
+// Follows torch.nn.TripletMarginWithDistanceLoss.
+type TripletMarginWithDistanceLoss struct {
+	Base
+	o criterion
+}
+
+// distanceName is what PyTorch calls the distance that is a module.
+const distanceName = "distance_function"
+
+// NewTripletMarginWithDistanceLoss makes a TripletMarginWithDistanceLoss. [Margin] is
+// 1 by default. Without a [DistanceFunction] it has a PairwiseDistance, registered as
+// "distance_function"; a module whose Forward is given is registered by the program,
+// if at all: l.Register("distance_function", m). It panics with ErrValue for a margin
+// that is not positive and a reduction that the loss does not have, and with ErrNil
+// for a nil option. Follows torch.nn.TripletMarginWithDistanceLoss.
+func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
+	const op = "NewTripletMarginWithDistanceLoss"
+	l := &TripletMarginWithDistanceLoss{o: readCriterion(op, criterion{margin: 1}, opts)}
+	positiveMargin(op, l.o.margin)
+	l.o.finish(l, op, nil, nil)
+	if l.o.distance == nil {
+		NewPairwiseDistance(l.As(distanceName))
+	}
+	return l
+}
+
+// Forward returns the loss of three batches. It panics as
+// F.TripletMarginWithDistanceLoss does.
+func (l *TripletMarginWithDistanceLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
+	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
+		return F.TripletMarginWithDistanceLoss(x, y, z, l.distance(), F.Margin(l.o.margin), F.Swap(l.o.swap), l.o.reduction)
+	})
+}
+
+// distance is what the loss was given, or the Forward of its own module, which a deep
+// copy has another one of.
+func (l *TripletMarginWithDistanceLoss) distance() DistanceFunction {
+	if l.o.distance != nil {
+		return l.o.distance
+	}
+	for _, c := range l.children {
+		if d, ok := c.Module.(*PairwiseDistance); ok && c.Name == distanceName {
+			return d.Forward
+		}
+	}
+	return nil
+}
