@@ -89,6 +89,16 @@ var layers = map[string]func() nn.Layer{
 	"GroupNorm":         func() nn.Layer { return nn.NewGroupNorm(3, 6) },
 	"Embedding":         func() nn.Layer { return nn.NewEmbedding(6, 4) },
 	"Embedding/padding": func() nn.Layer { return nn.NewEmbedding(6, 4, nn.PaddingIdx(-4)) },
+	"CrossMapLRN2d": func() nn.Layer {
+		return nn.NewCrossMapLRN2d(3, nn.Alpha(0.5), nn.Beta(0.6), nn.K(2))
+	},
+	"CrossMapLRN2d/even":  func() nn.Layer { return nn.NewCrossMapLRN2d(4) },
+	"RReLU":               func() nn.Layer { return nn.NewRReLU() },
+	"Hardsigmoid":         func() nn.Layer { return nn.NewHardsigmoid() },
+	"Dropout1d":           func() nn.Layer { return nn.NewDropout1d(nn.P(0.3)) },
+	"Dropout3d":           func() nn.Layer { return nn.NewDropout3d(nn.P(0.3)) },
+	"AlphaDropout":        func() nn.Layer { return nn.NewAlphaDropout(nn.P(0.3)) },
+	"FeatureAlphaDropout": func() nn.Layer { return nn.NewFeatureAlphaDropout(nn.P(0.3)) },
 	"MLP": func() nn.Layer {
 		return nn.NewSequential(nn.NewLinear(5, 7), nn.NewReLU(), nn.NewLinear(7, 3))
 	},

@@ -144,7 +144,8 @@ func (b *bag) run(op string, input, weight, offsets, samples *torch.Tensor) *tor
 		r := torch.BeginRaw(op, input, weight)
 		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, b.maxNorm, b.normType))
 	}
-	r := torch.BeginRaw(op, input, weight, offsets, samples)
+	r := torch.BeginRaw(op, input, weight, offsets)
+	r.Use(samples)
 	out, st := aten.EmbeddingBagPaddingIdx(r.Ctx, w, h, o, b.byFreq, b.mode, b.sparse, s, b.last, padding)
 	r.Status(st)
 	for _, more := range out[1:] {

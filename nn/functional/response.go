@@ -16,9 +16,8 @@ type LocalResponseNormOption interface{ opt.LocalResponseNormFunc }
 // * mean) ** Beta, where mean is that of the squares of size channels around its
 // own. By default [Alpha] is 1e-4, [Beta] 0.75 and [K] 1. The result is a new
 // tensor of input's shape; of input without elements it is a new handle, which
-// shares its memory. It panics with ErrShape for fewer than three dimensions, with
-// ErrValue unless size is positive, and with ErrDType for integers. Follows
-// torch.nn.functional.local_response_norm.
+// shares its memory. It panics with ErrShape for fewer than three dimensions and with
+// ErrValue unless size is positive. Follows torch.nn.functional.local_response_norm.
 func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNormOption) *torch.Tensor {
 	const op = "LocalResponseNorm(input)"
 	alpha, beta, k := 1e-4, 0.75, 1.0

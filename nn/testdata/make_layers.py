@@ -76,6 +76,14 @@ LAYERS = {
     "GroupNorm": (lambda: nn.GroupNorm(3, 6), lambda: torch.randn(2, 6, 4)),
     "Embedding": (lambda: nn.Embedding(6, 4), lambda: torch.tensor([[0, 5, 2], [2, 1, 0]])),
     "Embedding/padding": (lambda: nn.Embedding(6, 4, padding_idx=-4), lambda: torch.tensor([[0, 5, 2], [2, 1, 0]])),
+    "CrossMapLRN2d": (lambda: nn.CrossMapLRN2d(3, alpha=0.5, beta=0.6, k=2.0), img),
+    "CrossMapLRN2d/even": (lambda: nn.CrossMapLRN2d(4), lambda: torch.randn(2, 7, 2, 2)),
+    "RReLU": (nn.RReLU, lambda: torch.randn(4, 5)),
+    "Hardsigmoid": (nn.Hardsigmoid, lambda: torch.randn(4, 5)),
+    "Dropout1d": (lambda: nn.Dropout1d(0.3), lambda: torch.randn(2, 3, 4)),
+    "Dropout3d": (lambda: nn.Dropout3d(0.3), lambda: torch.randn(6, 2, 2, 2)),
+    "AlphaDropout": (lambda: nn.AlphaDropout(0.3), lambda: torch.randn(4, 5)),
+    "FeatureAlphaDropout": (lambda: nn.FeatureAlphaDropout(0.3), lambda: torch.randn(2, 6, 2)),
     "MLP": (lambda: nn.Sequential(nn.Linear(5, 7), nn.ReLU(), nn.Linear(7, 3)), lambda: torch.randn(4, 5)),
     "CNN": (
         lambda: nn.Sequential(

@@ -207,4 +207,44 @@ case("Dropout/eval", lambda x: F.dropout(x, 0.3, False), torch.ones(5, 8))
 case("Dropout2d", lambda x: F.dropout2d(x, 0.5, True), torch.ones(2, 4, 2, 2))
 case("AlphaDropout", lambda x: F.alpha_dropout(x, 0.3, True), torch.ones(5, 8))
 
+
+def seeded(fn):
+    """fn with the random numbers that follow a seed, as the Go side draws them."""
+
+    def run(*xs):
+        torch.manual_seed(3)
+        return fn(*xs)
+
+    return run
+
+
+y = torch.linspace(-2, 2.5, 24).reshape(4, 6)
+for name in ("celu", "rrelu", "tanhshrink", "softsign", "hardshrink", "softshrink"):
+    case(name, getattr(F, name), y)
+case("celu/alpha", lambda x: F.celu(x, 0.5), y)
+case("rrelu/training", seeded(lambda x: F.rrelu(x, 0.25, 0.5, True)), y)
+case("hardshrink/lambd", lambda x: F.hardshrink(x, 1.0), y)
+case("softshrink/lambd", lambda x: F.softshrink(x, 0.0), y)
+case("threshold", lambda x: F.threshold(x, 0.5, 3.0), y)
+case("softmin", lambda x: F.softmin(x, 1), y)
+case("gumbel_softmax", seeded(lambda x: F.gumbel_softmax(x, 0.5)), y)
+case("gumbel_softmax/hard", seeded(lambda x: F.gumbel_softmax(x, hard=True, dim=0)), y)
+for name in ("relu", "relu6", "selu", "silu", "mish", "hardswish", "hardsigmoid", "hardtanh", "elu", "celu", "leaky_relu", "rrelu", "dropout"):
+    case(name + "_", seeded(lambda x, f=getattr(F, name): f(x * 1, inplace=True)), y)
+case("threshold_", lambda x: F.threshold_(x * 1, 0.5, 3.0), y)
+case("dropout1d", seeded(F.dropout1d), torch.ones(2, 5, 3))
+case("dropout1d/row", seeded(F.dropout1d), torch.ones(6, 3))
+case("dropout1d_", seeded(lambda x: F.dropout1d(x * 1, inplace=True)), torch.ones(6, 3))
+case("dropout3d", seeded(F.dropout3d), torch.ones(5, 2, 1, 2))
+case("feature_alpha_dropout", seeded(lambda x: F.feature_alpha_dropout(x, 0.4, True)), torch.ones(3, 4, 2))
+case("local_response_norm", lambda x: F.local_response_norm(x, 3, 0.5, 0.6, 2.0), rnd(2, 5, 4))
+case("local_response_norm/image", lambda x: F.local_response_norm(x, 2), rnd(2, 4, 3, 2))
+case("pdist", F.pdist, rnd(4, 3))
+case("pdist/p1", lambda x: F.pdist(x, 1.0), rnd(4, 3))
+bags, starts, rows = torch.tensor([[0, 2, 1], [4, 2, 2]]), torch.tensor([0, 2, 2, 5]), rnd(5, 3)
+case("embedding_bag", F.embedding_bag, bags, rows)
+case("embedding_bag/sum", lambda i, w, s: F.embedding_bag(i, w, mode="sum", per_sample_weights=s), bags, rows, rnd(2, 3))
+case("embedding_bag/offsets", lambda i, w, o: F.embedding_bag(i, w, o, mode="max"), bags.reshape(-1), rows, starts)
+case("embedding_bag/last", lambda i, w, o: F.embedding_bag(i, w, o, include_last_offset=True, padding_idx=2), bags.reshape(-1), rows, starts)
+
 json.dump(dict(classes=tensor(classes), cases=cases), sys.stdout)
