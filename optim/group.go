@@ -26,6 +26,7 @@ type ParamGroup struct {
 	native native.Group
 	used   []*torch.Tensor // behind the handles of native and how
 	how    native.How
+	now    native.Settings
 }
 
 // Set changes settings, all of them or none. It panics with ErrValue for a

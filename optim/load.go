@@ -43,11 +43,16 @@ func (l *loader) load() {
 		}
 	}()
 	l.slots = map[*torch.Tensor]*slot{}
-	torch.NoGrad(func() {
-		for _, n := range sortedKeys(l.sd.State) {
-			l.slot(n)
-		}
-	})
+	commit := func() {}
+	if l.b.loaded != nil {
+		commit = l.b.loaded(l)
+	} else {
+		torch.NoGrad(func() {
+			for _, n := range l.sd.numbers() {
+				l.slot(n)
+			}
+		})
+	}
 
 	for i, g := range l.b.groups {
 		g.settings = all[i]
@@ -66,6 +71,7 @@ func (l *loader) load() {
 		l.b.state[p] = s
 	}
 	l.slots = nil
+	commit()
 }
 
 // settings are those of group i as they will be, and notes what its parameters
@@ -83,7 +89,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range sortedKeys(from.Settings) {
 		have := s.find(name)
-		if have != nil && have.whole && have.num[0] == from.Settings[name] {
+		if have != nil && have.whole && (have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
 			continue // an int in Python, which the dict does not say
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
@@ -128,18 +134,43 @@ func (l *loader) slot(n int) {
 		handle(l.op+" "+name, "parameter", n, t)
 		s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor { return l.copy(p, n, name, t) })))
 	}
+	for _, name := range sortedKeys(l.sd.Values[n]) {
+		l.value(p, s, n, name, l.sd.Values[n][name])
+	}
 }
 
-// checkStep panics for a count of steps that no step can go on from.
-func (l *loader) checkStep(n int, t *torch.Tensor) {
+// value takes a count of steps that is no tensor, as SparseAdam's is.
+func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {
+	var count float64
+	switch v := v.(type) {
+	case int:
+		count = float64(v)
+	case int64:
+		count = float64(v)
+	case float64:
+		count = v
+	default:
+		l.fail(torch.ErrType, "Values", "%s of parameter %d: expected a number, got a %T", name, n, v)
+	}
+	if name != "step" || !slices.Contains(l.b.states, "step") {
+		l.fail(torch.ErrValue, "Values", "%s has no number %q", l.b.name, name)
+	}
+	s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor {
+		return l.copy(p, n, name, torch.Full(torch.Shape{}, count, torch.Float32, torch.CPU))
+	})))
+}
+
+// checkNumber panics for a count of steps, or another number, that no step can go
+// on from.
+func (l *loader) checkNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
-		l.fail(torch.ErrType, "State", "the step of parameter %d is of dtype %v; expected a float of 16 bits or more", n, d)
+		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more", name, n, d)
 	}
 	if t.Layout() != torch.Strided || meta(t) {
-		l.fail(torch.ErrValue, "State", "the step of parameter %d is sparse or has no data", n)
+		l.fail(torch.ErrValue, "State", "the %s of parameter %d is sparse or has no data", name, n)
 	}
 	if v := t.Item(); !(v >= 0) || math.IsInf(v, 1) {
-		l.fail(torch.ErrValue, "State", "the step of parameter %d is %v; expected a number from 0", n, v)
+		l.fail(torch.ErrValue, "State", "the %s of parameter %d is %v; expected a number from 0", name, n, v)
 	}
 }
 
@@ -155,31 +186,41 @@ func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor
 }
 
 // copy is a copy of a state tensor as the optimizer needs it: a count of steps
-// is on the CPU unless a fused kernel reads it, all else as the parameter is.
+// is on the CPU unless a fused kernel reads it, other numbers stay as they are,
+// and all else is as the parameter is.
 func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
-	if name == "step" {
+	if name == "step" || l.b.states != nil && slices.Contains(numbers, name) {
 		if t.Numel() != 1 {
-			l.fail(torch.ErrValue, "State", "the step of parameter %d is not one number but of shape %v", n, t.Shape())
+			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n, t.Shape())
 		}
 		if l.b.states != nil {
-			l.checkStep(n, t)
+			l.checkNumber(n, name, t)
 		}
-		if l.fused[p] {
+		switch {
+		case l.fused[p]:
 			return t.To(p.Device(), torch.Float32, torch.Copy)
+		case l.b.rule == &asgdRule:
+			return t.To(p.Device(), torch.Copy)
 		}
 		return t.Clone()
 	}
-	same := slices.Equal(t.Shape(), p.Shape())
-	if l.b.states != nil && !same {
-		l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, the parameter %v", name, n, t.Shape(), p.Shape())
+	shape := p.Shape()
+	if l.b.rule == &adafactorRule {
+		shape = adafactorShape(p, name)
 	}
 	if l.b.states != nil {
+		if !slices.Equal(t.Shape(), shape) {
+			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(), shape)
+		}
 		l.checkState(p, n, name, t)
 	}
-	if same && t.Layout() == torch.Strided {
+	if slices.Equal(t.Shape(), p.Shape()) && t.Layout() == torch.Strided {
 		return torch.EmptyLike(p).Copy_(t)
 	}
 	return t.To(p.Device(), p.DType(), torch.Copy)
 }
+
+// numbers are the states that are a number for each parameter.
+var numbers = []string{"step", "eta", "mu", "mu_product"}
 
 func meta(t *torch.Tensor) bool { return t.Device() == torch.Meta }

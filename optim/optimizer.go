@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -44,7 +43,18 @@ type Base struct {
 	closed   bool
 	distinct bool // no parameter is in the groups' slots twice
 
-	// Of the optimizers with native steps.
+	hooks hooks
+	whole Optimizer // that a Base is the common part of, as hooks see it
+
+	// Of the optimizers of this package.
+	rule     *rule
+	stepping string // names a step in errors
+	// Of LBFGS, whose state is no list of tensors: what adds it to a dict, makes it
+	// of one, and frees it.
+	saved  func(sd *StateDict)
+	loaded func(l *loader) (commit func())
+	freed  func()
+	single bool                                   // has one group
 	states []string                               // the only state tensors there are
 	locked []string                               // settings that cannot be chosen
 	check  func(s settings) (arg, problem string) // settings that contradict each other
@@ -123,10 +133,13 @@ func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 // AddParamGroup adds parameters with their own settings, such as biases without
 // weight decay. Settings that are not given are those of the optimizer. It
 // panics as the constructor does, and with ErrValue for an option that the
-// optimizer does not have and for a parameter that is already in a group.
-// Follows Optimizer.add_param_group.
+// optimizer does not have, for a parameter that is already in a group, and for
+// LBFGS, which has one group. Follows Optimizer.add_param_group.
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.open("AddParamGroup")
+	if b.single {
+		panic(torch.NewError(b.name+".AddParamGroup", torch.ErrValue, "params", b.name+" has one group of parameters"))
+	}
 	b.addGroup(b.name+".AddParamGroup", params, opts)
 }
 
@@ -146,6 +159,11 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 		checkParam(op, i, p)
 		if seen[p] {
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d is in the optimizer already", i)))
+		}
+		if b.rule != nil && b.rule.param != nil {
+			if problem := b.rule.param(p); problem != "" {
+				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d %s", i, problem)))
+			}
 		}
 		seen[p] = true
 	}
@@ -219,50 +237,6 @@ func (b *Base) ParamGroups() []*ParamGroup {
 	return b.groups[:len(b.groups):len(b.groups)]
 }
 
-// stepNative makes a step of every group with a function of package native,
-// which reads the settings and then begins the crossing, where nothing may panic.
-// Nothing changes before all parameters have proved to be open, and no two the
-// same.
-func (b *Base) stepNative(op string, scale, foundInf *torch.Tensor, step func(op string, g *ParamGroup) (torch.Raw, abi.Status)) {
-	b.open("Step")
-	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0), foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
-	for _, g := range b.groups {
-		g.prepare(op)
-	}
-	if !b.distinct {
-		b.unique(op)
-		b.distinct = true
-	}
-	for _, g := range b.groups {
-		g.used = append(g.used, scale, foundInf)
-		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
-		r, st := step(op, g)
-		b.finish(r, g, st)
-	}
-}
-
-// finish ends the crossing of a step, whose state is kept also if it failed.
-func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {
-	if st != 0 {
-		defer g.adopt(r)
-		r.Status(st)
-	}
-	r.Status(st)
-	g.adopt(r)
-}
-
-// choice is None, false or true as the native half takes it.
-func (g *ParamGroup) choice(name string) int32 {
-	e := g.settings.find(name)
-	switch v, _ := e.v.(bool); {
-	case e.v == nil:
-		return -1
-	case v:
-		return 1
-	}
-	return 0
-}
-
 // ZeroGrad removes the gradients of all parameters, so the next Backward starts
 // from zero. With SetToNone(false) it fills them with zeros instead. It panics
 // with ErrClosed for a closed parameter. Follows Optimizer.zero_grad.
@@ -321,6 +295,9 @@ func (b *Base) Close() error {
 		}
 	}
 	b.state = nil
+	if b.freed != nil {
+		b.freed()
+	}
 	for _, g := range b.groups {
 		if g == nil || g.owner != b {
 			continue

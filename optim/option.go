@@ -6,7 +6,8 @@ package optim
 // may have other settings: any type with this method is an option.
 type Option interface {
 	// Setting returns PyTorch's name of the setting and its value: a bool,
-	// int64, float64, string, [2]float64, []float64, or nil for Python's None.
+	// int64, float64, string, [2]float64, [3]float64, []float64, a [2]any of
+	// float64 and nil, or nil for Python's None.
 	// A setting keeps the type of its default, where an int64 will do for a
 	// float64. One whose default is nil may become anything and nil again.
 	Setting() (name string, value any)

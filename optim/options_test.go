@@ -2,6 +2,7 @@ package optim_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -37,6 +38,7 @@ func TestOptions(t *testing.T) {
 	const same = "the ways to compute a step agree here"
 	foreach := values(optim.Foreach(true), optim.Foreach(false)).Hides("steps", same)
 	fused := values(optim.Fused(true), optim.Fused(false)).Hides("steps", same)
+	refused := func(o optim.Option) optiontest.Pair { return optiontest.Refused(o) }
 	all := []optiontest.Pair{
 		values(optim.LR(0), optim.LR(0.5)),
 		values(optim.WeightDecay(0), optim.WeightDecay(0.5)),
@@ -47,12 +49,14 @@ func TestOptions(t *testing.T) {
 		values(optim.Betas(0, 0), optim.Betas(0.5, 0.9)),
 		values(optim.Eps(0), optim.Eps(1)),
 		values(optim.Amsgrad(true), optim.Amsgrad(false)),
+		refused(optim.Capturable(true)), refused(optim.Differentiable(true)),
 	}, all...)
 	sgd := append([]optiontest.Pair{
 		foreach, fused,
 		values(optim.Momentum(0.25), optim.Momentum(0.5)),
 		values(optim.Dampening(0), optim.Dampening(0.5)),
 		values(optim.Nesterov(true), optim.Nesterov(false)),
+		refused(optim.Differentiable(true)),
 	}, all...)
 	settings := []optiontest.Pair{
 		values(optim.LR(0), optim.LR(1)), values(optim.WeightDecay(0), optim.WeightDecay(1)), values(optim.Eps(0), optim.Eps(1)),
@@ -61,6 +65,9 @@ func TestOptions(t *testing.T) {
 		values(optim.Maximize(true), optim.Maximize(false)), values(optim.Foreach(true), optim.Foreach(false)),
 		values(optim.Fused(true), optim.Fused(false)), values(optim.DecoupledWeightDecay(true), optim.DecoupledWeightDecay(false)),
 		values(optim.InitialLR(0), optim.InitialLR(1)), values(optim.Betas(0, 0), optim.Betas(0.5, 0.5)),
+	}
+	for _, o := range newSettings {
+		settings = append(settings, o.pair)
 	}
 	// An optimizer with every setting, or none, after change.
 	set := func(has bool, change func(o *optim.Base, opts []optim.Option)) optiontest.Row {
@@ -80,7 +87,7 @@ func TestOptions(t *testing.T) {
 		}, settings...).Open()
 	}
 	scoped(t, func() {
-		optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		table := map[string]optiontest.Row{
 			"NewSGD": stepping(func(ps []*torch.Tensor, opts ...optim.SGDOption) optim.Optimizer {
 				return optim.NewSGD(ps, append([]optim.SGDOption{optim.LR(0.1), optim.Momentum(0.9)}, opts...)...)
 			}, sgd...),
@@ -113,15 +120,22 @@ func TestOptions(t *testing.T) {
 				})
 				return optiontest.Outcome{"gradient": grad}
 			}, values(optim.SetToNone(false), optim.SetToNone(true))),
-		})
+		}
+		maps.Copy(table, optionRows())
+		maps.Copy(table, hookRows())
+		optiontest.Read(t, ".").Run(t, table)
 	})
 }
 
 func everySetting() []optim.Option {
-	return []optim.Option{
-		optim.LR(0.5), optim.WeightDecay(0.5), optim.Eps(0.5), optim.Momentum(0.5), optim.Dampening(0.5), optim.Nesterov(false),
+	all := []optim.Option{
+		optim.LR(0.5), optim.WeightDecay(0.5), optim.Momentum(0.5), optim.Dampening(0.5), optim.Nesterov(false),
 		optim.Amsgrad(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false), optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
 	}
+	for _, o := range newSettings {
+		all = append(all, o.at) // eps is None, and so may become a number or two
+	}
+	return all
 }
 
 // A nil pointer to an option is a nil option wherever options are read.

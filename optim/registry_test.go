@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,45 +21,24 @@ import (
 type member struct {
 	name  string
 	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
+	// build is the constructor without the options that fresh always gives.
+	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
 	zeros []optim.Option // options for 0 where the default is another
 	// foreign is an option that it does not have, as a value and in Go.
 	foreign optim.Option
 	code    string
 }
 
-// members are all optimizers, by the names of their constructors.
-var members = map[string]member{
-	"NewSGD": {
-		"SGD", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
-			return optim.NewSGD(ps, append([]optim.SGDOption{optim.Momentum(0.9)}, as[optim.SGDOption](opts)...)...)
-		},
-		[]optim.Option{optim.LR(0), optim.Momentum(0)},
-		optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))",
-	},
-	"NewAdam": {
-		"Adam", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
-			return optim.NewAdam(ps, as[optim.AdamOption](opts)...)
-		},
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0)},
-		optim.Momentum(1), "optim.NewAdam(ps, optim.Momentum(1))",
-	},
-	"NewAdamW": {
-		"AdamW", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
-			return optim.NewAdamW(ps, as[optim.AdamOption](opts)...)
-		},
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0), optim.WeightDecay(0)},
-		optim.Nesterov(true), "optim.NewAdamW(ps, optim.Nesterov(true))",
-	},
-	"NewLion": { // a third party's
-		"Lion", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0)},
-		optim.Fused(true), "optim.NewAdam(ps, optim.InitialLR(1))",
-	},
-}
+// special are optimizers that need matrices, sparse gradients or a closure. They
+// have tests of their own.
+var special = []string{"Muon", "SparseAdam", "LBFGS"}
 
 // each runs a test of every optimizer.
 func each(t *testing.T, test func(t *testing.T, m member)) {
 	for _, m := range members {
+		if slices.Contains(special, m.name) {
+			continue
+		}
 		t.Run(m.name, func(t *testing.T) { scoped(t, func() { test(t, m) }) })
 	}
 }
@@ -84,6 +64,9 @@ func TestEveryOptimizerIsTested(t *testing.T) {
 
 func TestGroupsInherit(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
+		if m.name == "Rprop" {
+			return // it has no weight decay
+		}
 		o := m.fresh(list(param()), optim.LR(0.125), optim.WeightDecay(0.25))
 		defer o.Close()
 		o.AddParamGroup(list(param()), optim.WeightDecay(0))
@@ -134,7 +117,7 @@ func TestForeignOptions(t *testing.T) {
 func TestResumesWhereItWas(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		a, b := param(), param()
-		first := m.fresh(list(a), optim.LR(0.1), optim.WeightDecay(0.01))
+		first := m.fresh(list(a), optim.LR(0.1))
 		defer first.Close()
 		for range 5 {
 			first.Step()
@@ -142,7 +125,7 @@ func TestResumesWhereItWas(t *testing.T) {
 		second := m.fresh(list(b), optim.LR(0.3)) // replaced by what was saved
 		defer second.Close()
 		b.SetData(a.Detach().Clone())
-		live := torch.LiveTensors()
+		live := torch.LiveTensors() - int64(len(second.State(b)))
 		sd := first.StateDict()
 		require.NoError(t, second.LoadStateDict(sd))
 		require.NoError(t, sd.Close())
@@ -228,7 +211,9 @@ func TestClosedParameter(t *testing.T) {
 		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
 		require.ErrorIs(t, torch.Try(func() { o.ZeroGrad() }), torch.ErrClosed)
 		assert.Equal(t, []float32{1, 1}, a.Float32s())
-		assert.Empty(t, o.State(a))
+		if step := o.State(a)["step"]; step != nil { // Adagrad's is there from the start
+			assert.Zero(t, step.Item())
+		}
 		assert.NotNil(t, a.Grad())
 	})
 }

@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ type setting struct {
 
 // whole is a number that is an int in Python.
 type whole int
+
+// wholes are two numbers that are ints in Python where they are whole.
+type wholes [2]float64
 
 type kind int8
 
@@ -87,11 +91,26 @@ func newSetting(name string, value any, float bool) (setting, *refusal) {
 		e.kind, e.num[0], e.whole = number, float64(v), true
 	case [2]float64:
 		e.kind, e.num = pair, v
+	case wholes:
+		e.kind, e.num, e.whole = pair, v, true
 	case int:
 		e.v = int64(v)
 	case []float64:
 		e.v = slices.Clone(v)
-	case nil, bool, int64, string:
+	case [2]any:
+		for i := range v {
+			if n, ok := v[i].(int); ok {
+				v[i] = float64(n)
+			}
+			if n, ok := v[i].(int64); ok {
+				v[i] = float64(n)
+			}
+			if _, ok := v[i].(float64); !ok && v[i] != nil {
+				return e, &refusal{torch.ErrType, fmt.Sprintf("expected numbers or nil, got a %T", v[i])}
+			}
+		}
+		e.v = v
+	case nil, bool, int64, string, [3]float64:
 		e.v = v
 	default:
 		return e, &refusal{torch.ErrType, fmt.Sprintf("a value of type %T cannot be a setting", value)}
@@ -174,10 +193,21 @@ func (e *setting) value() any {
 
 // String prints a setting as Python does.
 func (e *setting) String() string {
+	if e.whole && e.kind == pair {
+		return "(" + wholly(e.num[0]) + ", " + wholly(e.num[1]) + ")"
+	}
 	if e.whole {
-		return strconv.FormatFloat(e.num[0], 'f', -1, 64)
+		return wholly(e.num[0])
 	}
 	return pythons(e.value())
+}
+
+// wholly prints a number that is an int in Python if it is whole.
+func wholly(v float64) string {
+	if v != math.Trunc(v) {
+		return tensorfmt.PyFloat(v)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // pythons prints a value as Python's repr does.
@@ -197,8 +227,18 @@ func pythons(value any) string {
 			words[i] = tensorfmt.PyFloat(f)
 		}
 		return "[" + strings.Join(words, ", ") + "]"
+	case [3]float64:
+		return "(" + tensorfmt.PyFloat(v[0]) + ", " + tensorfmt.PyFloat(v[1]) + ", " + tensorfmt.PyFloat(v[2]) + ")"
+	case [2]any:
+		return "(" + pythons(v[0]) + ", " + pythons(v[1]) + ")"
 	case string:
 		return v
+	case []*torch.Tensor:
+		words := make([]string, len(v))
+		for i, t := range v {
+			words[i] = t.String()
+		}
+		return "[" + strings.Join(words, ", ") + "]"
 	default:
 		return fmt.Sprint(v)
 	}

@@ -60,6 +60,10 @@ func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
 type StateDict struct {
 	State       map[int]map[string]*torch.Tensor // of the parameters that have some
 	ParamGroups []GroupState
+	// Values are what the state has besides tensors, which is of type int64,
+	// float64 or []*torch.Tensor: SparseAdam's "step" and most of what LBFGS keeps.
+	// In Python they are among the State.
+	Values map[int]map[string]any
 }
 
 // GroupState is a parameter group in a [StateDict].
@@ -77,6 +81,13 @@ func (s *StateDict) Close() error {
 			_ = t.Close()
 		}
 	}
+	for _, m := range s.Values {
+		for _, v := range m {
+			if ts, ok := v.([]*torch.Tensor); ok {
+				closeAll(ts)
+			}
+		}
+	}
 	return nil
 }
 
@@ -91,13 +102,31 @@ func (s *StateDict) Clone() *StateDict {
 			_ = clone.Close()
 		}
 	}()
+	copied := func(t *torch.Tensor) *torch.Tensor {
+		if t != nil {
+			torch.NoGrad(func() { t = torch.Disown(t.Clone()) })
+		}
+		return t
+	}
 	for n, tensors := range s.State {
 		clone.State[n] = make(map[string]*torch.Tensor, len(tensors))
 		for name, t := range tensors {
-			if t != nil {
-				torch.NoGrad(func() { t = torch.Disown(t.Clone()) })
+			clone.State[n][name] = copied(t)
+		}
+	}
+	for n, values := range s.Values {
+		if clone.Values == nil {
+			clone.Values = map[int]map[string]any{}
+		}
+		clone.Values[n] = maps.Clone(values)
+		for name, v := range values {
+			if ts, ok := v.([]*torch.Tensor); ok {
+				all := make([]*torch.Tensor, len(ts))
+				clone.Values[n][name] = all
+				for i, t := range ts {
+					all[i] = copied(t)
+				}
 			}
-			clone.State[n][name] = t
 		}
 	}
 	for _, g := range s.ParamGroups {
@@ -111,10 +140,15 @@ func (s *StateDict) Clone() *StateDict {
 func (s *StateDict) String() string {
 	var b strings.Builder
 	b.WriteString("{'state': {")
-	for i, n := range sortedKeys(s.State) {
+	for i, n := range s.numbers() {
 		fmt.Fprintf(&b, "%s%d: {", comma(i), n)
-		for j, name := range sortedKeys(s.State[n]) {
-			fmt.Fprintf(&b, "%s'%s': %v", comma(j), name, s.State[n][name])
+		all := map[string]any{}
+		for name, t := range s.State[n] {
+			all[name] = t
+		}
+		maps.Copy(all, s.Values[n])
+		for j, name := range sortedKeys(all) {
+			fmt.Fprintf(&b, "%s'%s': %s", comma(j), name, pythons(all[name]))
 		}
 		b.WriteString("}")
 	}
@@ -131,6 +165,18 @@ func (s *StateDict) String() string {
 		fmt.Fprintf(&b, "'params': %s}", strings.ReplaceAll(fmt.Sprint(g.Params), " ", ", "))
 	}
 	return b.String() + "]}"
+}
+
+// numbers are those of the parameters that have state.
+func (s *StateDict) numbers() []int {
+	all := map[int]bool{}
+	for n := range s.State {
+		all[n] = true
+	}
+	for n := range s.Values {
+		all[n] = true
+	}
+	return sortedKeys(all)
 }
 
 func comma(i int) string {
@@ -154,6 +200,11 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 // Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
 	b.open("StateDict")
+	run(&b.hooks.dictPre, b.whole)
+	return replace(&b.hooks.dictPost, b.whole, b.dict())
+}
+
+func (b *Base) dict() *StateDict {
 	sd := &StateDict{State: map[int]map[string]*torch.Tensor{}}
 	numbers := map[*torch.Tensor]int{}
 	for _, g := range b.groups {
@@ -167,6 +218,13 @@ func (b *Base) StateDict() *StateDict {
 				n = len(numbers)
 				numbers[p] = n
 				for name, t := range b.State(p) {
+					if b.rule != nil && b.rule.intStep && name == "step" {
+						if sd.Values == nil {
+							sd.Values = map[int]map[string]any{}
+						}
+						sd.Values[n] = map[string]any{name: int64(t.Item())}
+						continue
+					}
 					if sd.State[n] == nil {
 						sd.State[n] = map[string]*torch.Tensor{}
 					}
@@ -176,6 +234,9 @@ func (b *Base) StateDict() *StateDict {
 			gs.Params = append(gs.Params, n)
 		}
 		sd.ParamGroups = append(sd.ParamGroups, gs)
+	}
+	if b.saved != nil {
+		b.saved(sd)
 	}
 	return sd
 }
@@ -193,6 +254,30 @@ func (b *Base) LoadStateDict(sd *StateDict) error {
 	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
 		return err
 	}
-	l := loader{b: b, op: b.name + ".LoadStateDict", sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
-	return torch.Try(l.load)
+	return torch.Try(func() {
+		if sd != nil {
+			sd = replace(&b.hooks.loadPre, b.whole, sd.shallow(b))
+		}
+		l := loader{b: b, op: b.name + ".LoadStateDict", sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
+		l.load()
+		run(&b.hooks.loadPost, b.whole)
+	})
+}
+
+// shallow is a dict of the same tensors for hooks to change, if there are hooks.
+func (s *StateDict) shallow(b *Base) *StateDict {
+	if len(b.hooks.loadPre.all()) == 0 {
+		return s
+	}
+	other := &StateDict{State: maps.Clone(s.State), ParamGroups: slices.Clone(s.ParamGroups), Values: maps.Clone(s.Values)}
+	for n, m := range other.State {
+		other.State[n] = maps.Clone(m)
+	}
+	for n, m := range other.Values {
+		other.Values[n] = maps.Clone(m)
+	}
+	for i, g := range other.ParamGroups {
+		other.ParamGroups[i] = GroupState{slices.Clone(g.Params), maps.Clone(g.Settings)}
+	}
+	return other
 }

@@ -11,10 +11,6 @@ package optim
 #cgo !darwin LDFLAGS: -lstdc++
 #cgo nocallback cos
 #cgo nocallback pow
-#cgo noescape gt_adam_step
-#cgo nocallback gt_adam_step
-#cgo noescape gt_sgd_step
-#cgo nocallback gt_sgd_step
 #cgo noescape gt_zero_grad
 #cgo nocallback gt_zero_grad
 #cgo noescape gt_clip_grad_norm
@@ -33,14 +29,6 @@ import (
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
-)
-
-// The number of state tensors that a parameter has, in the order of Adam's
-// "step", "exp_avg", "exp_avg_sq" and "max_exp_avg_sq", and SGD's
-// "momentum_buffer".
-const (
-	AdamStates = C.GT_ADAM_STATES
-	SGDStates  = C.GT_SGD_STATES
 )
 
 // Group is a parameter group for the length of a call: the parameters, and the
@@ -63,39 +51,6 @@ func (h *How) native() C.gt_how {
 		foreach: C.int32_t(h.Foreach), fused: C.int32_t(h.Fused),
 		grad_scale: C.gt_tensor(h.GradScale), found_inf: C.gt_tensor(h.FoundInf),
 	}
-}
-
-// AdamOptions are the settings of a step of Adam, or of AdamW if Decoupled.
-type AdamOptions struct {
-	LR, Beta1, Beta2, Eps, WeightDecay float64
-	Decoupled, Amsgrad, Maximize       bool
-}
-
-// Adam does one step for every parameter with a gradient.
-func Adam(cx abi.Ctx, g *Group, o *AdamOptions, h *How) abi.Status {
-	c := C.gt_adam{
-		lr: C.double(o.LR), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
-		eps: C.double(o.Eps), weight_decay: C.double(o.WeightDecay),
-		decoupled: flag(o.Decoupled), amsgrad: flag(o.Amsgrad), maximize: flag(o.Maximize),
-	}
-	ch := h.native()
-	return abi.Status(C.gt_adam_step(C.gt_ctx(cx), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
-}
-
-// SGDOptions are the settings of a step of SGD.
-type SGDOptions struct {
-	LR, Momentum, Dampening, WeightDecay float64
-	Nesterov, Maximize                   bool
-}
-
-// SGD does one step for every parameter with a gradient.
-func SGD(cx abi.Ctx, g *Group, o *SGDOptions, h *How) abi.Status {
-	c := C.gt_sgd{
-		lr: C.double(o.LR), momentum: C.double(o.Momentum), dampening: C.double(o.Dampening),
-		weight_decay: C.double(o.WeightDecay), nesterov: flag(o.Nesterov), maximize: flag(o.Maximize),
-	}
-	ch := h.native()
-	return abi.Status(C.gt_sgd_step(C.gt_ctx(cx), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
 }
 
 // ZeroGrad drops the gradients, or fills them with zeros.

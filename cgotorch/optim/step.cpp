@@ -2,14 +2,17 @@
 
 #include "step.hpp"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/ops/empty_like_ops.h>
+#include <ATen/ops/fill_ops.h>
 #include <ATen/ops/mul_ops.h>
 #include <ATen/ops/reciprocal_ops.h>
 #include <ATen/ops/to_ops.h>
+#include <ATen/ops/view_as_real_ops.h>
 #include <ATen/ops/zero_ops.h>
 #include <ATen/ops/zeros_like_ops.h>
 #include <ATen/ops/zeros_ops.h>
@@ -32,13 +35,9 @@ at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   return moved;
 }
 
-// What a step writes to has memory of its own for each element.
-void check_writable(const at::Tensor& t, const char* what) {
-  TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
-  if (t.layout() != at::kStrided) return;
-  TORCH_CHECK_VALUE(at::has_internal_overlap(t) != at::MemOverlap::Yes, what,
-                    " has elements that share memory, as after expand, and cannot be written to");
-  TORCH_CHECK_VALUE(!t.is_conj(), what, " is a conjugate that is not resolved, and cannot be written to");
+// What PyTorch keeps numbers in, whatever the parameters are.
+at::ScalarType number_type() {
+  return c10::get_default_dtype_as_scalartype() == at::kDouble ? at::kDouble : at::kFloat;
 }
 
 bool computes(at::ScalarType t) {
@@ -58,6 +57,15 @@ void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor&
 }
 
 }  // namespace
+
+// What a step writes to has memory of its own for each element.
+void check_writable(const at::Tensor& t, const char* what) {
+  TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
+  if (t.layout() != at::kStrided) return;
+  TORCH_CHECK_VALUE(at::has_internal_overlap(t) != at::MemOverlap::Yes, what,
+                    " has elements that share memory, as after expand, and cannot be written to");
+  TORCH_CHECK_VALUE(!t.is_conj(), what, " is a conjugate that is not resolved, and cannot be written to");
+}
 
 Step::Step(const Group& g, int states) : work(tl_work) {
   work.group = g;
@@ -120,37 +128,69 @@ void check(const Work& w, const char* name, How how, bool sparse) {
   }
 }
 
-void collect_state(Work& w, int k, bool zeros) {
+void collect_state(Work& w, int k, Make make, double value) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
     if (had.defined()) check_state(w.params[i], had, w.grads[i]);
   }
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
-    w.state[k].push_back(had.defined() ? had : like(w.params[i], zeros));
+    if (!had.defined() && make == Make::anything && w.grads[i].is_sparse()) {  // then it is sparse too
+      w.state[k].push_back(at::_ops::clone::call(w.grads[i], {}));
+      continue;
+    }
+    at::Tensor t = had.defined() ? had : like(w.params[i], make == Make::zeros);
+    if (!had.defined() && make == Make::value) {  // in both parts of a complex number
+      at::Tensor parts = t.is_complex() ? at::_ops::view_as_real::call(t) : t;
+      at::_ops::fill__Scalar::call(parts, value);
+    }
+    w.state[k].push_back(std::move(t));
   }
 }
 
-// PyTorch keeps the counts in float32 whatever the parameters are, on the CPU
-// unless a fused kernel reads them.
+void check_number(const at::Tensor& t, const char* what) {
+  TORCH_CHECK_VALUE(t.layout() == at::kStrided && t.numel() == 1, what, " is not one number");
+  TORCH_CHECK_TYPE(computes(t.scalar_type()), what, " is no floating-point number but ", t.scalar_type());
+  check_writable(t, what);
+}
+
+// Counts are on the CPU unless a fused kernel reads them, which wants float32.
 void collect_steps(Work& w, int k, How how) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
     const at::Device device = how == How::fused ? w.params[i].device() : at::Device(at::kCPU);
+    const at::ScalarType type = how == How::fused ? at::kFloat : number_type();
     if (had.defined()) {
-      TORCH_CHECK_VALUE(had.layout() == at::kStrided && had.numel() == 1, "the optimizer's step is not one number");
-      TORCH_CHECK_TYPE(computes(had.scalar_type()), "the optimizer's step is no floating-point number but ",
-                       had.scalar_type());
-      check_writable(had, "the optimizer's step");
+      check_number(had, "the optimizer's step");
       if (how == How::fused) {
         TORCH_CHECK_TYPE(had.scalar_type() == at::kFloat, "fused=True requires a step of float32, got ", had.scalar_type());
         TORCH_CHECK(had.device() == device, "fused=True requires the step on ", device, ", it is on ", had.device(),
                     ": load the state dict once fused is set");
       }
     }
-    w.state[k].push_back(had.defined() ? had
-                                       : at::_ops::zeros::call(std::vector<c10::SymInt>{}, at::kFloat, {}, device, {}));
+    w.state[k].push_back(had.defined() ? had : at::_ops::zeros::call(std::vector<c10::SymInt>{}, type, {}, device, {}));
   }
+}
+
+void collect_numbers(Work& w, int k, double value, bool with_parameter) {
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
+    if (had.defined()) {
+      check_number(had, "a number of the optimizer's state");
+      w.state[k].push_back(had);
+      continue;
+    }
+    const at::Device device = with_parameter ? w.params[i].device() : at::Device(at::kCPU);
+    w.state[k].push_back(at::_ops::zeros::call(std::vector<c10::SymInt>{}, number_type(), {}, device, {}));
+    if (value != 0) at::_ops::fill__Scalar::call(w.state[k].back(), value);
+  }
+}
+
+at::Tensor wrapped(double v) {
+  at::Tensor t(at::detail::empty_cpu({}, at::kDouble));
+  *t.mutable_data_ptr<double>() = v;
+  t.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return t;
 }
 
 double count(at::Tensor& step) {

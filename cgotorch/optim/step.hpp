@@ -12,7 +12,7 @@
 
 namespace gt {
 
-constexpr int kMaxStates = GT_ADAM_STATES;
+constexpr int kMaxStates = GT_MAX_STATES;
 
 // A step runs without autograd, which has nothing to record. What it would have
 // done besides, counting the versions of what is written, is done by wrote.
@@ -74,12 +74,26 @@ void list(Work& w);
 // sparse says whether sparse gradients will do.
 void check(const Work& w, const char* name, How how, bool sparse);
 
-// Lists state k, made of zeros where it is missing, or of anything.
-void collect_state(Work& w, int k, bool zeros);
+// What a state is made of where it is missing.
+enum class Make { anything, zeros, value };
+
+// Lists state k, which has its parameter's shape.
+void collect_state(Work& w, int k, Make make, double value = 0);
+// Lists state k, which is one number for each parameter: the count of steps, and
+// others that begin as value. They are on the CPU, or where the parameter is.
 void collect_steps(Work& w, int k, How how);
+void collect_numbers(Work& w, int k, double value, bool with_parameter);
+// Refuses a tensor that is no such number.
+void check_number(const at::Tensor& t, const char* what);
+// Refuses what a step cannot write to.
+void check_writable(const at::Tensor& t, const char* what);
 
 // Counts a step and returns the count.
 double count(at::Tensor& step);
+
+// A number as operators take it where a tensor is due. One does for all
+// parameters: making one takes as long as a small operator.
+at::Tensor wrapped(double v);
 
 // A tensor of a gradient scaler's.
 std::optional<at::Tensor> one_number(const char* name, gt_tensor t);

@@ -3,6 +3,13 @@
 // itself.
 #define GOTORCH_TOGETHER
 #include "step.cpp"
+#include "rule.cpp"
+#include "adafactor.cpp"
+#include "adagrad.cpp"
 #include "adam.cpp"
+#include "adamax.cpp"
+#include "rprop.cpp"
 #include "sgd.cpp"
+#include "optimizers.cpp"
 #include "clip.cpp"
+#include "lbfgs.cpp"

@@ -21,7 +21,7 @@ var behind = map[string]string{
 	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
 	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
 	"count":              "cgotorch/optim/step.cpp",
-	"wrapped":            "cgotorch/optim/adam.cpp",
+	"wrapped":            "cgotorch/optim/step.cpp",
 	"each_of":            "cgotorch/aten/guard_basics.hpp",
 	"check_segments":     "cgotorch/aten/guard_families.hpp",
 	"nested_shape":       "cgotorch/aten/guard_raw.hpp",

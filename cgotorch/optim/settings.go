@@ -1,0 +1,64 @@
+package optim
+
+/*
+#cgo noescape gt_optimizer_step
+#cgo nocallback gt_optimizer_step
+#include "optim.h"
+*/
+import "C"
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// Optimizer says whose step to make.
+type Optimizer int32
+
+// The optimizers.
+const (
+	Adadelta   Optimizer = C.GT_ADADELTA
+	Adafactor  Optimizer = C.GT_ADAFACTOR
+	Adagrad    Optimizer = C.GT_ADAGRAD
+	Adam       Optimizer = C.GT_ADAM
+	Adamax     Optimizer = C.GT_ADAMAX
+	AdamW      Optimizer = C.GT_ADAMW
+	ASGD       Optimizer = C.GT_ASGD
+	Muon       Optimizer = C.GT_MUON
+	NAdam      Optimizer = C.GT_NADAM
+	RAdam      Optimizer = C.GT_RADAM
+	RMSprop    Optimizer = C.GT_RMSPROP
+	Rprop      Optimizer = C.GT_RPROP
+	SGD        Optimizer = C.GT_SGD
+	SparseAdam Optimizer = C.GT_SPARSE_ADAM
+)
+
+// Settings are those of a step. Each optimizer reads its own.
+type Settings struct {
+	LR, WeightDecay, Eps, Momentum                   float64
+	Beta1, Beta2                                     float64 // Rprop: etas
+	Dampening                                        float64 // SGD
+	Alpha                                            float64 // RMSprop, ASGD
+	Rho                                              float64 // Adadelta
+	LRDecay, Initial                                 float64 // Adagrad; Initial is also Rprop's and ASGD's lr
+	MomentumDecay                                    float64 // NAdam
+	Lambd, T0                                        float64 // ASGD
+	Least, Most                                      float64 // Rprop: step_sizes
+	Eps1, Beta2Decay, D                              float64 // Adafactor; a NaN Eps1 is None
+	A, B, C                                          float64 // Muon: ns_coefficients
+	NSSteps, AdjustLR                                int32   // Muon; AdjustLR is 1 for match_rms_adamw
+	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
+}
+
+// Step does one step for every parameter with a gradient.
+func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) abi.Status {
+	c := C.gt_settings{
+		lr: C.double(o.LR), weight_decay: C.double(o.WeightDecay), eps: C.double(o.Eps), momentum: C.double(o.Momentum),
+		beta1: C.double(o.Beta1), beta2: C.double(o.Beta2), dampening: C.double(o.Dampening), alpha: C.double(o.Alpha),
+		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial), momentum_decay: C.double(o.MomentumDecay),
+		lambd: C.double(o.Lambd), t0: C.double(o.T0), least: C.double(o.Least), most: C.double(o.Most),
+		eps1: C.double(o.Eps1), beta2_decay: C.double(o.Beta2Decay), d: C.double(o.D),
+		a: C.double(o.A), b: C.double(o.B), c: C.double(o.C), ns_steps: C.int32_t(o.NSSteps), adjust_lr: C.int32_t(o.AdjustLR),
+		amsgrad: flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
+		nesterov: flag(o.Nesterov),
+	}
+	ch := h.native()
+	return abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
+}

@@ -1,0 +1,71 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Adafactor is like Adam, and keeps two vectors in place of a matrix's mean of
+// squares.
+type Adafactor struct{ stepper }
+
+var adafactorRule = rule{
+	name: "Adafactor", optimizer: native.Adafactor, states: []string{"step", "row_var", "col_var", "variance"},
+	defaults: []Option{
+		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0), fixed{"foreach", nil}, Maximize(false),
+	},
+	check: checkAdafactor,
+	fill: func(g *ParamGroup, o *native.Settings) {
+		eps := g.settings.find("eps").v.([2]any)
+		o.Eps1, o.Eps = math.NaN(), eps[1].(float64)
+		if v, ok := eps[0].(float64); ok {
+			o.Eps1 = v
+		}
+		o.Beta2Decay, o.D = g.Float("beta2_decay"), g.Float("d")
+	},
+}
+
+// adafactorShape is that of a state of a parameter: the last dimension but one, or
+// the last, is 1 in the factors that a matrix has.
+func adafactorShape(p *torch.Tensor, name string) torch.Shape {
+	shape := p.Shape()
+	switch {
+	case len(shape) < 2 || name == "variance":
+	case name == "row_var":
+		shape[len(shape)-1] = 1
+	case name == "col_var":
+		shape[len(shape)-2] = 1
+	}
+	return shape
+}
+
+func checkAdafactor(s settings) (arg, problem string) {
+	eps, ok := s.find("eps").v.([2]any)
+	if !ok {
+		return "eps", "expected two numbers, of which the first may be nil"
+	}
+	for i, v := range eps {
+		if f, number := v.(float64); number && !(f >= 0) || !number && i == 1 {
+			return "eps", fmt.Sprintf("expected numbers that are not negative, of which the first may be nil, got %v", pythons(eps))
+		}
+	}
+	if arg, problem = s.within("beta2_decay", math.Inf(-1), 0); problem == "" {
+		arg, problem = s.within("d", 1, math.Inf(1))
+	}
+	return arg, problem
+}
+
+// NewAdafactor makes an Adafactor over params. Its options are [LR],
+// [Beta2Decay], [EpsPair], [D], [WeightDecay], [Maximize] and [Foreach]. The
+// default of LR is 0.01. Parameters are real. [Foreach] is false unless it is
+// given, and changes the last bits. It panics with ErrValue for an empty list
+// or settings out of range, and with ErrAutograd for a tensor that is not a
+// leaf. Follows torch.optim.Adafactor.
+func NewAdafactor(params []*torch.Tensor, opts ...AdafactorOption) *Adafactor {
+	o := &Adafactor{build(&adafactorRule, params, options(opts))}
+	o.whole = o
+	return o
+}

@@ -1,0 +1,62 @@
+package optim
+
+import (
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Adagrad divides each gradient by the root of the sum of its squares so far.
+// Gradients may be sparse.
+type Adagrad struct{ stepper }
+
+var adagradRule = rule{
+	name: "Adagrad", optimizer: native.Adagrad, states: []string{"step", "sum"},
+	defaults: []Option{
+		LR(1e-2), fixed{"lr_decay", whole(0)}, Eps(1e-10), fixed{"weight_decay", whole(0)}, fixed{"initial_accumulator_value", whole(0)},
+		fixed{"foreach", nil}, Maximize(false), fixed{"differentiable", false}, fixed{"fused", nil},
+	},
+	check: func(s settings) (arg, problem string) {
+		if arg, problem = s.within("lr_decay", 0, math.Inf(1)); problem == "" {
+			arg, problem = s.within("initial_accumulator_value", 0, math.Inf(1))
+		}
+		return arg, problem
+	},
+	fill: func(g *ParamGroup, o *native.Settings) {
+		o.LRDecay, o.Initial = g.Float("lr_decay"), g.Float("initial_accumulator_value")
+	},
+}
+
+// NewAdagrad makes an Adagrad over params. Its options are [LR], [LRDecay],
+// [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach],
+// [Fused] and [Differentiable]. The defaults of LR and Eps are 0.01 and 1e-10.
+// The state is made here, as in Python. It panics with ErrValue for an empty
+// list or settings out of range, and with ErrAutograd for a tensor that is not
+// a leaf. Follows torch.optim.Adagrad.
+func NewAdagrad(params []*torch.Tensor, opts ...AdagradOption) *Adagrad {
+	o := &Adagrad{build(&adagradRule, params, options(opts))}
+	o.begin()
+	o.whole = o
+	return o
+}
+
+// begin makes the state of all parameters.
+func (a *Adagrad) begin() {
+	for _, g := range a.groups {
+		step := []torch.CreateOption{torch.DefaultDType()}
+		for _, p := range g.Params {
+			if g.flag("fused") {
+				step = []torch.CreateOption{torch.Float32, p.Device()}
+			}
+			var initial any = g.Float("initial_accumulator_value")
+			if v := g.Float("initial_accumulator_value"); p.DType().IsComplex() {
+				initial = complex(v, v)
+			}
+			torch.NoGrad(func() {
+				a.SetState(p, "step", torch.Zeros(torch.Shape{}, step...))
+				a.SetState(p, "sum", torch.FullLike(p, initial))
+			})
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package optim
+
+import (
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// ASGD is stochastic gradient descent that also averages the parameters: the
+// state "ax" is their mean.
+type ASGD struct{ stepper }
+
+var asgdRule = rule{
+	name: "ASGD", optimizer: native.ASGD, states: []string{"step", "eta", "mu", "ax"},
+	defaults: []Option{
+		LR(1e-2), Lambd(1e-4), Alpha(0.75), T0(1e6), fixed{"weight_decay", whole(0)}, fixed{"foreach", nil}, Maximize(false),
+		fixed{"differentiable", false}, fixed{"capturable", false},
+	},
+	check: nil,
+	fill: func(g *ParamGroup, o *native.Settings) {
+		o.Initial, o.Lambd, o.Alpha, o.T0 = g.LR(), g.Float("lambd"), g.Float("alpha"), g.Float("t0")
+	},
+}
+
+// NewASGD makes an ASGD over params. Its options are [LR], [Lambd], [Alpha],
+// [T0], [WeightDecay], [Maximize], [Foreach], [Capturable] and
+// [Differentiable]. The defaults of LR and Alpha are 0.01 and 0.75. It panics
+// with ErrValue for an empty list or settings out of range, and with
+// ErrAutograd for a tensor that is not a leaf. Follows torch.optim.ASGD.
+func NewASGD(params []*torch.Tensor, opts ...ASGDOption) *ASGD {
+	o := &ASGD{build(&asgdRule, params, options(opts))}
+	o.whole = o
+	return o
+}

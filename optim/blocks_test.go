@@ -1,0 +1,57 @@
+package optim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A large parameter changes block by block. The result is that of the blocks as
+// parameters of their own, to the last bit.
+func TestLargeParameters(t *testing.T) {
+	const block, n = 1 << 14, 5<<14 + 77
+	for _, m := range members {
+		switch m.name {
+		case "Muon", "SparseAdam", "LBFGS", "Lion", "Adafactor":
+			continue
+		}
+		for _, how := range [][]optim.Option{nil, {optim.Maximize(true)}} {
+			t.Run(m.name, func(t *testing.T) {
+				scoped(t, func() {
+					whole := torch.Arange(0, n, 1, torch.Float32).Sin().RequiresGrad_(true)
+					var parts []*torch.Tensor
+					for at := int64(0); at < n; at += block {
+						parts = append(parts, whole.Detach().Narrow(0, at, min(block, n-at)).Clone().RequiresGrad_(true))
+					}
+					a, b := m.fresh(list(whole), how...), m.fresh(parts, how...)
+					defer a.Close()
+					defer b.Close()
+					for i := range 3 {
+						g := torch.Arange(float64(i), n+float64(i), 1, torch.Float32).Cos()
+						whole.SetGrad(g)
+						for k, p := range parts {
+							at := int64(k) * block
+							p.SetGrad(g.Narrow(0, at, min(block, n-at)))
+						}
+						a.Step()
+						b.Step()
+					}
+					assert.True(t, torch.Cat(parts, 0).Equal(whole))
+					for name, s := range a.State(whole) {
+						if s.Numel() == 1 {
+							continue
+						}
+						var all []*torch.Tensor
+						for _, p := range parts {
+							all = append(all, b.State(p)[name])
+						}
+						assert.True(t, torch.Cat(all, 0).Equal(s), name)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package optim
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Hook is a registered hook of an optimizer, or of all of them. Remove removes
+// it.
+type Hook struct {
+	list *hookList
+	fn   any
+}
+
+// hookList are hooks in the order in which they run. Whoever changes it makes a
+// new slice, so a hook may remove itself.
+type hookList struct {
+	mu    sync.Mutex
+	hooks atomic.Pointer[[]*Hook]
+}
+
+func (l *hookList) all() []*Hook {
+	if p := l.hooks.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (l *hookList) add(op string, fn any, isNil bool, opts []HookOption) *Hook {
+	if isNil {
+		panic(torch.NilFunc(op, "hook"))
+	}
+	first := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Prepend:
+			first = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	h := &Hook{list: l, fn: fn}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := len(l.all())
+	if first {
+		at = 0
+	}
+	hooks := slices.Insert(slices.Clone(l.all()), at, h)
+	l.hooks.Store(&hooks)
+	return h
+}
+
+// Remove removes the hook. Further calls do nothing. It panics with ErrNil for
+// a nil hook, and with ErrValue for one that was never registered.
+func (h *Hook) Remove() {
+	if h == nil {
+		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *optim.Hook"))
+	}
+	if h.list == nil {
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no optimizer; RegisterStepPreHook makes one"))
+	}
+	h.list.mu.Lock()
+	defer h.list.mu.Unlock()
+	hooks := slices.DeleteFunc(slices.Clone(h.list.all()), func(other *Hook) bool { return other == h })
+	h.list.hooks.Store(&hooks)
+}
+
+// A HookOption is an option of the methods that register hooks of state dicts:
+// [Prepend].
+type HookOption interface{ hookOption() }
+
+// Prepend runs the hook before those that are there already. The default is
+// false.
+type Prepend bool
+
+func (Prepend) hookOption() {}
+
+// The hooks of every optimizer.
+var globalPre, globalPost hookList
+
+// hooks are those of an optimizer.
+type hooks struct {
+	pre, post                            hookList // of steps
+	dictPre, dictPost, loadPre, loadPost hookList
+}
+
+// RegisterStepPreHook makes every step first run fn with the optimizer, before
+// the closure. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_step_pre_hook.
+func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
+	b.open("RegisterStepPreHook")
+	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
+}
+
+// RegisterStepPostHook makes every step finally run fn with the optimizer. A
+// step that panics runs none. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_step_post_hook.
+func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
+	b.open("RegisterStepPostHook")
+	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
+}
+
+// RegisterOptimizerStepPreHook makes the steps of all optimizers of the process
+// first run fn, before hooks of their own. Any goroutine may call it; fn runs on
+// the goroutine that makes the step. It panics with ErrNil for a nil function.
+// Follows torch.optim.optimizer.register_optimizer_step_pre_hook.
+func RegisterOptimizerStepPreHook(fn func(opt Optimizer)) *Hook {
+	return globalPre.add("RegisterOptimizerStepPreHook", fn, fn == nil, nil)
+}
+
+// RegisterOptimizerStepPostHook makes the steps of all optimizers of the process
+// finally run fn, after hooks of their own. It panics with ErrNil for a nil
+// function. Follows torch.optim.optimizer.register_optimizer_step_post_hook.
+func RegisterOptimizerStepPostHook(fn func(opt Optimizer)) *Hook {
+	return globalPost.add("RegisterOptimizerStepPostHook", fn, fn == nil, nil)
+}
+
+// RegisterStateDictPreHook makes StateDict first run fn. It panics with ErrNil
+// for a nil function. Follows Optimizer.register_state_dict_pre_hook.
+func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
+	b.open("RegisterStateDictPreHook")
+	return b.hooks.dictPre.add(b.name+".RegisterStateDictPreHook", fn, fn == nil, opts)
+}
+
+// RegisterStateDictPostHook makes StateDict finally run fn with its result. fn
+// may change it, or return another one to take its place; nil keeps it. It
+// panics with ErrNil for a nil function. Follows
+// Optimizer.register_state_dict_post_hook.
+func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
+	b.open("RegisterStateDictPostHook")
+	return b.hooks.dictPost.add(b.name+".RegisterStateDictPostHook", fn, fn == nil, opts)
+}
+
+// RegisterLoadStateDictPreHook makes LoadStateDict first run fn with a copy of the
+// dict, of the same tensors. fn may change the copy, or return another dict to
+// load; nil keeps it. It panics with ErrNil
+// for a nil function. Follows Optimizer.register_load_state_dict_pre_hook.
+func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
+	b.open("RegisterLoadStateDictPreHook")
+	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)
+}
+
+// RegisterLoadStateDictPostHook makes LoadStateDict finally run fn, unless it
+// returns an error. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_load_state_dict_post_hook.
+func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
+	b.open("RegisterLoadStateDictPostHook")
+	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
+}
+
+// hooked reports whether a step has hooks to run.
+func (b *Base) hooked() bool {
+	return len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
+}
+
+func run(l *hookList, opt Optimizer) {
+	for _, h := range l.all() {
+		h.fn.(func(Optimizer))(opt)
+	}
+}
+
+func replace(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
+	for _, h := range l.all() {
+		if other := h.fn.(func(Optimizer, *StateDict) *StateDict)(opt, sd); other != nil {
+			sd = other
+		}
+	}
+	return sd
+}
+
+// runStep makes a step with the hooks around it.
+func (b *Base) runStep(opt Optimizer, step func()) {
+	run(&globalPre, opt)
+	run(&b.hooks.pre, opt)
+	step()
+	run(&b.hooks.post, opt)
+	run(&globalPost, opt)
+}
+
+// Run makes a step of an optimizer of your own: it runs the hooks of steps, the
+// closure with gradients enabled, then step without, and returns what the
+// closure returned. opt is what the hooks get. The closure may be nil; then so
+// is the result.
+//
+//	func (l *Lion) Step() { l.Run(l, nil, l.step) }
+//
+// StepClosure of such an optimizer is written alike.
+func (b *Base) Run(opt Optimizer, closure func() *torch.Tensor, step func()) (loss *torch.Tensor) {
+	b.open("Step")
+	if step == nil {
+		panic(torch.NilFunc(b.name+".Run", "step"))
+	}
+	b.whole = opt
+	b.runStep(opt, func() {
+		if closure != nil {
+			torch.EnableGrad(func() { loss = closure() })
+		}
+		torch.NoGrad(step)
+	})
+	return loss
+}

@@ -1,0 +1,303 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// LBFGS is the limited-memory method of Broyden, Fletcher, Goldfarb and Shanno.
+// It evaluates the loss several times in a step, with StepClosure, and remembers
+// HistorySize changes of the parameters and the gradient. All parameters are on
+// one device and in one group.
+type LBFGS struct {
+	*Base
+	s history
+}
+
+// history is the state. Python keeps it as that of the first parameter.
+type history struct {
+	evals, iters   int64
+	d, grad        *torch.Tensor // the last direction and gradient
+	t              num           // and the length of the step
+	loss           float64
+	changes, steps []*torch.Tensor // of the gradient and the parameters
+	ro             []float64
+	diagonal       num
+}
+
+func (h *history) tensors() []*torch.Tensor {
+	return slices.DeleteFunc(slices.Concat([]*torch.Tensor{h.d, h.grad}, h.changes, h.steps), func(t *torch.Tensor) bool { return t == nil })
+}
+
+// NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default,
+// [MaxIter], [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and
+// [LineSearchFn]. It panics with ErrValue for an empty list or settings out of
+// range, and with ErrAutograd for a tensor that is not a leaf. Follows
+// torch.optim.LBFGS.
+func NewLBFGS(params []*torch.Tensor, opts ...LBFGSOption) *LBFGS {
+	b := &Base{name: "LBFGS", states: []string{}, check: checkLBFGS, single: true}
+	b.init(params, []Option{
+		fixed{"lr", whole(1)}, MaxIter(20), MaxEval(25), ToleranceGrad(1e-7), ToleranceChange(1e-9), HistorySize(100),
+		fixed{"line_search_fn", nil},
+	}, options(opts))
+	l := &LBFGS{Base: b}
+	b.whole, b.saved, b.loaded = l, l.save, l.load
+	b.freed = func() { closeAll(l.s.tensors()) }
+	if !slices.ContainsFunc(options(opts), func(o Option) bool { name, _ := o.Setting(); return name == "max_eval" }) {
+		n := b.groups[0].integer("max_iter")
+		most := MaxEval(n/4*5 + n%4*5/4)
+		b.groups[0].Set(most)
+		b.defaults.put("max_eval", int64(most))
+	}
+	return l
+}
+
+func checkLBFGS(s settings) (arg, problem string) {
+	if n, _ := s.find("history_size").v.(int64); n < 1 {
+		return "history_size", fmt.Sprintf("expected a positive number, got %d", n)
+	}
+	if v := s.find("line_search_fn").v; v != nil && v != string(LineSearchFnStrongWolfe) {
+		return "line_search_fn", fmt.Sprintf("expected strong_wolfe or nil, got %v", v)
+	}
+	return "", ""
+}
+
+func (g *ParamGroup) integer(name string) int64 {
+	n, _ := g.settings.find(name).v.(int64)
+	return n
+}
+
+// Step panics with ErrNil: a step of LBFGS needs a closure. Use StepClosure.
+func (l *LBFGS) Step() {
+	l.open("Step")
+	panic(torch.NilFunc("LBFGS.Step", "closure"))
+}
+
+// StepClosure makes up to MaxIter iterations, which evaluate the loss with the
+// closure, and returns the first loss, which the closure made. The closure
+// removes the gradients, computes the loss and its gradients, and returns the
+// loss, one number. It runs with gradients enabled. Tensors that it makes in
+// evaluations after the first are freed with each. It panics with ErrNil for a
+// nil closure or loss, with ErrClosed after Close and for a closed parameter,
+// and with ErrValue for a parameter that is in Params twice. If the closure
+// panics, the state is that before the step. Follows LBFGS.step.
+func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
+	l.open("StepClosure")
+	if closure == nil {
+		panic(torch.NilFunc("LBFGS.StepClosure", "closure"))
+	}
+	g := l.groups[0]
+	g.prepare("LBFGS.StepClosure")
+	l.unique("LBFGS.StepClosure")
+	var first *torch.Tensor
+	l.Run(l, nil, func() {
+		loss := l.value(closure, &first)
+		torch.Scope(func() {
+			s := search{l: l, g: g, closure: closure, history: l.s}
+			s.changes, s.steps, s.ro = slices.Clone(s.changes), slices.Clone(s.steps), slices.Clone(s.ro)
+			s.step(loss)
+			s.commit()
+		})
+	})
+	return first
+}
+
+// value evaluates the closure, and gives its loss away if asked to.
+func (l *LBFGS) value(closure func() *torch.Tensor, loss **torch.Tensor) (v float64) {
+	evaluate := func() {
+		t := closure()
+		if t == nil {
+			panic(torch.NewError("LBFGS.StepClosure", torch.ErrNil, "closure", "returned no loss"))
+		}
+		if v = t.Item(); loss != nil {
+			*loss = t
+		}
+	}
+	torch.EnableGrad(func() {
+		if loss != nil {
+			evaluate()
+		} else {
+			torch.Scope(evaluate)
+		}
+	})
+	return v
+}
+
+// search is a step on its way.
+type search struct {
+	l *LBFGS
+	g *ParamGroup
+	calc
+	history
+	closure func() *torch.Tensor
+}
+
+// commit makes what the step has come to the optimizer's state.
+func (s *search) commit() {
+	old := s.l.s.tensors()
+	s.l.s = s.history
+	now := s.tensors()
+	for _, t := range now {
+		torch.Disown(t)
+	}
+	for _, t := range old {
+		if !slices.Contains(now, t) {
+			_ = t.Close()
+		}
+	}
+}
+
+// drop closes a tensor that the step is done with, unless it is part of the state
+// before, which stays until the step is over.
+func (s *search) drop(ts ...*torch.Tensor) {
+	for _, t := range ts {
+		if t != nil && !slices.Contains(s.l.s.tensors(), t) {
+			_ = t.Close()
+		}
+	}
+}
+
+func (s *search) flat() *torch.Tensor {
+	params := slices.Clone(s.g.native.Params)
+	r := torch.BeginRaw("LBFGS.StepClosure", s.g.Params...)
+	return r.Tensor(native.FlatGrad(r.Ctx, params))
+}
+
+func (s *search) move(d *torch.Tensor, by num) {
+	h := d.Handle()
+	r := torch.BeginRaw("LBFGS.StepClosure", append(slices.Clone(s.g.Params), d)...)
+	r.Status(native.AddFlat(r.Ctx, s.g.native.Params, h, by.v))
+}
+
+func (s *search) direction() *torch.Tensor {
+	changes, steps := rawHandles(s.changes), rawHandles(s.steps)
+	h := s.grad.Handle()
+	r := torch.BeginRaw("LBFGS.StepClosure", slices.Concat([]*torch.Tensor{s.grad}, s.changes, s.steps)...)
+	return r.Tensor(native.Direction(r.Ctx, h, changes, steps, s.ro, s.diagonal.v))
+}
+
+func rawHandles(ts []*torch.Tensor) []abi.Tensor {
+	hs := make([]abi.Tensor, len(ts))
+	for i, t := range ts {
+		hs[i] = t.Handle()
+	}
+	return hs
+}
+
+// dot and largest are numbers of the dtype of the parameters.
+func (s *search) dot(a, b *torch.Tensor) num {
+	return num{item(func() *torch.Tensor { return a.Dot(b) }), true}
+}
+
+func largest(t *torch.Tensor) float64 {
+	return item(func() *torch.Tensor { return t.Abs().Max() })
+}
+
+func item(fn func() *torch.Tensor) (v float64) {
+	torch.Scope(func() { v = fn().Item() })
+	return v
+}
+
+func (s *search) step(loss float64) {
+	lr, most, evals := s.g.LR(), s.g.integer("max_iter"), int64(1)
+	maxEval, tolGrad, tolChange := s.g.integer("max_eval"), s.g.Float("tolerance_grad"), s.g.Float("tolerance_change")
+	s.evals++
+	grad := s.flat()
+	s.double = grad.DType() == torch.Float64
+	small := func() bool { return s.atMost(num{largest(grad), true}, float(tolGrad)) }
+	if small() {
+		return
+	}
+	for n := int64(1); n <= most; n++ {
+		s.iters++
+		last := s.grad
+		s.grad = grad
+		if s.iters == 1 {
+			s.d, s.diagonal, s.changes, s.steps, s.ro = grad.Neg(), float(1), nil, nil, nil
+		} else {
+			s.update(last)
+			s.drop(last, s.d)
+			s.d = s.direction()
+		}
+		before := loss
+		s.loss = loss
+		s.t = float(lr)
+		if s.iters == 1 {
+			sum := item(func() *torch.Tensor { return grad.Abs().Sum() })
+			s.t = s.mul(s.min(float(1), s.div(float(1), num{sum, true})), s.t)
+		}
+		slope := s.dot(grad, s.d)
+		if s.less(float(-tolChange), slope) {
+			return
+		}
+		calls, done := int64(0), false
+		switch {
+		case s.g.settings.find("line_search_fn").v != nil:
+			var end point
+			end, calls = s.line(point{f: loss, grad: grad, slope: slope}, tolChange, maxEval-evals)
+			s.t, loss, grad = end.t, end.f, end.grad
+			s.move(s.d, s.t)
+			done = small()
+		case n != most: // of no use after the last iteration
+			s.move(s.d, s.t)
+			loss = s.l.value(s.closure, nil)
+			grad = s.flat()
+			calls, done = 1, small()
+		default:
+			s.move(s.d, s.t)
+		}
+		evals += calls
+		s.evals += calls
+		moved := func() float64 { return item(func() *torch.Tensor { return s.d.MulScalar(s.t.v).Abs().Max() }) }
+		if n == most || evals >= maxEval || done || s.atMost(num{moved(), true}, float(tolChange)) || math.Abs(loss-before) < tolChange {
+			return
+		}
+	}
+}
+
+// update takes the last step and the change of the gradient since into the
+// history, unless the curvature is too small.
+func (s *search) update(last *torch.Tensor) {
+	change, step := s.grad.Sub(last), s.d.MulScalar(s.t.v)
+	ys := s.dot(change, step)
+	if !s.less(float(1e-10), ys) {
+		s.drop(change, step)
+		return
+	}
+	if int64(len(s.changes)) >= s.g.integer("history_size") {
+		s.drop(s.changes[0], s.steps[0])
+		s.changes, s.steps, s.ro = s.changes[1:], s.steps[1:], s.ro[1:]
+	}
+	s.changes, s.steps = append(s.changes, change), append(s.steps, step)
+	s.ro = append(s.ro, s.div(float(1), ys).v)
+	s.diagonal = s.div(ys, s.dot(change, change))
+}
+
+// line searches along the direction. The parameters are where they were, also if
+// the closure panics.
+func (s *search) line(start point, tolerance float64, most int64) (point, int64) {
+	params, saved := slices.Clone(s.g.native.Params), make([]abi.Tensor, len(s.g.Params))
+	r := torch.BeginRaw("LBFGS.StepClosure", s.g.Params...)
+	st := native.SaveParams(r.Ctx, params, saved)
+	copies := make([]*torch.Tensor, 0, len(saved))
+	r.Status(st)
+	for _, h := range saved {
+		copies = append(copies, r.Wrap(h))
+	}
+	restore := func() {
+		r := torch.BeginRaw("LBFGS.StepClosure", append(slices.Clone(s.g.Params), copies...)...)
+		r.Status(native.RestoreParams(r.Ctx, params, saved))
+	}
+	return s.strongWolfe(start, s.t, largest(s.d), tolerance, most, func(t num) point {
+		defer restore()
+		s.move(s.d, t)
+		f := s.l.value(s.closure, nil)
+		grad := s.flat()
+		return point{t, f, grad, s.dot(grad, s.d)}
+	})
+}

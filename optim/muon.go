@@ -1,0 +1,61 @@
+package optim
+
+import (
+	"fmt"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Muon makes the momentum of a matrix about orthogonal, in bfloat16, and steps
+// along it. Other parameters, such as biases and embeddings, are for another
+// optimizer.
+type Muon struct{ stepper }
+
+var muonRule = rule{
+	name: "Muon", optimizer: native.Muon, states: []string{"momentum_buffer"},
+	defaults: []Option{
+		LR(1e-3), WeightDecay(0.1), Momentum(0.95), Nesterov(true), NSCoefficients(3.4445, -4.775, 2.0315), Eps(1e-7),
+		NSSteps(5), fixed{"adjust_lr_fn", nil},
+	},
+	check: checkMuon,
+	fill: func(g *ParamGroup, o *native.Settings) {
+		ns := g.settings.find("ns_coefficients").v.([3]float64)
+		steps, _ := g.settings.find("ns_steps").v.(int64)
+		o.A, o.B, o.C, o.NSSteps = ns[0], ns[1], ns[2], int32(max(steps, 0))
+		o.Momentum, o.Nesterov = g.Momentum(), g.Nesterov()
+		if g.settings.find("adjust_lr_fn").v == string(AdjustLRFnMatchRMSAdamW) {
+			o.AdjustLR = 1
+		}
+	},
+	param: func(p *torch.Tensor) string {
+		if p.Dim() != 2 {
+			return fmt.Sprintf("has the shape %v; Muon takes matrices", p.Shape())
+		}
+		return ""
+	},
+}
+
+func checkMuon(s settings) (arg, problem string) {
+	if n, _ := s.find("ns_steps").v.(int64); n >= 100 {
+		return "ns_steps", fmt.Sprintf("expected fewer than 100, got %d", n)
+	}
+	switch v := s.find("adjust_lr_fn").v; v {
+	case nil, string(AdjustLRFnOriginal), string(AdjustLRFnMatchRMSAdamW):
+	default:
+		return "adjust_lr_fn", fmt.Sprintf("expected original, match_rms_adamw or nil, got %v", v)
+	}
+	return "", ""
+}
+
+// NewMuon makes a Muon over params. Its options are [LR], [WeightDecay],
+// [Momentum], [Nesterov], [NSCoefficients], [Eps], [NSSteps] and [AdjustLRFn].
+// The defaults of WeightDecay, Momentum, Nesterov and Eps are 0.1, 0.95, true
+// and 1e-7. Parameters are real matrices. It panics with ErrValue for an empty
+// list or settings out of range, and with ErrAutograd for a tensor that is not
+// a leaf. Follows torch.optim.Muon.
+func NewMuon(params []*torch.Tensor, opts ...MuonOption) *Muon {
+	o := &Muon{build(&muonRule, params, options(opts))}
+	o.whole = o
+	return o
+}

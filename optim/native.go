@@ -1,0 +1,177 @@
+package optim
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// rule is what the optimizers of this package differ in.
+type rule struct {
+	name      string
+	optimizer native.Optimizer
+	states    []string                                // in the order of package native
+	defaults  []Option                                // in the order of Python's dict
+	check     func(s settings) (arg, problem string)  // settings out of range, or that contradict each other
+	param     func(p *torch.Tensor) (problem string)  // parameters that it does not take
+	fill      func(g *ParamGroup, o *native.Settings) // its settings besides lr, weight_decay, eps and maximize
+	locked    []string                                // settings that cannot be chosen
+	intStep   bool                                    // the count of steps is an int in Python's state dict
+}
+
+// contradiction says what is wrong with settings that each are right: the
+// implementations that there are not, two of them at once, and what the
+// optimizer's own check says.
+func (r *rule) contradiction(s settings) (arg, problem string) {
+	if s.flag("capturable") {
+		return "capturable", "expected false: CUDA graphs cannot be captured here"
+	}
+	if s.flag("differentiable") {
+		return "differentiable", "expected false: autograd does not see a step, which is one call into libtorch"
+	}
+	if s.flag("foreach") && s.flag("fused") {
+		return "fused", "foreach and fused cannot both be true"
+	}
+	if r.check == nil {
+		return "", ""
+	}
+	return r.check(s)
+}
+
+func (s settings) flag(name string) bool {
+	e := s.find(name)
+	return e != nil && e.v == true
+}
+
+// within checks that a number is in a range. NaN is in none.
+func (s settings) within(name string, low, high float64) (arg, problem string) {
+	if v := s.find(name).num[0]; !(v >= low && v <= high) {
+		return name, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)
+	}
+	return "", ""
+}
+
+// stepper has the steps of the optimizers of this package.
+type stepper struct{ *Base }
+
+// build makes an optimizer of a rule.
+func build(r *rule, params []*torch.Tensor, opts []Option) stepper {
+	b := &Base{name: r.name, rule: r, states: r.states, check: r.contradiction, locked: r.locked, stepping: r.name + ".Step"}
+	b.init(params, r.defaults, opts)
+	return stepper{b}
+}
+
+// Step changes every parameter that has a gradient.
+//
+// It panics with ErrClosed after Close and for a closed parameter; with
+// ErrValue for a parameter that is in Params twice, and for parameters or state
+// that are not dense, are on the meta device or are expanded; with ErrRuntime
+// for sparse gradients, which only SGD, Adagrad and SparseAdam take, and dense
+// ones of SparseAdam; with ErrType or ErrRuntime for a parameter whose dtype
+// or device changed after its state was made; and with ErrOutOfMemory if there
+// is no room for state. The group for which it panics is unchanged; the groups
+// before it have done their step. For a closed parameter, or one given twice,
+// no group has.
+func (s stepper) Step() { s.StepScaled(nil, nil) }
+
+// StepScaled is Step for scaled gradients, as in mixed precision. It divides
+// them by the single element of scale, and changes nothing if the single
+// element of foundInf is 1. Either may be nil. Both are float32 tensors on the
+// device of the parameters. Without [Fused], the gradients themselves are
+// divided first and the step waits for foundInf, as Python's GradScaler does.
+// It panics as Step does, and with ErrValue or ErrType if scale or foundInf has
+// more than one element or is not float32.
+func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
+	b := s.Base
+	b.open("Step")
+	if b.hooked() {
+		b.runStep(s.self(), func() { b.step(scale, foundInf) })
+		return
+	}
+	b.step(scale, foundInf)
+}
+
+// StepClosure computes the loss and its gradients with the closure, makes a step
+// and returns the loss, which the closure made. The closure runs with gradients
+// enabled. It panics with ErrNil for a nil closure, and as Step does. Follows
+// Optimizer.step(closure).
+func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
+	b := s.Base
+	b.open("StepClosure")
+	if closure == nil {
+		panic(torch.NilFunc(b.name+".StepClosure", "closure"))
+	}
+	return b.Run(s.self(), closure, func() { b.step(nil, nil) })
+}
+
+// self is the optimizer as hooks see it.
+func (s stepper) self() Optimizer { return s.Base.whole }
+
+// step makes a step of every group in package native, which reads the settings
+// before the crossing begins, where nothing may panic. Nothing changes before
+// all parameters have proved to be open, and no two the same.
+func (b *Base) step(scale, foundInf *torch.Tensor) {
+	op := b.stepping
+	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0), foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
+	for _, g := range b.groups {
+		g.prepare(op)
+	}
+	if !b.distinct {
+		b.unique(op)
+		b.distinct = true
+	}
+	for _, g := range b.groups {
+		g.used = append(g.used, scale, foundInf)
+		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
+		g.now = native.Settings{LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"), Eps: g.optional("eps")}
+		b.rule.fill(g, &g.now)
+		b.stepGroup(op, g)
+	}
+}
+
+func (b *Base) stepGroup(op string, g *ParamGroup) {
+	optimizer := b.rule.optimizer
+	r := torch.BeginRaw(op, g.used...)
+	st := native.Step(r.Ctx, optimizer, &g.native, &g.now, &g.how)
+	b.finish(r, g, st)
+}
+
+// finish ends the crossing of a step, whose state is kept also if it failed.
+func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {
+	if st != 0 {
+		defer g.adopt(r)
+		r.Status(st)
+	}
+	r.Status(st)
+	g.adopt(r)
+}
+
+// choice is None, false or true as the native half takes it. A setting that the
+// optimizer does not have is None.
+func (g *ParamGroup) choice(name string) int32 {
+	e := g.settings.find(name)
+	if e == nil || e.v == nil {
+		return -1
+	}
+	if e.v == true {
+		return 1
+	}
+	return 0
+}
+
+// optional is a number, 0 where the optimizer has no such setting.
+func (g *ParamGroup) optional(name string) float64 {
+	if e := g.settings.find(name); e != nil && e.kind == number {
+		return e.num[0]
+	}
+	return 0
+}
+
+func (g *ParamGroup) flag(name string) bool { return g.settings.flag(name) }
+
+func (g *ParamGroup) pair(name string) (x, y float64) {
+	e := g.settings.find(name)
+	return e.num[0], e.num[1]
+}

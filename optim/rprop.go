@@ -1,0 +1,42 @@
+package optim
+
+import (
+	"fmt"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Rprop looks only at the signs of gradients. Each element has a step size of its
+// own, which grows while the sign stays and shrinks when it changes.
+type Rprop struct{ stepper }
+
+var rpropRule = rule{
+	name: "Rprop", optimizer: native.Rprop, states: []string{"step", "prev", "step_size"},
+	defaults: []Option{
+		LR(1e-2), Etas(0.5, 1.2), fixed{"step_sizes", wholes{1e-6, 50}}, fixed{"foreach", nil}, Maximize(false),
+		fixed{"differentiable", false}, fixed{"capturable", false},
+	},
+	check: func(s settings) (arg, problem string) {
+		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {
+			return "etas", fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v", e[0], e[1])
+		}
+		return "", ""
+	},
+	fill: func(g *ParamGroup, o *native.Settings) {
+		o.Initial = g.LR()
+		o.Beta1, o.Beta2 = g.pair("etas")
+		o.Least, o.Most = g.pair("step_sizes")
+	},
+}
+
+// NewRprop makes an Rprop over params. Its options are [LR], [Etas],
+// [StepSizes], [Maximize], [Foreach], [Capturable] and [Differentiable]. The
+// default of LR, the first step size, is 0.01. It panics with ErrValue for an
+// empty list or settings out of range, and with ErrAutograd for a tensor that
+// is not a leaf. Follows torch.optim.Rprop.
+func NewRprop(params []*torch.Tensor, opts ...RpropOption) *Rprop {
+	o := &Rprop{build(&rpropRule, params, options(opts))}
+	o.whole = o
+	return o
+}

@@ -1,0 +1,47 @@
+package optim
+
+import (
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SparseAdam is Adam for sparse gradients, as embeddings have. It changes only the
+// rows that the gradient has, and their state.
+type SparseAdam struct{ stepper }
+
+var sparseAdamRule = rule{
+	name: "SparseAdam", optimizer: native.SparseAdam, states: []string{"step", "exp_avg", "exp_avg_sq"},
+	defaults: []Option{
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), Maximize(false),
+	},
+	check: func(s settings) (arg, problem string) {
+		for _, name := range []string{"lr", "eps"} {
+			if v := s.find(name).num[0]; v == 0 {
+				return name, "expected a positive number, got 0"
+			}
+		}
+		return "", ""
+	},
+	fill: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
+	param: func(p *torch.Tensor) string {
+		switch {
+		case p.Layout() != torch.Strided:
+			return "is sparse; only its gradients may be"
+		case p.DType().IsComplex():
+			return "is complex"
+		}
+		return ""
+	},
+	intStep: true,
+}
+
+// NewSparseAdam makes a SparseAdam over params. Its options are [LR], [Betas],
+// [Eps] and [Maximize]. LR and Eps must be positive, and parameters dense and
+// real. It panics with ErrValue for an empty list or settings out of range, and
+// with ErrAutograd for a tensor that is not a leaf. Follows
+// torch.optim.SparseAdam.
+func NewSparseAdam(params []*torch.Tensor, opts ...SparseAdamOption) *SparseAdam {
+	o := &SparseAdam{build(&sparseAdamRule, params, options(opts))}
+	o.whole = o
+	return o
+}
