@@ -13,6 +13,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -81,6 +82,9 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 		default:
 			panic(opt.Unknown(op, o))
 		}
+	}
+	if mean < a-2*std || mean > b+2*std {
+		cgotorch.Warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.")
 	}
 	defer runtime.KeepAlive(g)
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }

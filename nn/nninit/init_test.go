@@ -36,6 +36,13 @@ var calls = map[string]func(t *torch.Tensor) *torch.Tensor{
 	"KaimingNormal_": func(t *torch.Tensor) *torch.Tensor {
 		return nninit.KaimingNormal_(t, nninit.NonlinearityTanh)
 	},
+	"Sparse_":     func(t *torch.Tensor) *torch.Tensor { return nninit.Sparse_(t, 0.4) },
+	"Sparse_/std": func(t *torch.Tensor) *torch.Tensor { return nninit.Sparse_(t, 0.6, nninit.Std(2)) },
+	"Dirac_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Dirac_(t) },
+	"Dirac_/groups": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.Dirac_(t, nninit.Groups(3))
+	},
+	"Dirac_/volume":    func(t *torch.Tensor) *torch.Tensor { return nninit.Dirac_(t) },
 	"Orthogonal_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t) },
 	"Orthogonal_/wide": func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t, nninit.Gain(2)) },
 }
@@ -130,6 +137,14 @@ func TestBadInput(t *testing.T) {
 			"nil gain":     {torch.ErrNil, func() { nninit.XavierNormal_(m, nil) }},
 			"nil kaiming":  {torch.ErrNil, func() { nninit.KaimingNormal_(m, nil) }},
 			"nil trunc":    {torch.ErrNil, func() { nninit.TruncNormal_(m, nil) }},
+			"sparse":       {torch.ErrShape, func() { nninit.Sparse_(m, 0.5) }},
+			"sparsity":     {torch.ErrValue, func() { nninit.Sparse_(torch.Zeros(torch.Shape{2, 2}), 1.5) }},
+			"nil sparse":   {torch.ErrNil, func() { nninit.Sparse_(torch.Zeros(torch.Shape{2, 2}), 0.5, nil) }},
+			"dirac":        {torch.ErrShape, func() { nninit.Dirac_(torch.Zeros(torch.Shape{2, 2})) }},
+			"long dirac":   {torch.ErrShape, func() { nninit.Dirac_(torch.Zeros(torch.Shape{1, 1, 1, 1, 1, 1})) }},
+			"dirac groups": {torch.ErrValue, func() { nninit.Dirac_(m, nninit.Groups(3)) }},
+			"no groups":    {torch.ErrValue, func() { nninit.Dirac_(m, nninit.Groups(0)) }},
+			"nil dirac":    {torch.ErrNil, func() { nninit.Dirac_(m, nil) }},
 			"bounds":       {torch.ErrValue, func() { nninit.Uniform_(v, 1, 0) }},
 		} {
 			err := torch.Try(c.fn)
@@ -170,5 +185,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"nninit.XavierUniform_(x, nninit.ModeFanIn)",
 		"nninit.XavierNormal_(x, 2)",
 		"nninit.Orthogonal_(x, nninit.A(1))",
+		"nninit.Sparse_(x, 0.5, nninit.Mean(1))",
+		"nninit.Dirac_(x, nninit.Generator(g))",
 	)
 }

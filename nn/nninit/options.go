@@ -13,6 +13,12 @@ type Option interface{ drawOption() }
 // [Generator].
 type TruncNormalOption interface{ truncNormalOption() }
 
+// A SparseOption says how [Sparse_] draws: [Std] or [Generator].
+type SparseOption interface{ sparseOption() }
+
+// A DiracOption says what [Dirac_] sets: [Groups].
+type DiracOption interface{ diracOption() }
+
 // A KaimingOption says how [KaimingUniform_] and [KaimingNormal_] draw: [A], a
 // [Mode], a [Nonlinearity] or [Generator].
 type KaimingOption interface{ kaimingOption() }
@@ -24,9 +30,12 @@ type GainOption interface{ gainOption() }
 // Mean is the mean of TruncNormal_ before it is cut. The default is 0.
 type Mean float64
 
-// Std is the standard deviation of TruncNormal_ before it is cut. The default
-// is 1.
+// Std is the standard deviation of TruncNormal_ before it is cut, by default 1, and
+// of Sparse_, by default 0.01.
 type Std float64
+
+// Groups is the number of groups of output channels of Dirac_. The default is 1.
+type Groups int64
 
 // A is the lower end of TruncNormal_, by default -2. For a Kaiming
 // initialization it is the slope of the leaky ReLU that follows, by default 0.
@@ -54,12 +63,18 @@ type Nonlinearity string
 
 // The activations that [CalculateGain] knows.
 const (
-	NonlinearityLinear    Nonlinearity = "linear"
-	NonlinearitySigmoid   Nonlinearity = "sigmoid"
-	NonlinearityTanh      Nonlinearity = "tanh"
-	NonlinearityReLU      Nonlinearity = "relu"
-	NonlinearityLeakyReLU Nonlinearity = "leaky_relu"
-	NonlinearitySELU      Nonlinearity = "selu"
+	NonlinearityLinear          Nonlinearity = "linear"
+	NonlinearityConv1d          Nonlinearity = "conv1d" // as are those of other layers, linear
+	NonlinearityConv2d          Nonlinearity = "conv2d"
+	NonlinearityConv3d          Nonlinearity = "conv3d"
+	NonlinearityConvTranspose1d Nonlinearity = "conv_transpose1d"
+	NonlinearityConvTranspose2d Nonlinearity = "conv_transpose2d"
+	NonlinearityConvTranspose3d Nonlinearity = "conv_transpose3d"
+	NonlinearitySigmoid         Nonlinearity = "sigmoid"
+	NonlinearityTanh            Nonlinearity = "tanh"
+	NonlinearityReLU            Nonlinearity = "relu"
+	NonlinearityLeakyReLU       Nonlinearity = "leaky_relu"
+	NonlinearitySELU            Nonlinearity = "selu"
 )
 
 // GeneratorOption is what [Generator] returns.
@@ -72,6 +87,9 @@ func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 func (GeneratorOption) drawOption()        {}
 func (GeneratorOption) truncNormalOption() {}
 func (GeneratorOption) kaimingOption()     {}
+func (GeneratorOption) sparseOption()      {}
+func (Std) sparseOption()                  {}
+func (Groups) diracOption()                {}
 func (GeneratorOption) gainOption()        {}
 func (Mean) truncNormalOption()            {}
 func (Std) truncNormalOption()             {}

@@ -15,6 +15,7 @@ func TestOptionRows(t *testing.T) {
 		values := optiontest.Values
 		seeded := func() any { return nninit.Generator(torch.NewGenerator(torch.CPU).ManualSeed(1)) }
 		drawn := values(seeded, nninit.Generator(nil))
+		weight := torch.Zeros(torch.Shape{6, 2, 2})
 		scaled := []optiontest.Pair{drawn, values(nninit.Gain(0), nninit.Gain(2))}
 		kaiming := []optiontest.Pair{
 			drawn,
@@ -36,6 +37,13 @@ func TestOptionRows(t *testing.T) {
 			"XavierUniform_":  filling(nninit.XavierUniform_, scaled...),
 			"XavierNormal_":   filling(nninit.XavierNormal_, scaled...),
 			"Orthogonal_":     filling(nninit.Orthogonal_, scaled...),
+			"Sparse_": filling(func(t *torch.Tensor, opts ...nninit.SparseOption) *torch.Tensor {
+				return nninit.Sparse_(t, 0.3, opts...)
+			},
+				drawn, values(nninit.Std(0), nninit.Std(1))),
+			"Dirac_": optiontest.For(func(opts ...nninit.DiracOption) optiontest.Outcome {
+				return optiontest.Outcome{"elements": fmt.Sprint(nninit.Dirac_(weight, opts...).Float32s())}
+			}, values(nninit.Groups(3), nninit.Groups(2))),
 		})
 	})
 }

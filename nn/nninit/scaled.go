@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -20,7 +21,8 @@ func CalculateGain(n Nonlinearity, slope float64) float64 {
 
 func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	switch n {
-	case NonlinearityLinear, NonlinearitySigmoid:
+	case NonlinearityLinear, NonlinearitySigmoid, NonlinearityConv1d, NonlinearityConv2d, NonlinearityConv3d,
+		NonlinearityConvTranspose1d, NonlinearityConvTranspose2d, NonlinearityConvTranspose3d:
 		return 1
 	case NonlinearityTanh:
 		return 5.0 / 3
@@ -75,13 +77,22 @@ func (k *kaiming) std(op string, t *torch.Tensor) float64 {
 	return k.gain / math.Sqrt(float64(fan))
 }
 
+// isEmpty reports whether there is nothing to draw, and warns as PyTorch does.
+func isEmpty(op string, t *torch.Tensor) bool {
+	if shapeOf(op, t, 0).Numel() != 0 {
+		return false
+	}
+	cgotorch.Warn("Initializing zero-element tensors is a no-op")
+	return true
+}
+
 // KaimingUniform_ draws from [-bound, bound) with bound = gain * sqrt(3/fan).
 // A tensor without elements stays as it is. It panics with ErrShape for fewer
 // than two dimensions. Follows torch.nn.init.kaiming_uniform_.
 func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingUniform_(t)"
 	k := readKaiming(op, opts)
-	if shapeOf(op, t, 0).Numel() == 0 {
+	if isEmpty(op, t) {
 		return t
 	}
 	bound := math.Sqrt(3) * k.std(op, t)
@@ -94,7 +105,7 @@ func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingNormal_(t)"
 	k := readKaiming(op, opts)
-	if shapeOf(op, t, 0).Numel() == 0 {
+	if isEmpty(op, t) {
 		return t
 	}
 	return normal(op, t, 0, k.std(op, t), k.g)

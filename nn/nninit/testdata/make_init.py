@@ -24,6 +24,11 @@ CASES = {
     "KaimingNormal_": ([8, 4], lambda t: init.kaiming_normal_(t, nonlinearity="tanh")),
     "Orthogonal_": ([5, 3], lambda t: init.orthogonal_(t)),
     "Orthogonal_/wide": ([3, 2, 4], lambda t: init.orthogonal_(t, 2)),
+    "Sparse_": ([7, 3], lambda t: init.sparse_(t, 0.4)),
+    "Sparse_/std": ([2, 5], lambda t: init.sparse_(t, 0.6, std=2.0)),
+    "Dirac_": ([4, 3, 3], init.dirac_),
+    "Dirac_/groups": ([6, 2, 3, 2], lambda t: init.dirac_(t, 3)),
+    "Dirac_/volume": ([2, 3, 1, 2, 3], init.dirac_),
 }
 out = {}
 for name, (shape, fn) in CASES.items():

@@ -1,0 +1,99 @@
+package nninit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Sparse_ draws a matrix from the normal distribution of mean 0 and standard
+// deviation [Std], by default 0.01, and sets a part of each column to 0: of rows
+// elements sparsity * rows, rounded up, which are drawn from the default generator
+// as in PyTorch. It panics with ErrShape for anything but a matrix, with ErrValue
+// unless 0 <= sparsity <= 1, and otherwise as [Normal_] does. Follows
+// torch.nn.init.sparse_.
+func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Tensor {
+	const op = "Sparse_(t)"
+	std := 0.01
+	var g *torch.Generator
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Std:
+			std = float64(o)
+		case GeneratorOption:
+			g = o.g
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	s := shapeOf(op, t, 2)
+	if len(s) != 2 {
+		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected a matrix, got size %v", s)))
+	}
+	if !(sparsity >= 0 && sparsity <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "sparsity", fmt.Sprintf("expected a part between 0 and 1, got %v", sparsity)))
+	}
+	normal(op, t, 0, std, g)
+	zeros := int64(math.Ceil(sparsity * float64(s[0])))
+	torch.NoGrad(func() {
+		for col := range s[1] {
+			torch.Scope(func() {
+				rows := torch.Randperm(s[0]).Narrow(0, 0, zeros)
+				index := rows.HandleFor(op, 0)
+				inPlace(op, t.Select(1, col), func(cx abi.Ctx, h abi.Tensor) abi.Status {
+					return aten.IndexFill_IntScalar(cx, h, 0, index, integer(0))
+				}, rows)
+			})
+		}
+	})
+	return t
+}
+
+// Dirac_ sets the weight of a convolution, of shape (out, in, *kernel) with one to
+// three kernel sizes, so that it keeps its input: 1 at the center of the kernel from
+// each channel to the same one, and 0 elsewhere, for each of [Groups] groups of
+// output channels, by default one. It panics with ErrShape for another number of
+// dimensions and with ErrValue unless the groups divide the output channels.
+// Follows torch.nn.init.dirac_.
+func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
+	const op = "Dirac_(t)"
+	groups := int64(1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Groups:
+			groups = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	s := shapeOf(op, t, 3)
+	if len(s) > 5 {
+		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected 3 to 5 dimensions, got size %v", s)))
+	}
+	if groups < 1 || s[0]%groups != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d output channels", groups, s[0])))
+	}
+	Zeros_(t)
+	if s.Numel() == 0 {
+		return t
+	}
+	each := s[0] / groups
+	torch.NoGrad(func() {
+		for g := range groups {
+			for c := range min(each, s[1]) {
+				torch.Scope(func() {
+					at := t.Select(0, g*each+c).Select(0, c)
+					for _, k := range s[2:] {
+						at = at.Select(0, k/2)
+					}
+					Ones_(at)
+				})
+			}
+		}
+	})
+	return t
+}
