@@ -110,7 +110,12 @@ func TestTablesCompile(t *testing.T) {
 	page, err := os.ReadFile("../../docs/tensors.md")
 	require.NoError(t, err)
 	s := scope
-	s.Imports = append(s.Imports[:len(s.Imports):len(s.Imports)], "github.com/gotorch/gotorch/torch/aten")
+	s.Imports = s.Imports[:len(s.Imports):len(s.Imports)]
+	for _, name := range []string{"aten", "fft", "linalg", "nested", "sparse", "special"} {
+		if _, err := os.Stat("../../torch/" + name); err == nil {
+			s.Imports = append(s.Imports, "github.com/gotorch/gotorch/torch/"+name)
+		}
+	}
 	s.Decls += tableDecls
 	var pieces []string
 	for line := range strings.Lines(string(page)) {
