@@ -176,7 +176,7 @@ var phrases = []struct {
 	words []string
 }{
 	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
-	{ErrLinAlg, []string{"is zero and using it"}},
+	{ErrLinAlg, []string{"is zero and using it", "unknown error code"}},
 	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range", "invalid max index", "not in the valid range"}},
 	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views", "retain_grad", "not differentiable"}},
 	{ErrDType, []string{

@@ -137,14 +137,18 @@ func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 	})
 }
 
-// Cond returns the condition numbers in the norm p, a number as in MatrixNorm
-// or nil for 2. The result is a new tensor, owned by the innermost scope, else
-// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, with ErrShape unless t has matrices, and square ones but for the
-// norms 2 and -2, with ErrDType for integers, with ErrType for a p that is no
-// number, and with ErrValue for another number. Follows torch.linalg.cond.
+// Cond returns the condition numbers in the norm p: a number or "fro" or "nuc",
+// as in MatrixNorm, or nil for 2. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed for
+// a tensor that is nil or closed, with ErrShape unless t has matrices, and square
+// ones but for the norms 2 and -2, with ErrDType for integers, with ErrType for a
+// p that is neither, and with ErrValue for another word or number. Follows
+// torch.linalg.cond.
 func (t *Tensor) Cond(p any) *Tensor {
 	const op = "Cond(self)"
+	if name, ok := p.(string); ok {
+		return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgCondPStr(cx, h, name) })
+	}
 	ord := ScalarOf(op, "p", p)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgCond(cx, h, ord) })
 }

@@ -259,3 +259,10 @@ func (r *tolerances) args() (atol, rtol *float64) {
 	}
 	return atol, rtol
 }
+
+// What package linalg takes too, in functions that it alone has.
+func (Upper) CholeskyExFunc()      {}
+func (Pivot) LUFactorExFunc()      {}
+func (Hermitian) LDLFunc()         {}
+func (Hermitian) LDLFactorExFunc() {}
+func (Left) SolveExFunc()          {}

@@ -46,7 +46,10 @@ func matrixRows() map[string]optionRow {
 		"Cdist": row(torch.Cdist, a, b).with(torch.P(0), torch.P(1)).
 			with(torch.ComputeMode(""), torch.ComputeModeDonotUseMMForEuclidDist),
 		"Tensor.Pdist": row((*torch.Tensor).Pdist, a).with(torch.P(0), torch.P(1)),
-		"Tensor.Dist":  row((*torch.Tensor).Dist, a, b).with(torch.P(0), torch.P(1)),
+		"Tensor.Ormqr": row((*torch.Tensor).Ormqr, a, b.Select(0, 0), b).with(left...).with(torch.Transposed(true), torch.Transposed(false)),
+		"LUUnpack": row(torch.LUUnpack, lu, pivots).with(torch.UnpackData(false), torch.UnpackData(true)).
+			with(torch.UnpackPivots(false), torch.UnpackPivots(true)),
+		"Tensor.Dist": row((*torch.Tensor).Dist, a, b).with(torch.P(0), torch.P(1)),
 	}
 }
 

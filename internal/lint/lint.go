@@ -22,7 +22,10 @@ var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
 	{"torch"},
-	{"torch/aten", "torch/cuda", "internal/opt", "internal/optable", "internal/optiontest", "internal/attention"},
+	{
+		"torch/aten", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
+	},
 	{"memory/internal"},
 	{"nn", "optim", "torch/data", "memory", "memory/internal/viz"},
 	{"torchtest"},

@@ -58,45 +58,35 @@ func (Dims) shiftOption() {}
 
 // settings are options, read.
 type settings struct {
-	size   int64
-	sized  bool
-	dim    int64
-	sizes  []int64
-	dims   []int64
-	scale  string
-	scaled bool
+	n           maybe[int64]
+	dim         int64
+	sizes, dims []int64 // nil if none were given
+	norm        maybe[string]
 }
 
-// n, s, norm and list are arguments of operators, nil for one that was not given.
-// The results are part of o.
-func (o *settings) n() *int64 {
-	if o.sized {
-		return &o.size
+type maybe[T any] struct {
+	v     T
+	given bool
+}
+
+// pointer is nil if none was given. The result is part of m.
+func (m *maybe[T]) pointer() *T {
+	if m.given {
+		return &m.v
 	}
 	return nil
 }
-
-func (o *settings) s() []int64 { return o.sizes }
-
-func (o *settings) norm() *string {
-	if o.scaled {
-		return &o.scale
-	}
-	return nil
-}
-
-func (o *settings) list() []int64 { return o.dims }
 
 func readOptions(op string, opts []Option) settings {
 	o := settings{dim: -1}
 	for _, opt := range opts {
 		switch opt := opt.(type) {
 		case N:
-			o.size, o.sized = int64(opt), true
+			o.n = maybe[int64]{int64(opt), true}
 		case Dim:
 			o.dim = int64(opt)
 		case Norm:
-			o.scale, o.scaled = string(opt), true
+			o.norm = maybe[string]{string(opt), true}
 		default:
 			panic(torch.BadOption(op, opt))
 		}
@@ -123,7 +113,7 @@ func readN(op string, opts []NOption) settings {
 		case Dims:
 			o.dims = orNil(opt)
 		case Norm:
-			o.scale, o.scaled = string(opt), true
+			o.norm = maybe[string]{string(opt), true}
 		default:
 			panic(torch.BadOption(op, opt))
 		}
@@ -155,13 +145,9 @@ func orNil(list []int64) []int64 {
 }
 
 func (o *settings) check(op string) {
-	switch Norm(o.scale) {
-	case NormBackward, NormOrtho, NormForward:
-		return
-	case "":
-		if !o.scaled {
-			return
-		}
+	switch n := Norm(o.norm.v); {
+	case !o.norm.given, n == NormBackward, n == NormOrtho, n == NormForward:
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "Norm", fmt.Sprintf("expected backward, ortho or forward, got %q", string(n))))
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Norm", fmt.Sprintf("expected backward, ortho or forward, got %q", o.scale)))
 }

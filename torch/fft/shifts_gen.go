@@ -18,7 +18,7 @@ func FFTShift(input *torch.Tensor, opts ...ShiftOption) *torch.Tensor {
 	const op = "fft.FFTShift(input)"
 	h, o := input.HandleFor(op, 0), readShift(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftFftshift(r.Ctx, h, o.list()))
+	return r.Tensor(aten.FftFftshift(r.Ctx, h, o.dims))
 }
 
 // IFFTShift returns the inverse of FFTShift. [Dim] or [Dims] says along which
@@ -30,5 +30,5 @@ func IFFTShift(input *torch.Tensor, opts ...ShiftOption) *torch.Tensor {
 	const op = "fft.IFFTShift(input)"
 	h, o := input.HandleFor(op, 0), readShift(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIfftshift(r.Ctx, h, o.list()))
+	return r.Tensor(aten.FftIfftshift(r.Ctx, h, o.dims))
 }

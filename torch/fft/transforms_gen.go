@@ -20,7 +20,7 @@ func FFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.FFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftFft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftFft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // IFFT returns the inverse of FFT. [N] cuts the dimension or fills it up with
@@ -33,7 +33,7 @@ func IFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIfft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftIfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // RFFT returns the Fourier transform of real numbers along a dimension: the
@@ -48,7 +48,7 @@ func RFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.RFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftRfft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftRfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // IRFFT returns the inverse of RFFT, real numbers. How many they were RFFT's
@@ -63,7 +63,7 @@ func IRFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IRFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIrfft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftIrfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // HFFT returns the Fourier transform, real numbers, of the first half of a
@@ -78,7 +78,7 @@ func HFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.HFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftHfft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftHfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // IHFFT returns the inverse of HFFT, of which it returns the first half. [N]
@@ -93,7 +93,7 @@ func IHFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IHFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIhfft(r.Ctx, h, o.n(), o.dim, o.norm()))
+	return r.Tensor(aten.FftIhfft(r.Ctx, h, o.n.pointer(), o.dim, o.norm.pointer()))
 }
 
 // FFT2 returns the Fourier transform along two dimensions. [S] cuts the
@@ -108,7 +108,7 @@ func FFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.FFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftFft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftFft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IFFT2 returns the inverse of FFT2. [S] cuts the dimensions or fills them up
@@ -123,7 +123,7 @@ func IFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIfft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // RFFT2 returns the Fourier transform of real numbers along two dimensions: of
@@ -139,7 +139,7 @@ func RFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.RFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftRfft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftRfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IRFFT2 returns the inverse of RFFT2, real numbers. [S] cuts the dimensions or
@@ -154,7 +154,7 @@ func IRFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IRFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIrfft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIrfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // HFFT2 returns the Fourier transform, real numbers, of the first half of a
@@ -170,7 +170,7 @@ func HFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.HFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftHfft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftHfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IHFFT2 returns the inverse of HFFT2. [S] cuts the dimensions or fills them up
@@ -185,7 +185,7 @@ func IHFFT2(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IHFFT2(input)"
 	h, o := input.HandleFor(op, 0), readTwo(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIhfft2(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIhfft2(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // FFTN returns the Fourier transform along several dimensions. [S] cuts the
@@ -200,7 +200,7 @@ func FFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.FFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftFftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftFftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IFFTN returns the inverse of FFTN. [S] cuts the dimensions or fills them up
@@ -215,7 +215,7 @@ func IFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIfftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // RFFTN returns the Fourier transform of real numbers along several dimensions:
@@ -232,7 +232,7 @@ func RFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.RFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftRfftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftRfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IRFFTN returns the inverse of RFFTN, real numbers. [S] cuts the dimensions or
@@ -247,7 +247,7 @@ func IRFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IRFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIrfftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIrfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // HFFTN returns the Fourier transform, real numbers, of the first half of a
@@ -263,7 +263,7 @@ func HFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.HFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftHfftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftHfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }
 
 // IHFFTN returns the inverse of HFFTN. [S] cuts the dimensions or fills them up
@@ -279,5 +279,5 @@ func IHFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IHFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.FftIhfftn(r.Ctx, h, o.s(), o.dims, o.norm()))
+	return r.Tensor(aten.FftIhfftn(r.Ctx, h, o.sizes, o.dims, o.norm.pointer()))
 }

@@ -1,0 +1,109 @@
+package linalg
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Functions that package linalg alone has: those that report what went wrong, and
+// factors of symmetric matrices.
+
+// CholeskyEx is [Cholesky] that returns, with a factor that is wrong where it is
+// not 0, an Int32 for each matrix: the order of the leading minor that is not
+// positive-definite. Results are new tensors, owned by the innermost scope, else
+// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape unless a has square matrices, with ErrDType for integers,
+// and with [CheckErrors] with ErrLinAlg. Follows torch.linalg.cholesky_ex.
+func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tensor) {
+	const op = "linalg.CholeskyEx(a)"
+	o := read(op, opts)
+	return operand.Pair(op, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgCholeskyEx(cx, h, o.upper, o.check)
+	}, a)
+}
+
+// InvEx is [Inv] that returns an Int32 for each matrix too, which is not 0 where
+// it has no inverse. Owner and panics are those of CholeskyEx. Follows
+// torch.linalg.inv_ex.
+func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
+	const op = "linalg.InvEx(a)"
+	o := read(op, opts)
+	return operand.Pair(op, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgInvEx(cx, h, o.check)
+	}, a)
+}
+
+// LUFactorEx is [LUFactor] that returns an Int32 for each matrix too, which is not
+// 0 where it is singular. Owner and panics are those of CholeskyEx, but that the
+// matrices need not be square. Follows torch.linalg.lu_factor_ex.
+func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *torch.Tensor) {
+	const op = "linalg.LUFactorEx(a)"
+	o := read(op, opts)
+	return operand.Triple(op, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
+		return aten.LinalgLuFactorEx(cx, h, o.pivot, o.check)
+	}, a)
+}
+
+// SolveEx is [Solve] that returns an Int32 for each matrix too, which is not 0
+// where it is singular. Owner and panics are those of CholeskyEx, with ErrNil or
+// ErrClosed for b too, and with ErrShape if a and b do not fit. Follows
+// torch.linalg.solve_ex.
+func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
+	const op = "linalg.SolveEx(a, b)"
+	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
+	r := torch.BeginRaw(op, a, b)
+	res, st := aten.LinalgSolveEx(r.Ctx, ha, hb, o.left, o.check)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
+}
+
+// LDLFactor returns the factors of symmetric matrices, or with [Hermitian] of
+// Hermitian ones, in one matrix and the exchanges of rows, for [LDLSolve]. Results
+// are new tensors, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape
+// unless a has square matrices, with ErrDType for integers, and with ErrLinAlg for
+// a singular matrix. Follows torch.linalg.ldl_factor.
+func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
+	const op = "linalg.LDLFactor(a)"
+	o := read(op, opts)
+	return operand.Pair(op, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgLdlFactor(cx, h, o.hermitian)
+	}, a)
+}
+
+// LDLFactorEx is [LDLFactor] that returns an Int32 for each matrix too, which is
+// not 0 where it is singular. Owner and panics are those of CholeskyEx. Follows
+// torch.linalg.ldl_factor_ex.
+func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *torch.Tensor) {
+	const op = "linalg.LDLFactorEx(a)"
+	o := read(op, opts)
+	return operand.Triple(op, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
+		return aten.LinalgLdlFactorEx(cx, h, o.hermitian, o.check)
+	}, a)
+}
+
+// LDLSolve returns the x of a @ x = b for what [LDLFactor] returned of a, with the
+// same [Hermitian]. The result is a new tensor, owned by the innermost scope, else
+// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if the shapes do not fit, and with ErrDType for integers,
+// for pivots that are none and for dtypes that differ. Follows
+// torch.linalg.ldl_solve.
+func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
+	const op = "linalg.LDLSolve(ld, pivots, b)"
+	o := read(op, opts)
+	return operand.Ternary(op, func(cx abi.Ctx, ld, p, b abi.Tensor) abi.Ret {
+		return aten.LinalgLdlSolve(cx, ld, p, b, o.hermitian)
+	}, ld, pivots, b)
+}
+
+// HouseholderProduct returns the first columns of the product of the reflections
+// that the columns of a, below the diagonal, and tau say, as [torch.Tensor.Geqrf]
+// returns them. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if the shapes do not fit, and with ErrDType for integers
+// and for dtypes that differ. Follows torch.linalg.householder_product.
+func HouseholderProduct(a, tau *torch.Tensor) *torch.Tensor {
+	return operand.Binary("linalg.HouseholderProduct(a, tau)", aten.LinalgHouseholderProduct, a, tau)
+}
