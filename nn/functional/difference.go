@@ -145,7 +145,8 @@ type KLDivOption interface{ opt.KLDivFunc }
 
 // KLDiv returns the Kullback-Leibler divergence between target and the
 // distribution whose logarithm is input. ReductionBatchMean gives the
-// divergence in its mathematical definition. The result is a new scalar tensor,
+// divergence in its mathematical definition; ReductionMean, the default, divides by
+// the number of classes as well, and warns of it, as in PyTorch. The result is a new scalar tensor,
 // or with ReductionNone one with the shape of the broadcast inputs. It panics
 // with ErrShape for sizes that do not broadcast and with ErrValue for an
 // unknown reduction. Follows torch.nn.functional.kl_div.
@@ -163,8 +164,12 @@ func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
 		}
 	}
 	batchMean := red == ReductionBatchMean
-	if batchMean {
+	switch red {
+	case ReductionBatchMean:
 		red = ReductionSum
+	case ReductionMean:
+		cgotorch.Warn("KLDiv: ReductionMean divides the total loss by both the batch size and the support size. " +
+			"ReductionBatchMean divides only by the batch size, and aligns with the KL div math definition.")
 	}
 	out := elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
 		return aten.KlDiv(cx, x, y, red, logTarget)

@@ -53,3 +53,26 @@ func TestDifferentSizesWarn(t *testing.T) {
 		}
 	}
 }
+
+// The mean of a divergence is not the divergence. PyTorch warns.
+func TestKLDivWarns(t *testing.T) {
+	if os.Getenv(warningsProcess) != "" {
+		torch.Scope(func() {
+			x := torch.Ones(torch.Shape{3, 2})
+			F.KLDiv(x, x, F.ReductionBatchMean)
+			F.KLDiv(x, x, F.ReductionSum)
+			_, _ = os.Stderr.WriteString("--\n")
+			F.KLDiv(x, x)
+			F.KLDiv(x, x)
+		})
+		return
+	}
+	cmd := again.Command("-test.run=^TestKLDivWarns$")
+	cmd.Env = append(os.Environ(), warningsProcess+"=1")
+	var text strings.Builder
+	cmd.Stderr = &text
+	require.NoError(t, cmd.Run())
+	before, after, _ := strings.Cut(text.String(), "--\n")
+	assert.Empty(t, before)
+	assert.Equal(t, 1, strings.Count(after, "torch: warning: KLDiv: ReductionMean divides"), after)
+}
