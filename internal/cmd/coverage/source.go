@@ -32,6 +32,7 @@ var places = []place{
 	{"torch/sparse", "", "sparse."},
 	{"torch/nested", "", "nested."},
 	{"torch/cuda", "", "cuda."},
+	{"torch/cuda", "Stream", "stream."},
 	{"torch/data", "", "data."},
 	{"nn", "", "nn."},
 	{"nn", "Base", "m."},
