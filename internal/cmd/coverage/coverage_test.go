@@ -1,0 +1,55 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestKey(t *testing.T) {
+	for python, name := range map[string]string{
+		"cross_entropy": "CrossEntropy", "matmul": "MatMul", "add_": "Add_", "LSTM": "LSTM", "index_put_": "IndexPut_",
+	} {
+		assert.Equal(t, key(python), key(name))
+	}
+	assert.NotEqual(t, key("add"), key("add_"))
+}
+
+func TestEntries(t *testing.T) {
+	list, err := entries("# a comment\n\ntorch.pi\tmath.Pi\n")
+	require.NoError(t, err)
+	assert.Equal(t, [][2]string{{"torch.pi", "math.Pi"}}, list)
+	for _, text := range []string{"torch.pi\n", "torch.pi\t\n", "torch.pi\t  \n"} {
+		_, err = entries(text)
+		assert.ErrorContains(t, err, "no second column")
+	}
+}
+
+func TestSectionOf(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"torch.add":                    {"torch", "add"},
+		"torch.nn.Linear":              {"torch.nn", "Linear"},
+		"torch.nn.utils.prune.remove":  {"torch.nn.utils.prune", "remove"},
+		"torch.optim.lr_scheduler.Foo": {"torch.optim.lr_scheduler", "Foo"},
+	} {
+		s, short, err := sectionOf(name)
+		require.NoError(t, err)
+		assert.Equal(t, want, [2]string{s.name, short})
+	}
+	_, _, err := sectionOf("numpy.add")
+	assert.Error(t, err)
+	_, _, err = sectionOf("torch.distributed.init")
+	assert.ErrorContains(t, err, "no section")
+}
+
+// A constructor stands for its type, and a method of a type is none of the package.
+func TestLibrary(t *testing.T) {
+	l, err := read("../../..")
+	require.NoError(t, err)
+	assert.Equal(t, "nn.NewLinear", l.names["nn."]["linear"])
+	assert.Equal(t, "x.Add_", l.names["x."]["add_"])
+	assert.Equal(t, "F.ReLU", l.names["F."]["relu"])
+	assert.NotContains(t, l.names["nn."], "registerbuffer")
+	assert.Equal(t, "MatMul", l.ops["matmul"])
+}
