@@ -10,6 +10,7 @@ package optim
 #cgo LDFLAGS: -ldl -lm
 #cgo !darwin LDFLAGS: -lstdc++
 #cgo nocallback cos
+#cgo nocallback log
 #cgo nocallback pow
 #cgo noescape gt_zero_grad
 #cgo nocallback gt_zero_grad
@@ -78,9 +79,12 @@ func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64, foreach bool)
 	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit), C.int(flag(foreach))))
 }
 
-// Cos and Pow are the C library's, as Python's math is: Go's differ in the last
+// Cos, Log and Pow are the C library's, as Python's math is: Go's differ in the last
 // bits.
 func Cos(x float64) float64 { return float64(C.cos(C.double(x))) }
+
+// Log is the natural logarithm of x.
+func Log(x float64) float64 { return float64(C.log(C.double(x))) }
 
 // Pow is x to the power of y.
 func Pow(x, y float64) float64 { return float64(C.pow(C.double(x), C.double(y))) }

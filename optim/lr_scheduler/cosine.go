@@ -1,6 +1,7 @@
 package lr_scheduler
 
 import (
+	"fmt"
 	"math"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
@@ -52,7 +53,11 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 
 // CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts
 // again after each period.
-type CosineAnnealingWarmRestarts struct{ base }
+type CosineAnnealingWarmRestarts struct {
+	base
+	first, mult, period int64
+	at                  float64 // in the period
+}
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
 // period has t0 epochs, and each later period is [TMult] times as long as the
@@ -76,24 +81,51 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 		}
 	}
 	positive(op, "T_mult", mult)
-	at, period := int64(last), t0
-	s := new(CosineAnnealingWarmRestarts)
-	s.fields = []field{{"T_0", &t0}, {"T_mult", &mult}, {"eta_min", &low}, {"T_i", &period}, {"T_cur", &at}}
+	s := &CosineAnnealingWarmRestarts{first: t0, mult: mult, period: t0, at: float64(last)}
+	s.fields = []field{{"T_0", &s.first}, {"T_mult", &s.mult}, {"eta_min", &low}, {"T_i", &s.period}, {"T_cur", &s.at}}
 	s.record.positive = []string{"T_0", "T_mult", "T_i"}
 	s.advance = func() {
 		if s.lastEpoch == 0 {
-			at, period = 0, t0
+			s.at, s.period = 0, s.first
 			return
 		}
-		if at++; at >= period {
-			at %= period
+		if s.at++; s.at >= float64(s.period) {
+			s.at = math.Mod(s.at, float64(s.period))
 			// No program gets to the end of a period that is too long to count.
-			period = min(period, math.MaxInt64/mult) * mult
+			s.period = min(s.period, math.MaxInt64/s.mult) * s.mult
 		}
 	}
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
-		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(at)/float64(period)))/2
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.at/float64(s.period)))/2
 	}
 	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s
+}
+
+// Step goes to the next epoch, or to the given one, which may be a fraction: as in
+// Step(epoch + float64(i)/float64(batches)) after batch i. It panics with ErrValue
+// for a negative epoch, one that is not finite, and for several.
+func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
+	made(s.opt)
+	switch {
+	case len(epochs) == 0:
+		s.base.Step()
+		return
+	case len(epochs) > 1 || !(epochs[0] >= 0 && epochs[0] < 1<<62):
+		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch", fmt.Sprintf("expected one from 0, got %v", epochs)))
+	}
+	epoch, t0, mult := epochs[0], float64(s.first), float64(s.mult)
+	s.bases()
+	switch {
+	case epoch < t0:
+		s.period, s.at = s.first, epoch
+	case s.mult == 1:
+		s.at = math.Mod(epoch, t0)
+	default:
+		n := math.Trunc(native.Log(epoch/t0*(mult-1)+1) / native.Log(mult))
+		s.at = epoch - t0*(native.Pow(mult, n)-1)/(mult-1)
+		s.period = int64(t0 * native.Pow(mult, n))
+	}
+	s.lastEpoch = int64(epoch)
+	s.set(s.rate)
 }

@@ -39,7 +39,7 @@ func (n named) Setting() (string, any) { return n.name, n.value }
 // NewOneCycleLR makes a OneCycleLR that rises to maxLR. Call Step after each
 // batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch], one of
 // which is required, [PctStart], [AnnealStrategy], [CycleMomentum],
-// [BaseMomentum], [MaxMomentum], [DivFactor], [FinalDivFactor], [ThreePhase]
+// [BaseMomentum] or [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase]
 // and [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue if
 // PctStart leaves just one step for the rising part, which then has no slope,
 // and for an optimizer without momentum or betas unless CycleMomentum is false.
@@ -48,9 +48,23 @@ func (n named) Setting() (string, any) { return n.name, n.value }
 // torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
+	checkOptimizer(op, opt)
+	return newOneCycleLR(op, opt, each(opt, maxLR), opts)
+}
+
+// NewOneCycleLRList makes a OneCycleLR that rises to another rate for each group.
+// It panics as [NewOneCycleLR] does, and for another number of rates than groups.
+// Follows torch.optim.lr_scheduler.OneCycleLR with a list.
+func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOption) *OneCycleLR {
+	const op = "NewOneCycleLRList"
+	checkOptimizer(op, opt)
+	return newOneCycleLR(op, opt, perGroup(op, "max_lr", opt, maxLRs), opts)
+}
+
+func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneCycleOption) *OneCycleLR {
 	s := &OneCycleLR{pctStart: 0.3, strategy: string(AnnealStrategyCos), cycle: true}
 	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
-	fast, slow, div, finalDiv, last := 0.85, 0.95, 25.0, 1e4, LastEpoch(-1)
+	fast, slow, div, finalDiv, last := each(opt, 0.85), each(opt, 0.95), 25.0, 1e4, LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
 		case TotalSteps:
@@ -69,9 +83,13 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 		case CycleMomentum:
 			s.cycle = bool(o)
 		case BaseMomentum:
-			fast = float64(o)
+			fast = each(opt, float64(o))
+		case BaseMomentums:
+			fast = perGroup(op, "base_momentum", opt, o)
 		case MaxMomentum:
-			slow = float64(o)
+			slow = each(opt, float64(o))
+		case MaxMomentums:
+			slow = perGroup(op, "max_momentum", opt, o)
 		case DivFactor:
 			div = float64(o)
 		case FinalDivFactor:
@@ -107,11 +125,11 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 		panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
 	}
 	if last == -1 {
-		first := maxLR / div
-		for _, g := range opt.ParamGroups() {
-			g.Define(optim.InitialLR(first), named{"max_lr", maxLR}, named{"min_lr", first / finalDiv})
+		for i, g := range opt.ParamGroups() {
+			first := maxLRs[i] / div
+			g.Define(optim.InitialLR(first), named{"max_lr", maxLRs[i]}, named{"min_lr", first / finalDiv})
 			if s.cycle {
-				g.Define(named{"max_momentum", slow}, named{"base_momentum", fast})
+				g.Define(named{"max_momentum", slow[i]}, named{"base_momentum", fast[i]})
 			}
 		}
 	}
@@ -169,12 +187,7 @@ func (s *OneCycleLR) at(g *optim.ParamGroup) float64 {
 	pct := min((now-start)/(p.end-start), 1)
 	if s.cycle {
 		m := s.anneal(g.Float(p.momentum), g.Float(p.momentum2), pct)
-		if _, ok := g.Get("betas"); ok {
-			_, second := g.Betas()
-			g.Set(optim.Betas(m, second))
-		} else {
-			g.Set(optim.Momentum(m))
-		}
+		setMomentum(g, m)
 	}
 	return s.anneal(g.Float(p.from), g.Float(p.to), pct)
 }

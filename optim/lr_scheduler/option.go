@@ -4,8 +4,8 @@ package lr_scheduler
 // [LastEpoch].
 type StepLROption interface{ stepLROption() }
 
-// An EpochOption is an option of [NewLambdaLR], [NewLambdaLRList] and
-// [NewExponentialLR]: [LastEpoch].
+// An EpochOption is an option of [NewLambdaLR], [NewMultiplicativeLR], their forms
+// with a list, and [NewExponentialLR]: [LastEpoch].
 type EpochOption interface{ epochOption() }
 
 // A ConstantLROption is an option of [NewConstantLR]: [Factor], [TotalIters],
@@ -34,7 +34,8 @@ type PlateauOption interface{ plateauOption() }
 // an InitialLR. The default is -1: the scheduler starts at the beginning.
 type LastEpoch int64
 
-// Gamma is the factor that the rates are multiplied by. The default is 0.1.
+// Gamma is the factor that the rates are multiplied by. The default is 0.1, and 1
+// for [NewCyclicLR].
 type Gamma float64
 
 // Factor is what the rates are multiplied by. For [NewConstantLR] it is from 0
@@ -88,10 +89,12 @@ const (
 // while the rate goes up. The default is true.
 type CycleMomentum bool
 
-// BaseMomentum is the momentum at the highest rate. The default is 0.85.
+// BaseMomentum is the momentum at the highest rate. The default is 0.85, and 0.8
+// for [NewCyclicLR].
 type BaseMomentum float64
 
-// MaxMomentum is the momentum at the lowest rate. The default is 0.95.
+// MaxMomentum is the momentum at the lowest rate. The default is 0.95, and 0.9 for
+// [NewCyclicLR].
 type MaxMomentum float64
 
 // DivFactor is what the highest rate is divided by to get the first one. The
@@ -140,6 +143,15 @@ type Cooldown int64
 // MinLR is a lower limit for the rates. The default is 0.
 type MinLR float64
 
+// MinLRs are lower limits for the rates of each group.
+type MinLRs []float64
+
+// BaseMomentums are as [BaseMomentum], for each group.
+type BaseMomentums []float64
+
+// MaxMomentums are as [MaxMomentum], for each group.
+type MaxMomentums []float64
+
 // Eps is the smallest change that is applied to a rate. The default is 1e-8.
 type Eps float64
 
@@ -177,4 +189,7 @@ func (Threshold) plateauOption()         {}
 func (ThresholdMode) plateauOption()     {}
 func (Cooldown) plateauOption()          {}
 func (MinLR) plateauOption()             {}
+func (MinLRs) plateauOption()            {}
+func (BaseMomentums) oneCycleOption()    {}
+func (MaxMomentums) oneCycleOption()     {}
 func (Eps) plateauOption()               {}

@@ -19,7 +19,8 @@ type ReduceLROnPlateau struct {
 	factor    float64
 	patience  int64
 	cooldown  int64
-	minLR     float64
+	minLR     maybe // of groups that are added later
+	minLRs    []float64
 	eps       float64
 	best      float64
 	bad, cool int64
@@ -28,15 +29,15 @@ type ReduceLROnPlateau struct {
 }
 
 // NewReduceLROnPlateau makes a ReduceLROnPlateau. Its options are [Mode],
-// [Factor], [Patience], [Threshold], [ThresholdMode], [Cooldown], [MinLR] and
-// [Eps]. It panics with ErrValue unless the factor is below 1. Follows
+// [Factor], [Patience], [Threshold], [ThresholdMode], [Cooldown], [MinLR] or
+// [MinLRs], and [Eps]. It panics with ErrValue unless the factor is below 1. Follows
 // torch.optim.lr_scheduler.ReduceLROnPlateau.
 func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLROnPlateau {
 	const op = "NewReduceLROnPlateau"
 	checkOptimizer(op, opt)
 	s := &ReduceLROnPlateau{
 		opt: opt, mode: string(ModeMin), threshold: 1e-4, relative: string(ThresholdModeRel),
-		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt),
+		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt), minLR: maybe{0, true},
 	}
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -53,7 +54,9 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 		case Cooldown:
 			s.cooldown = int64(o)
 		case MinLR:
-			s.minLR = float64(o)
+			s.minLR, s.minLRs = maybe{float64(o), true}, nil
+		case MinLRs:
+			s.minLR, s.minLRs = maybe{}, perGroup(op, "min_lr", opt, o)
 		case Eps:
 			s.eps = float64(o)
 		default:
@@ -68,18 +71,22 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	case !(s.factor < 1):
 		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a number below 1, got %v", s.factor)))
 	}
+	if s.minLR.ok {
+		s.minLRs = each(opt, s.minLR.v)
+	}
 	s.best = math.Inf(1)
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{name: "ReduceLROnPlateau", fields: []field{
+	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, fields: []field{
 		{"mode", &s.mode},
 		{"factor", &s.factor},
 		{"patience", &s.patience},
 		{"threshold", &s.threshold},
 		{"threshold_mode", &s.relative},
 		{"cooldown", &s.cooldown},
-		{"min_lr", &s.minLR},
+		{"default_min_lr", &s.minLR},
+		{"min_lrs", &s.minLRs},
 		{"eps", &s.eps},
 		{"best", &s.best},
 		{"num_bad_epochs", &s.bad},
@@ -92,11 +99,17 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 
 // Step takes the metric of another epoch, and lowers the rates if it has not
 // improved for too long. It panics with ErrValue unless there is exactly one
-// metric.
+// metric, and for a group without a limit among MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	made(s.opt)
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected one, got %d", len(metrics))))
+	}
+	if n := len(s.opt.ParamGroups()); n != len(s.minLRs) {
+		if !s.minLR.ok {
+			panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "min_lr", fmt.Sprintf("%d limits for %d groups, of which some were added later", len(s.minLRs), n)))
+		}
+		s.minLRs = each(s.opt, s.minLR.v)
 	}
 	s.lastEpoch++
 	if s.better(metrics[0]) {
@@ -109,8 +122,8 @@ func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 		s.bad = 0
 	}
 	if s.bad > s.patience {
-		for _, g := range s.opt.ParamGroups() {
-			if lr := max(g.LR()*s.factor, s.minLR); g.LR()-lr > s.eps {
+		for i, g := range s.opt.ParamGroups() {
+			if lr := max(g.LR()*s.factor, s.minLRs[i]); g.LR()-lr > s.eps {
 				g.SetLR(lr)
 			}
 		}

@@ -27,7 +27,8 @@ import (
 // Scheduler is what training loops need from a scheduler.
 type Scheduler interface {
 	// Step goes to the next epoch, or step, and sets the learning rates.
-	// ReduceLROnPlateau takes one metric, the others take none.
+	// ReduceLROnPlateau takes one metric, CosineAnnealingWarmRestarts may take an
+	// epoch, the others take none.
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
@@ -126,9 +127,7 @@ func (b *base) begin() {
 // with ErrValue for a metric and for a rate that is negative or NaN.
 func (b *base) Step(metrics ...float64) {
 	made(b.opt)
-	if len(metrics) > 0 {
-		panic(torch.NewError(b.name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
-	}
+	noMetrics(b.name, metrics)
 	b.bases()
 	b.stepCount++
 	b.lastEpoch++

@@ -113,50 +113,6 @@ func epochOptions(op string, opts []EpochOption) LastEpoch {
 	return last
 }
 
-// LambdaLR multiplies the initial rates by a function of the epoch.
-type LambdaLR struct{ base }
-
-// NewLambdaLR makes a LambdaLR with one function for all groups. The function
-// is not part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR]
-// does, and with ErrNil for a nil function. Follows
-// torch.optim.lr_scheduler.LambdaLR.
-func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
-	if lambda == nil {
-		panic(torch.NilFunc("NewLambdaLR", "lr_lambda"))
-	}
-	return newLambdaLR("NewLambdaLR", opt, func(int) func(int64) float64 { return lambda }, opts)
-}
-
-// NewLambdaLRList makes a LambdaLR with a function for each group. It panics as
-// [NewLambdaLR] does, and with ErrValue for another number of functions than groups.
-// Follows torch.optim.lr_scheduler.LambdaLR with a list.
-func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
-	const op = "NewLambdaLRList"
-	checkOptimizer(op, opt)
-	if len(lambdas) != len(opt.ParamGroups()) {
-		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
-	}
-	for i, f := range lambdas {
-		if f == nil {
-			panic(torch.NilFunc(op, fmt.Sprintf("lr_lambda[%d]", i)))
-		}
-	}
-	lambdas = slices.Clone(lambdas)
-	return newLambdaLR(op, opt, func(i int) func(int64) float64 {
-		if i >= len(lambdas) {
-			panic(torch.NewError("LambdaLR.Step", torch.ErrValue, "lr_lambda", fmt.Sprintf("no function for group %d, which was added later", i)))
-		}
-		return lambdas[i]
-	}, opts)
-}
-
-func newLambdaLR(op string, opt optim.Optimizer, of func(i int) func(int64) float64, opts []EpochOption) *LambdaLR {
-	s := new(LambdaLR)
-	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(s.lastEpoch) }
-	s.start("LambdaLR", opt, epochOptions(op, opts))
-	return s
-}
-
 // ConstantLR multiplies the rates by a factor for a number of epochs.
 type ConstantLR struct{ base }
 
@@ -248,5 +204,55 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 		return max(0, s.baseLRs[i]*(from+(to-from)*float64(min(total, s.lastEpoch))/float64(total)))
 	}
 	s.start("LinearLR", opt, last)
+	return s
+}
+
+// A PolynomialOption is an option of [NewPolynomialLR]: [TotalIters], [Power],
+// [LastEpoch].
+type PolynomialOption interface{ polynomialOption() }
+
+// Power is that of the polynomial. The default is 1.
+type Power float64
+
+func (TotalIters) polynomialOption() {}
+func (Power) polynomialOption()      {}
+func (LastEpoch) polynomialOption()  {}
+
+// PolynomialLR lowers the rates to 0 along a power of the epochs that are left.
+type PolynomialLR struct{ base }
+
+// NewPolynomialLR makes a PolynomialLR. Its options are [TotalIters], [Power] and
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a TotalIters
+// below 1. Follows torch.optim.lr_scheduler.PolynomialLR.
+func NewPolynomialLR(opt optim.Optimizer, opts ...PolynomialOption) *PolynomialLR {
+	const op = "NewPolynomialLR"
+	total, power, last := int64(5), 1.0, LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TotalIters:
+			total = int64(o)
+		case Power:
+			power = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	positive(op, "total_iters", total)
+	s := new(PolynomialLR)
+	s.fields = []field{{"total_iters", &total}, {"power", &power}}
+	s.record.positive = []string{"total_iters"}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.initial || s.lastEpoch > total {
+			return g.LR()
+		}
+		left := func(epoch int64) float64 { return 1 - float64(epoch)/float64(total) }
+		return g.LR() * native.Pow(left(s.lastEpoch)/left(s.lastEpoch-1), power)
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(1-float64(min(total, s.lastEpoch))/float64(total), power)
+	}
+	s.start("PolynomialLR", opt, last)
 	return s
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // StateDict is a scheduler's state under PyTorch's names. Its values are of the
-// types bool, int64, float64, string, []int64 and []float64, and []StateDict for
-// the schedulers of a SequentialLR.
+// types bool, int64, float64, string, []int64 and []float64, nil for None, and
+// []StateDict for the schedulers of a SequentialLR or ChainedScheduler.
 type StateDict map[string]any
 
 // String prints the state dict, sorted by name.
@@ -28,8 +28,14 @@ func (s StateDict) String() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
+// maybe is a number that may be missing, None in Python.
+type maybe struct {
+	v  float64
+	ok bool
+}
+
 // field is a part of a scheduler's state: a pointer to a value of one of the
-// types of a StateDict.
+// types of a StateDict, or to a maybe.
 type field struct {
 	name string
 	at   any
@@ -40,6 +46,7 @@ type record struct {
 	name     string
 	fields   []field
 	positive []string // the fields whose ints are 1 or more
+	ignored  []string // what PyTorch saves besides
 }
 
 // StateDict returns a copy of the scheduler's state. Follows
@@ -72,19 +79,26 @@ func (r *record) check(sd StateDict) (func(), error) {
 		if !ok {
 			return nil, r.error("%q is missing", f.name)
 		}
+		if _, none := f.at.(*maybe); none && v == nil {
+			values[i] = maybe{}
+			continue
+		}
 		if values[i] = convert(v, f.at); values[i] == nil {
 			return nil, r.error("%q: expected a %T, got a %T", f.name, f.value(), v)
 		}
 		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
 			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
 		}
-		if f.name == "last_epoch" && values[i] == int64(math.MaxInt64) {
-			return nil, r.error("%q: no epoch comes after %d", f.name, values[i])
+		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < -1 || n == math.MaxInt64) {
+			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
+		}
+		if bad, is := badNumber(f.name, values[i]); is {
+			return nil, r.error("%q: expected numbers, and rates that are not negative, got %v", f.name, bad)
 		}
 	}
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
-		if !known && !strings.HasPrefix(name, "_") { // what starts so is PyTorch's bookkeeping
+		if !known && !strings.HasPrefix(name, "_") && !slices.Contains(r.ignored, name) { // what starts so is PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}
@@ -93,6 +107,21 @@ func (r *record) check(sd StateDict) (func(), error) {
 			f.set(values[i])
 		}
 	}, nil
+}
+
+// badNumber returns a number that no step can go on from: NaN, and a negative rate.
+func badNumber(name string, v any) (bad float64, is bool) {
+	all, _ := v.([]float64)
+	if f, ok := v.(float64); ok {
+		all = []float64{f}
+	}
+	rates := name == "base_lrs" || name == "_last_lr"
+	for _, f := range all {
+		if math.IsNaN(f) || rates && f < 0 {
+			return f, true
+		}
+	}
+	return 0, false
 }
 
 func (r *record) error(format string, args ...any) error {
@@ -121,6 +150,11 @@ func (f field) value() any {
 		return *p
 	case *string:
 		return *p
+	case *maybe:
+		if !p.ok {
+			return nil
+		}
+		return p.v
 	case *[]int64:
 		return slices.Clone(*p)
 	case *[]float64:
@@ -136,7 +170,7 @@ func convert(v, p any) any {
 		if n, ok := v.(int); ok {
 			v = int64(n)
 		}
-	case *float64:
+	case *float64, *maybe:
 		switch n := v.(type) {
 		case int:
 			v = float64(n)
@@ -150,7 +184,7 @@ func convert(v, p any) any {
 		_, ok = v.(bool)
 	case *int64:
 		_, ok = v.(int64)
-	case *float64:
+	case *float64, *maybe:
 		_, ok = v.(float64)
 	case *string:
 		_, ok = v.(string)
@@ -180,6 +214,9 @@ func (f field) set(v any) {
 		*p = v.(float64)
 	case *string:
 		*p = v.(string)
+	case *maybe:
+		f, ok := v.(float64)
+		*p = maybe{f, ok}
 	case *[]int64:
 		*p = v.([]int64)
 	case *[]float64:
@@ -190,6 +227,8 @@ func (f field) set(v any) {
 // show prints a value as Python does.
 func show(v any) string {
 	switch v := v.(type) {
+	case nil:
+		return "None"
 	case bool:
 		return tensorfmt.PyBool(v)
 	case float64:

@@ -1,13 +1,18 @@
-"""Writes schedulers.json: the learning rates of two groups over 30 steps.
-Run: python make_schedulers.py > schedulers.json"""
+"""Writes schedulers.json: the learning rates of two groups over 30 steps, and
+long.json: a digest of those of 1000 steps.
+Run: python make_schedulers.py > schedulers.json
+python make_schedulers.py long > long.json"""
 
+import hashlib
 import json
+import struct
 import sys
 import warnings
 
 import torch
 from torch.optim import SGD, AdamW
 from torch.optim.lr_scheduler import *
+from torch.optim.swa_utils import SWALR
 
 warnings.simplefilter("ignore")
 
@@ -45,22 +50,52 @@ CASES = {
     "ReduceLROnPlateau": lambda o: ReduceLROnPlateau(o, patience=2, factor=0.5, cooldown=1, min_lr=0.01),
     "ReduceLROnPlateau/max": lambda o: ReduceLROnPlateau(o, mode="max", patience=0, threshold=0.02, threshold_mode="abs"),
     "ReduceLROnPlateau/any": lambda o: ReduceLROnPlateau(o, patience=1, threshold=0),
+    "MultiplicativeLR": lambda o: MultiplicativeLR(o, lambda e: 1 - 0.1 / (e + 1)),
+    "MultiplicativeLR/groups": lambda o: MultiplicativeLR(o, [lambda e: 1 / (e + 1), lambda e: 0.5]),
+    "PolynomialLR": lambda o: PolynomialLR(o),
+    "PolynomialLR/power": lambda o: PolynomialLR(o, 20, 0.9),
+    "ChainedScheduler": lambda o: ChainedScheduler([ConstantLR(o, 0.1, 4), ExponentialLR(o, 0.9), CosineAnnealingLR(o, 12)]),
+    "SequentialLR/chained": lambda o: SequentialLR(o, [ChainedScheduler([LinearLR(o, 0.1), StepLR(o, 3)]), PolynomialLR(o, 15, 2.0), MultiplicativeLR(o, lambda e: 0.9)], [6, 20]),
+    "SequentialLR/nested": lambda o: SequentialLR(o, [SequentialLR(o, [LinearLR(o, 0.1), StepLR(o, 3)], [4]), ExponentialLR(o, 0.9)], [12]),
+    "CyclicLR": lambda o: CyclicLR(o, 0.01, 0.1, 4),
+    "CyclicLR/two": lambda o: CyclicLR(o, 0.01, 0.1, 3, 5, "triangular2", base_momentum=0.7, max_momentum=0.95),
+    "CyclicLR/linear range": lambda o: CyclicLR(o, [0.01, 0.02], [0.1, 0.3], 3, 2, "exp_range", 0.97, base_momentum=[0.7, 0.6], max_momentum=[0.9, 0.8]),
+    "CyclicLR/own": lambda o: CyclicLR(o, 0.01, 0.1, 4, scale_fn=lambda x: 1 / (5 ** (x * 0.0001)), scale_mode="iterations", cycle_momentum=False),
+    "CyclicLR/cycles": lambda o: CyclicLR(o, 0.01, 0.1, 4, scale_fn=lambda x: 0.5 + 1 / x, cycle_momentum=False),
+    "OneCycleLR/groups": lambda o: OneCycleLR(o, [0.5, 0.2], total_steps=30, base_momentum=[0.8, 0.7], max_momentum=[0.9, 0.95]),
+    "ReduceLROnPlateau/groups": lambda o: ReduceLROnPlateau(o, patience=0, factor=0.5, min_lr=[0.02, 0.01]),
+    "SWALR": lambda o: SWALR(o, 0.02),
+    "SWALR/groups": lambda o: SWALR(o, [0.02, 0.2], 7, "linear"),
+    "SWALR/at once": lambda o: SWALR(o, 0.02, 0),
+    "SequentialLR/swa": lambda o: SequentialLR(o, [CosineAnnealingLR(o, 20), SWALR(o, 0.02, 6)], [10]),
+    "CosineAnnealingWarmRestarts/epochs": lambda o: CosineAnnealingWarmRestarts(o, 4, 2),
+    "CosineAnnealingWarmRestarts/equal epochs": lambda o: CosineAnnealingWarmRestarts(o, 4),
 }
-out = {}
-for name, make in CASES.items():
+
+
+def course(name, make, steps):
+    """Yields the rates of both groups and the momentum in each step."""
     a, b = torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)
     o = (AdamW if "linear" in name else SGD)([dict(params=[a]), dict(params=[b], lr=0.05)], lr=0.1)
     s = make(o)
-    rows = []
-    for step in range(30):
+    for step in range(steps):
         g = o.param_groups
-        rows.append([g[0]["lr"], g[1]["lr"], g[0].get("betas", [g[0].get("momentum")])[0]])
+        yield [g[0]["lr"], g[1]["lr"], g[0].get("betas", [g[0].get("momentum")])[0]]
         o.step()
         if name.endswith("any"):
             s.step(1 - 1e-6 * (step // 2))
         elif name.startswith("Reduce"):
             s.step(metrics[step % len(metrics)])
-        elif step < 29:
+        elif name.endswith("epochs"):
+            s.step((step + 1) * 0.75)
+        elif step < steps - 1:
             s.step()
-    out[name] = rows
+
+
+out = {name: list(course(name, make, 30)) for name, make in CASES.items()}
+if sys.argv[1:] == ["long"]:
+    out = {
+        name: hashlib.sha256(b"".join(struct.pack("<3d", *row) for row in course(name, make, 1000))).hexdigest()
+        for name, make in CASES.items() if not name.startswith("OneCycle")
+    }
 json.dump(out, sys.stdout, indent=0)

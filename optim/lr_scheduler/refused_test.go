@@ -1,0 +1,103 @@
+package lr_scheduler_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func TestRefused(t *testing.T) {
+	torch.Scope(func() {
+		o := optimizer("")
+		defer o.Close()
+		param := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}
+		rmsprop := optim.NewAdagrad(param)
+		defer rmsprop.Close()
+		restarts := lr_scheduler.NewCosineAnnealingWarmRestarts(o, 4)
+		for name, c := range map[string]struct {
+			kind error
+			fn   func()
+		}{
+			"nil optimizer": {torch.ErrNil, func() { lr_scheduler.NewCyclicLR(nil, 0, 1) }},
+			"rates":         {torch.ErrValue, func() { lr_scheduler.NewCyclicLRList(o, []float64{1}, []float64{1, 2}) }},
+			"negative rate": {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, -1, 2) }},
+			"no momentum":   {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(rmsprop, 0, 1) }},
+			"mode":          {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.CyclicMode("square")) }},
+			"scale mode":    {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleMode("step")) }},
+			"no function":   {torch.ErrNil, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleFn(nil)) }},
+			"no steps":      {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.StepSizeUp(0)) }},
+			"momenta":       {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.MaxMomentums{1}) }},
+			"polynomial":    {torch.ErrValue, func() { lr_scheduler.NewPolynomialLR(o, lr_scheduler.TotalIters(0)) }},
+			"lambda":        {torch.ErrNil, func() { lr_scheduler.NewMultiplicativeLR(o, nil) }},
+			"lambdas":       {torch.ErrValue, func() { lr_scheduler.NewMultiplicativeLRList(o, nil) }},
+			"max rates":     {torch.ErrValue, func() { lr_scheduler.NewOneCycleLRList(o, nil, lr_scheduler.TotalSteps(5)) }},
+			"min rates":     {torch.ErrValue, func() { lr_scheduler.NewReduceLROnPlateau(o, lr_scheduler.MinLRs{1}) }},
+			"swa epochs":    {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealEpochs(-1)) }},
+			"swa strategy":  {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealStrategy("up")) }},
+			"swa rate":      {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, math.NaN()) }},
+			"swa rates":     {torch.ErrValue, func() { lr_scheduler.NewSWALRList(o, nil) }},
+			"no chain":      {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler(nil) }},
+			"nil chain":     {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{nil}) }},
+			"typed nil":     {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{(*lr_scheduler.StepLR)(nil)}) }},
+			"plateau":       {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewReduceLROnPlateau(o)}) }},
+			"two optimizers": {torch.ErrValue, func() {
+				lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewStepLR(o, 1), lr_scheduler.NewStepLR(rmsprop, 1)})
+			}},
+			"a chain later": {torch.ErrValue, func() {
+				lr_scheduler.NewSequentialLR(o, []scheduler{lr_scheduler.NewStepLR(o, 1), lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewStepLR(o, 1)})}, []int64{3})
+			}},
+			"negative epoch": {torch.ErrValue, func() { restarts.Step(-1) }},
+			"no epoch":       {torch.ErrValue, func() { restarts.Step(math.NaN()) }},
+			"epochs":         {torch.ErrValue, func() { restarts.Step(1, 2) }},
+			"zero":           {torch.ErrNil, func() { new(lr_scheduler.ChainedScheduler).Step() }},
+		} {
+			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
+		}
+	})
+}
+
+// Numbers that no step can go on from are refused, and change nothing.
+func TestUselessState(t *testing.T) {
+	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
+		o := optimizer(name)
+		defer o.Close()
+		s := fresh(o)
+		before := s.StateDict().String()
+		for key, bad := range map[string]any{
+			"_last_lr": []float64{math.NaN(), 1}, "base_lrs": []float64{-1, 1}, "last_epoch": int64(-2), "gamma": math.NaN(), "eta_min": math.NaN(),
+		} {
+			sd := s.StateDict()
+			if _, ok := sd[key]; !ok {
+				continue
+			}
+			sd[key] = bad
+			require.ErrorIs(t, s.LoadStateDict(sd), torch.ErrValue, key)
+			assert.Equal(t, before, s.StateDict().String())
+		}
+	})
+}
+
+// A limit for each group of those that were there is none for a later one.
+func TestLimitsOfLaterGroups(t *testing.T) {
+	torch.Scope(func() {
+		o := optimizer("")
+		defer o.Close()
+		all := lr_scheduler.NewReduceLROnPlateau(o, lr_scheduler.MinLR(0.01))
+		each := lr_scheduler.NewReduceLROnPlateau(o, lr_scheduler.MinLRs{0.01, 0.01})
+		o.AddParamGroup([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)})
+		all.Step(1)
+		require.ErrorIs(t, torch.Try(func() { each.Step(1) }), torch.ErrValue)
+		assert.Zero(t, each.LastEpoch())
+		assert.Len(t, all.LastLR(), 3)
+		sd := each.StateDict()
+		assert.Nil(t, sd["default_min_lr"])
+		require.NoError(t, all.LoadStateDict(sd))
+		assert.Equal(t, sd, all.StateDict())
+	})
+}
