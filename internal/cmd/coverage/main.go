@@ -245,7 +245,8 @@ Written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with t
 
 The names are those of PyTorch 2.11.0 itself, since its wheel has no list of its
 documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
-documentation string. A name is **curated** where a package has it by hand or from
+documentation string, dtypes and the like, and what ` + "`torch.overrides`" + ` lists of torch
+and Tensor. A name is **curated** where a package has it by hand or from
 the table of methods, with options, documentation and typed errors, **generated** where
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
 reason. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten.

@@ -3,8 +3,8 @@
 There is no list of PyTorch's documentation in its wheel, so the names are what the
 package itself offers: __all__ where a module has one, else every public attribute,
 and of both those that have a documentation string, as all that the documentation's
-index shows has; and the dtypes, layouts, memory formats and numbers of torch, which
-have none. Names that only pass on another module's (imports, types of annotations)
+index shows has; and the dtypes, layouts, memory formats and numbers of torch, and what
+torch.overrides lists of torch and Tensor, which have none. Names that only pass on another module's (imports, types of annotations)
 are left out.
 
 Run: python names.py  (with torch 2.11.0)"""
@@ -24,6 +24,7 @@ import torch.nn.utils.prune
 import torch.nn.utils.rnn
 import torch.nn.utils.stateless
 import torch.optim.swa_utils
+import torch.overrides
 import torch.sparse
 import torch.utils.data
 
@@ -69,13 +70,21 @@ def methods(cls, base=object):
             yield n
 
 
+def overridable(prefix):
+    """What torch.overrides lists of a module or class, which is more than is documented."""
+    for f in torch.overrides.get_testing_overrides():
+        name = torch.overrides.resolve_name(f) or ""
+        if name.startswith(prefix) and "." not in name[len(prefix):] and not name[len(prefix):].startswith("_"):
+            yield name[len(prefix):]
+
+
 def sections():
     kinds = (torch.dtype, torch.layout, torch.memory_format)
     values = [n for n in dir(torch) if isinstance(getattr(torch, n), kinds)]
     bare = ["Tensor", "device", "dtype", "layout", "memory_format", "finfo", "iinfo", "quantize_per_tensor", "e", "inf", "nan", "newaxis", "pi"]
     listed = [n for n in names(torch) if not n.endswith(("Storage", "StorageBase", "Type"))]
-    yield "torch", sorted(set(listed) | set(values) | set(bare))
-    yield "torch.Tensor", methods(torch.Tensor)
+    yield "torch", sorted(set(listed) | set(values) | set(bare) | set(overridable("torch.")))
+    yield "torch.Tensor", sorted(set(methods(torch.Tensor)) | {"data", "dtype", "grad_fn"} | set(overridable("torch.Tensor.")))
     yield "torch.nn", names(torch.nn, True) if hasattr(torch.nn, "__all__") else [n for n in names(torch.nn) if inspect.isclass(getattr(torch.nn, n))]
     yield "torch.nn.Module", methods(torch.nn.Module)
     yield "torch.nn.functional", names(torch.nn.functional)
