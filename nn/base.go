@@ -240,7 +240,7 @@ func (b *Base) checkName(op, name string, k kind) {
 	if k != kindBuffer && find(b.buffers, name) != nil {
 		fail("is the name of a buffer")
 	}
-	if b.isDerived(name) {
+	if b.IsDerived(name) {
 		fail("is derived by a function, which Derive(name, nil) takes away")
 	}
 }

@@ -45,7 +45,8 @@ func (b *Base) derivation(name string) *derivedTensor {
 	return nil
 }
 
-func (b *Base) isDerived(name string) bool {
+// IsDerived reports whether [Base.Derive] was called for the name.
+func (b *Base) IsDerived(name string) bool {
 	d := b.derivation(name)
 	return d != nil && d.fn != nil
 }
@@ -176,4 +177,24 @@ func (c *copier) derived(to, from *Base) {
 		}
 		to.derived.list = append(to.derived.list, twin)
 	}
+}
+
+// Unregister takes the child, parameter or buffer of that name out of the module.
+// Nothing is closed; fields keep what they hold, but for those of this package's
+// layers and those that held a tensor, which become nil. It panics with ErrIndex if
+// nothing has the name. Follows del m.name.
+func (b *Base) Unregister(name string) {
+	const op = "Unregister"
+	b.initialized(op)
+	if find(b.params, name) != nil || find(b.buffers, name) != nil {
+		b.Derive(name, func(Module) *torch.Tensor { return nil })
+		b.Derive(name, nil)
+		return
+	}
+	n := len(b.children)
+	b.children = slices.DeleteFunc(slices.Clone(b.children), func(c NamedModule) bool { return c.Name == name })
+	if len(b.children) == n {
+		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no child, parameter or buffer %q", name)))
+	}
+	b.changed()
 }

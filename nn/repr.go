@@ -50,6 +50,10 @@ func (b *Base) TypeName() string {
 	return goName(b.self)
 }
 
+// SetTypeName sets the name that the module prints under; "" is that of its Go type.
+// [TypeName] does so when it is made.
+func (b *Base) SetTypeName(name string) { b.typeName = name }
+
 // SetExtraRepr sets what String shows between the parentheses, such as
 // "in_features=4". Follows Module.extra_repr.
 func (b *Base) SetExtraRepr(s string) { b.extra = func(*Base) string { return s } }
@@ -67,5 +71,5 @@ func (b *Base) extraRepr() string {
 // is, not the one that there was at first.
 func (b *Base) hasBias() bool {
 	e := find(b.params, "bias")
-	return e != nil && *e.slot != nil || b.isDerived("bias")
+	return e != nil && *e.slot != nil || b.IsDerived("bias")
 }

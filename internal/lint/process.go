@@ -34,6 +34,7 @@ var Process = []Global{
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},
 	{"nn.everyModule", "the hooks of all modules, as PyTorch has them: RegisterModuleForwardHook"},
 	{"nn.holders", "which types can hold tensors, once it was found out: types are the process's"},
+	{"nn/utils/parametrize.cache", "what was computed within Cached, which counts for the process as in PyTorch"},
 	{"optim.globalPost", "the hooks of the steps of all optimizers: Python's are the process's too"},
 	{"optim.globalPre", "as optim.globalPost"},
 	{"torch.defaultDType", "`SetDefaultDType`, as in PyTorch; a goroutine's own, `WithDType`, is in its state"},

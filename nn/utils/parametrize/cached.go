@@ -1,0 +1,70 @@
+package parametrize
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// cache are the tensors that were computed within [Cached].
+var cache struct {
+	sync.Mutex
+	depth  int
+	values map[*ParametrizationList]*torch.Tensor
+}
+
+// Cached runs fn and computes each parametrized tensor once within it, for a layer
+// that is called many times in one forward pass. As in Python this counts for the
+// process: calls on other goroutines meanwhile use the same tensors. Do not change the
+// originals within it, and run Backward once for all that was computed. It panics with
+// ErrNil for a nil fn. Follows torch.nn.utils.parametrize.cached.
+func Cached(fn func()) {
+	if fn == nil {
+		panic(torch.NilFunc("Cached", "fn"))
+	}
+	cache.Lock()
+	if cache.depth++; cache.depth == 1 {
+		cache.values = map[*ParametrizationList]*torch.Tensor{}
+	}
+	cache.Unlock()
+	defer func() {
+		cache.Lock()
+		defer cache.Unlock()
+		if cache.depth--; cache.depth > 0 {
+			return
+		}
+		for l, t := range cache.values {
+			for _, o := range l.Originals() {
+				if t == o {
+					t = nil // which the module owns
+				}
+			}
+			if t != nil {
+				_ = t.Close()
+			}
+		}
+		cache.values = nil
+	}()
+	fn()
+}
+
+// value computes a tensor, or takes it from the cache.
+func value(m nn.Module, name string) *torch.Tensor {
+	l := list(m, name)
+	cache.Lock()
+	on, t := cache.depth > 0, cache.values[l]
+	cache.Unlock()
+	if t != nil {
+		return t
+	}
+	t = l.Forward()
+	if on {
+		cache.Lock()
+		defer cache.Unlock()
+		if cache.depth > 0 {
+			cache.values[l] = torch.Disown(t)
+		}
+	}
+	return t
+}

@@ -1,0 +1,93 @@
+package parametrize
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// ParametrizationList is the module that computes a tensor: the parametrizations,
+// and the tensors that the first of them starts from, under the names "original",
+// or "original0", "original1" and so on if they are several. [Register] makes it.
+// Follows torch.nn.utils.parametrize.ParametrizationList.
+type ParametrizationList struct {
+	*nn.ModuleList
+	count  int // of the originals, 0 if there is one without a number
+	unsafe bool
+}
+
+// Originals returns the tensors that the parametrizations start from. They are the
+// list's own.
+func (l *ParametrizationList) Originals() []*torch.Tensor {
+	if l.count == 0 {
+		return []*torch.Tensor{l.own("original")}
+	}
+	ts := make([]*torch.Tensor, l.count)
+	for i := range ts {
+		ts[i] = l.own("original" + strconv.Itoa(i))
+	}
+	return ts
+}
+
+func (l *ParametrizationList) own(name string) *torch.Tensor {
+	if t := l.GetParameter(name); t != nil {
+		return t
+	}
+	return l.GetBuffer(name)
+}
+
+// Forward computes the tensor. It panics with what the parametrizations panic with.
+func (l *ParametrizationList) Forward() *torch.Tensor {
+	return l.CallN(nil, func([]*torch.Tensor) []*torch.Tensor {
+		originals := l.Originals()
+		var x *torch.Tensor
+		if l.count == 0 {
+			x = l.At(0).(nn.Layer).Forward(originals[0])
+		} else {
+			x = l.At(0).(Splitter).Forward(originals...)
+		}
+		for i := 1; i < l.Len(); i++ {
+			x = l.At(i).(nn.Layer).Forward(x)
+		}
+		return []*torch.Tensor{x}
+	})[0]
+}
+
+// keep registers an original as a parameter or a buffer, with or without gradients
+// as before.
+func (l *ParametrizationList) keep(name string, t *torch.Tensor, parameter, grad bool) {
+	if parameter {
+		l.RegisterParameter(name, t)
+		t.SetRequiresGrad(grad)
+	} else {
+		l.RegisterBuffer(name, t)
+	}
+}
+
+// inverse runs the parametrizations backwards on w. With all, a parametrization
+// without RightInverse is an error; otherwise it is taken to change nothing.
+func (l *ParametrizationList) inverse(op string, w *torch.Tensor, all bool) []*torch.Tensor {
+	ts := []*torch.Tensor{w}
+	for i := l.Len() - 1; i >= 0; i-- {
+		switch p := l.At(i).(type) {
+		case Splitter:
+			ts = p.RightInverse(ts[0])
+		case Inverter:
+			err := torch.Try(func() { ts = []*torch.Tensor{p.RightInverse(ts[0])} })
+			if err != nil && (all || !errors.Is(err, torch.ErrNotImplemented)) {
+				panic(err)
+			}
+		default:
+			if all {
+				panic(torch.NewError(op, torch.ErrNotImplemented, "m", fmt.Sprintf("%s has no RightInverse", l.At(i).ModuleBase().TypeName())))
+			}
+		}
+	}
+	for _, t := range ts {
+		t.HandleFor(op+"(RightInverse)", 0)
+	}
+	return ts
+}

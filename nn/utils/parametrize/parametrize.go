@@ -1,0 +1,327 @@
+// Package parametrize computes parameters of modules from others, as
+// torch.nn.utils.parametrize: a weight that is symmetric, orthogonal or normalized
+// whatever an optimizer does to what it is computed from.
+//
+//	parametrize.Register(layer, "weight", symmetric)
+//
+// From then on each Forward of the layer computes layer.Weight. It is nil between
+// them; [Value] computes it for others. What is trained and saved is under
+// "parametrizations.weight.original".
+package parametrize
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An Inverter is a parametrization, an [nn.Layer], that can also be computed
+// backwards: RightInverse returns a tensor for which Forward returns w. Without it
+// the parametrization starts from the tensor that there was.
+type Inverter interface {
+	nn.Layer
+	RightInverse(w *torch.Tensor) *torch.Tensor
+}
+
+// A Splitter is a parametrization that computes one tensor from several:
+// RightInverse returns those for which Forward returns w. It has to be the first of
+// a tensor. What RightInverse returns belongs to the parametrized module then; w
+// itself may be among it.
+type Splitter interface {
+	nn.Module
+	Forward(originals ...*torch.Tensor) *torch.Tensor
+	RightInverse(w *torch.Tensor) []*torch.Tensor
+}
+
+// A RegisterOption is [Unsafe].
+type RegisterOption interface{ registerOption() }
+
+// Unsafe says that the parametrization may change shape and dtype; nothing is
+// checked then. The default is false.
+type Unsafe bool
+
+func (Unsafe) registerOption() {}
+
+// Register parametrizes the parameter or buffer with that name: p, an [nn.Layer] or a
+// [Splitter], computes it from then on. On a tensor that is parametrized already it
+// goes on with what the others compute. The module owns p and prints as Python's,
+// with "Parametrized" before its type.
+//
+// A parameter keeps its identity as the original if p does not split it, so an
+// optimizer still holds it; if p does, it is closed unless it is one of the parts.
+// It panics with ErrNil for a nil module or option, with ErrValue if m has no such
+// tensor or if p changes its shape or dtype, and with ErrType if p has no Forward
+// that fits. Then nothing has changed. Follows
+// torch.nn.utils.parametrize.register_parametrization.
+func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
+	const op = "Register"
+	unsafe := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Unsafe:
+			unsafe = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	b := base(op, "m", m)
+	base(op, "p", p).SetTraining(b.IsTraining())
+	if l := list(m, name); l != nil {
+		l.add(op, p, unsafe)
+		return
+	}
+	first(op, m, name, p, unsafe)
+}
+
+// base returns the Base of a module that is not nil.
+func base(op, arg string, m nn.Module) *nn.Base {
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
+	}
+	return m.ModuleBase()
+}
+
+// list returns the parametrizations of a tensor, or nil.
+func list(m nn.Module, name string) *ParametrizationList {
+	l, _ := m.ModuleBase().Get("parametrizations." + name).(*ParametrizationList)
+	return l
+}
+
+// first parametrizes a tensor for the first time.
+func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
+	b := m.ModuleBase()
+	if strings.Contains(name, ".") {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is a path: parametrize the module that has the tensor", name)))
+	}
+	original := b.GetParameter(name)
+	parameter := original != nil
+	if !parameter {
+		original = b.GetBuffer(name)
+	}
+	if original == nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
+	}
+	switch p.(type) {
+	case nn.Layer, Splitter:
+	default:
+		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
+	}
+	grad := original.RequiresGrad()
+	l := &ParametrizationList{ModuleList: nn.NewModuleList(p), unsafe: unsafe}
+	l.Init(l)
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			before := original.Detach()
+			done := false
+			var parts []*torch.Tensor
+			if _, ok := p.(Splitter); ok {
+				parts = l.inverse(op, original, false)
+				l.count = len(parts)
+				for i, t := range parts {
+					if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
+						t = t.Detach()
+						parts[i] = t
+					}
+					l.keep("original"+strconv.Itoa(i), t, parameter, grad)
+				}
+			} else {
+				start := l.inverse(op, original, false)[0]
+				if start.DType() != original.DType() || start.Device() != original.Device() {
+					panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v", start.DType(), start.Device(), original.DType(), original.Device())))
+				}
+				if start != original {
+					original.SetData(start)
+				}
+				l.keep("original", original, parameter, grad)
+			}
+			defer func() {
+				if done {
+					return
+				}
+				for _, t := range parts {
+					if t != original {
+						_ = t.Close()
+					}
+				}
+				original.SetData(before)
+				original.SetRequiresGrad(grad)
+			}()
+			if !unsafe {
+				fits(op, before, l.Forward())
+			}
+			done = true
+			kept := l.count == 0
+			for _, t := range parts {
+				kept = kept || t == original
+			}
+			b.Derive(name, func(m nn.Module) *torch.Tensor { return value(m, name) })
+			if !kept {
+				_ = original.Close()
+			}
+		})
+	})
+	d, ok := b.Get("parametrizations").(*nn.ModuleDict)
+	if !ok {
+		d = nn.NewModuleDict()
+		b.Register("parametrizations", d)
+		b.SetTypeName("Parametrized" + b.TypeName())
+	}
+	d.Add(name, l)
+}
+
+// fits panics unless two tensors have the same shape and dtype.
+func fits(op string, want, got *torch.Tensor) {
+	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
+		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(), want.DType(), want.Shape())))
+	}
+}
+
+// add has another parametrization go on with what those that are there compute.
+func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
+	layer, ok := p.(nn.Layer)
+	if !ok {
+		panic(torch.NewError(op, torch.ErrType, "p", fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must", p.ModuleBase().TypeName())))
+	}
+	if !unsafe {
+		torch.NoGrad(func() {
+			torch.Scope(func() {
+				y := l.Forward()
+				x := layer.Forward(y)
+				fits(op, y, x)
+				if p, ok := p.(Inverter); ok {
+					fits(op, y, p.RightInverse(x))
+				}
+			})
+		})
+	}
+	l.Append(p)
+	l.unsafe = l.unsafe || unsafe
+}
+
+// IsParametrized reports whether m has parametrized tensors, or all of the tensors
+// with these names are. It panics with ErrNil for a nil module. Follows
+// torch.nn.utils.parametrize.is_parametrized.
+func IsParametrized(m nn.Module, names ...string) bool {
+	d, ok := base("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
+	if !ok {
+		return false
+	}
+	for _, n := range names {
+		if !d.Has(n) {
+			return false
+		}
+	}
+	return d.Len() > 0
+}
+
+// Value computes a parametrized tensor: what Python reads as m.weight. It belongs to
+// the innermost scope unless something else owns it, and gradients flow through it. It
+// panics with ErrValue for a tensor that is not parametrized.
+func Value(m nn.Module, name string) *torch.Tensor { return base("Value", "m", m).Derived(name) }
+
+// Set has the originals be those for which a parametrized tensor is w: what Python
+// writes as m.weight = w. w stays the caller's. It panics with ErrValue for a tensor that
+// is not parametrized, with ErrNotImplemented if a parametrization has no
+// RightInverse, and with ErrShape if the parts have other shapes than the originals.
+func Set(m nn.Module, name string, w *torch.Tensor) {
+	const op = "Set"
+	base(op, "m", m)
+	l := list(m, name)
+	if l == nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
+	}
+	w.HandleFor(op+"(w)", 0)
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			originals := l.Originals()
+			parts := l.inverse(op, w, true)
+			if len(parts) != len(originals) {
+				panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
+			}
+			for i, t := range parts {
+				if !t.Shape().Equal(originals[i].Shape()) || t.DType() != originals[i].DType() {
+					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v", i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
+				}
+			}
+			for i, t := range parts {
+				originals[i].Copy_(t)
+			}
+		})
+	})
+}
+
+// A RemoveOption is [LeaveParametrized].
+type RemoveOption interface{ removeOption() }
+
+// LeaveParametrized says that the tensor keeps the value that it was computed to have.
+// If false it is the original again. The default is true.
+type LeaveParametrized bool
+
+func (LeaveParametrized) removeOption() {}
+
+// Remove makes a parametrized tensor a parameter or buffer again, at the end of those
+// of the module. If the original is one tensor it is that one; otherwise the originals
+// are closed and a new tensor takes their place, so make the optimizer afterwards. The
+// parametrizations are not closed. It panics with ErrValue for a tensor that is not
+// parametrized, and for LeaveParametrized(false) with several originals. Follows
+// torch.nn.utils.parametrize.remove_parametrizations.
+func Remove(m nn.Module, name string, opts ...RemoveOption) {
+	const op = "Remove"
+	leave := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case LeaveParametrized:
+			leave = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	b := base(op, "m", m)
+	l := list(m, name)
+	if l == nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
+	}
+	if !leave && l.count > 0 {
+		panic(torch.NewError(op, torch.ErrValue, "LeaveParametrized", "a tensor with several originals has no value without its parametrization"))
+	}
+	originals := l.Originals()
+	t := originals[0]
+	parameter, grad := len(l.Parameters(nn.Recurse(false))) > 0, false
+	for _, o := range originals {
+		grad = grad || o.RequiresGrad()
+	}
+	if leave {
+		torch.NoGrad(func() {
+			torch.Scope(func() {
+				v := b.Derived(name)
+				if l.count == 0 {
+					if v != t {
+						t.SetData(v)
+					}
+					return
+				}
+				t = torch.Disown(v.Clone())
+				for _, o := range originals {
+					_ = o.Close()
+				}
+			})
+		})
+	}
+	b.Derive(name, nil)
+	d := b.Get("parametrizations").(*nn.ModuleDict)
+	d.Pop(name)
+	if d.Len() == 0 {
+		b.Unregister("parametrizations")
+		b.SetTypeName(strings.TrimPrefix(b.TypeName(), "Parametrized"))
+	}
+	if parameter {
+		b.RegisterParameter(name, t)
+		t.SetRequiresGrad(grad)
+	} else {
+		b.RegisterBuffer(name, t)
+	}
+}

@@ -1,0 +1,195 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// method is one of this package's.
+type method struct {
+	kind Kind
+	dim  int64
+	mask func(scores, mask *torch.Tensor) *torch.Tensor
+}
+
+func (m *method) Kind() Kind { return m.kind }
+func (m *method) Dim() int64 { return m.dim }
+func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return m.mask(scores, mask) })
+}
+
+// Random is the method of [RandomUnstructured].
+func Random(amount any) Method {
+	return unstructured("RandomUnstructured", amount, func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) }, true)
+}
+
+// L1 is the method of [L1Unstructured].
+func L1(amount any) Method {
+	return unstructured("L1Unstructured", amount, func(t *torch.Tensor) *torch.Tensor { return t.Abs() }, false)
+}
+
+// unstructured prunes the elements with the largest or the smallest values.
+func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Tensor, largest bool) Method {
+	return &method{kind: Unstructured, mask: func(t, old *torch.Tensor) *torch.Tensor {
+		k := count(op, amount, t.Numel())
+		mask := old.Clone()
+		if k != 0 {
+			_, index := values(t).Flatten(0, -1).Topk(k, torch.Dim(-1), torch.Largest(largest))
+			mask.Flatten(0, -1).IndexFill_(0, index, 0)
+		}
+		return mask
+	}}
+}
+
+// Identity gives a parameter a mask of ones. It panics as [Apply] does. Follows
+// torch.nn.utils.prune.identity.
+func Identity(m nn.Module, name string) {
+	Apply(m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
+}
+
+// RandomUnstructured prunes elements of a parameter that are chosen at random. amount
+// is how many as an int, or which part of them as a float64. It panics with ErrValue for
+// an amount that is negative or too large, with ErrType for one that is no number, and
+// as [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
+func RandomUnstructured(m nn.Module, name string, amount any) { Apply(m, name, Random(amount)) }
+
+// L1Unstructured prunes the elements of a parameter with the smallest absolute values,
+// or the smallest of [ImportanceScores]. It is otherwise as [RandomUnstructured]. Follows
+// torch.nn.utils.prune.l1_unstructured.
+func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
+	Apply(m, name, L1(amount), opts...)
+}
+
+// RandomStructured prunes slices of a parameter along a dimension, such as its channels,
+// that are chosen at random. amount is how many as an int, or which part of them as a
+// float64. It panics with ErrIndex for a dimension that the parameter does not have, with
+// ErrValue for a parameter of less than two dimensions, and as [RandomUnstructured] does.
+// Follows torch.nn.utils.prune.random_structured.
+func RandomStructured(m nn.Module, name string, amount any, dim int64) {
+	const op = "RandomStructured"
+	Apply(m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
+		dim := structured(op, dim, t)
+		n := t.Size(dim)
+		k := count(op, amount, n)
+		if k == 0 {
+			return old.Clone()
+		}
+		prob := torch.Rand(torch.Shape{n}, torch.CPU, torch.Float32)
+		threshold, _ := prob.Kthvalue(k, torch.Dim(-1))
+		return along(prob.Gt(threshold).To(t.Device()), dim, t, old)
+	}})
+}
+
+// LnStructured prunes the slices of a parameter along a dimension with the smallest
+// n-norm, of [ImportanceScores] if they are given; n may be infinite. It is otherwise as
+// [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
+func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
+	const op = "LnStructured"
+	Apply(m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
+		dim := structured(op, dim, t)
+		size := t.Size(dim)
+		k := count(op, amount, size)
+		if k == 0 {
+			return old.Clone()
+		}
+		var others torch.Dims
+		for d := range t.Dim() {
+			if d != dim {
+				others = append(others, d)
+			}
+		}
+		_, index := t.Norm(torch.P(n), others).Topk(size-k, torch.Dim(-1))
+		keep := torch.Zeros(torch.Shape{size}, t.Device(), torch.Bool)
+		keep.IndexFill_(0, index, true)
+		return along(keep, dim, t, old)
+	}}, opts...)
+}
+
+// along is a mask of the slices to keep of a tensor, times an older mask.
+func along(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
+	shape := make(torch.Shape, t.Dim())
+	for i := range shape {
+		shape[i] = 1
+	}
+	shape[dim] = t.Size(dim)
+	return keep.To(t.DType()).Reshape(shape...).Expand(t.Shape()...).Mul(old.To(t.DType()))
+}
+
+func structured(op string, dim int64, t *torch.Tensor) int64 {
+	if t.Dim() <= 1 {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
+	}
+	return direction(op, dim, t)
+}
+
+// CustomFromMask prunes a parameter where a mask of its shape is zero. The mask stays the
+// caller's. It panics with ErrNil or ErrClosed for a nil or closed mask, with ErrShape for one of another
+// shape, and as [Apply] does. Follows torch.nn.utils.prune.custom_from_mask.
+func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
+	const op = "CustomFromMask"
+	mask.HandleFor(op+"(mask)", 0)
+	Apply(m, name, &method{kind: Global, mask: func(_, old *torch.Tensor) *torch.Tensor {
+		if !mask.Shape().Equal(old.Shape()) {
+			panic(torch.NewError(op, torch.ErrShape, "mask", fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
+		}
+		return old.Mul(mask.To(old.DType()))
+	}})
+}
+
+// Parameter is one that [GlobalUnstructured] prunes.
+type Parameter struct {
+	Module nn.Module
+	Name   string
+	Scores *torch.Tensor // in place of the parameter's values, or nil
+}
+
+// GlobalUnstructured prunes several parameters as if they were one, with an unstructured
+// method: [L1], [Random] or another. It panics with ErrValue for an empty list and for a method of
+// another kind, with ErrShape for scores of another shape, and as [Apply] does. Follows
+// torch.nn.utils.prune.global_unstructured.
+func GlobalUnstructured(params []Parameter, how Method) {
+	const op = "GlobalUnstructured"
+	if opt.IsNil(how) {
+		panic(torch.NewError(op, torch.ErrNil, "how", "a nil method"))
+	}
+	if len(params) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "params", "an empty list"))
+	}
+	if how.Kind() != Unstructured {
+		panic(torch.NewError(op, torch.ErrValue, "how", "expected a method of kind Unstructured"))
+	}
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			var scores, masks []*torch.Tensor
+			for i, p := range params {
+				if opt.IsNil(p.Module) {
+					panic(torch.NewError(op, torch.ErrNil, fmt.Sprintf("params[%d]", i), "a nil module"))
+				}
+				orig, mask := parts(op, p.Module, p.Name)
+				s := p.Scores
+				switch {
+				case s != nil && !s.Shape().Equal(orig.Shape()):
+					panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("params[%d]", i), fmt.Sprintf("expected scores of size %v, got %v", orig.Shape(), s.Shape())))
+				case s == nil && mask != nil:
+					s = masked(orig, mask)
+				case s == nil:
+					s = orig
+				}
+				if mask == nil {
+					mask = torch.OnesLike(orig)
+				}
+				scores, masks = append(scores, s.Reshape(-1)), append(masks, mask.Reshape(-1))
+			}
+			final := combine(op, how, torch.Cat(scores, 0), torch.Cat(masks, 0))
+			at := int64(0)
+			for _, p := range params {
+				orig, _ := parts(op, p.Module, p.Name)
+				CustomFromMask(p.Module, p.Name, final.Narrow(0, at, orig.Numel()).ViewAs(orig))
+				at += orig.Numel()
+			}
+		})
+	})
+}

@@ -1,0 +1,236 @@
+// Package prune sets parts of parameters to zero and keeps them there, as
+// torch.nn.utils.prune.
+//
+//	prune.L1Unstructured(layer, "weight", 0.3)
+//
+// A pruned parameter "weight" is the parameter "weight_orig" times the buffer
+// "weight_mask"; each Forward of the layer computes layer.Weight, which is nil between
+// them. Pruning it again sets more of it to zero, and [Remove] makes it a parameter
+// again.
+package prune
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Kind says which part of a tensor that is pruned already a method looks at.
+type Kind int
+
+// The kinds.
+const (
+	// Unstructured methods get the elements that are left, in one dimension.
+	Unstructured Kind = iota
+	// Structured methods get the slices that are left along their dimension.
+	Structured
+	// Global methods get the whole tensor.
+	Global
+)
+
+// A Method says what is pruned. ComputeMask returns a mask of ones and zeros of the
+// shape of scores and mask; where mask is zero the result is too. It runs without
+// gradients, and must not change its arguments. Dim is that of structured methods.
+// Follows torch.nn.utils.prune.BasePruningMethod.
+type Method interface {
+	Kind() Kind
+	Dim() int64
+	ComputeMask(scores, mask *torch.Tensor) *torch.Tensor
+}
+
+// An Option is [ImportanceScores].
+type Option interface{ option() }
+
+// Scores is what [ImportanceScores] returns.
+type Scores struct{ t *torch.Tensor }
+
+func (Scores) option() {}
+
+// ImportanceScores has a method look at t in place of the parameter; the least scores
+// are pruned. t has the parameter's shape and stays the caller's; nil is none.
+func ImportanceScores(t *torch.Tensor) Scores { return Scores{t} }
+
+// Apply prunes a parameter of m with a method, one of this package or another. It
+// panics with ErrNil for a nil module, method or option, with ErrValue if m has no such
+// parameter or the method cannot prune as much as it says, and with ErrShape for scores of another
+// shape. Then nothing has changed. Follows BasePruningMethod.apply.
+func Apply(m nn.Module, name string, method Method, opts ...Option) {
+	const op = "Apply"
+	var scores *torch.Tensor
+	for _, o := range opts {
+		s, ok := o.(Scores)
+		if !ok {
+			panic(opt.Unknown(op, o))
+		}
+		scores = s.t
+	}
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
+	}
+	if opt.IsNil(method) {
+		panic(torch.NewError(op, torch.ErrNil, "method", "a nil method"))
+	}
+	b := m.ModuleBase()
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			orig, old := parts(op, m, name)
+			again := old != nil
+			if scores == nil {
+				if scores = orig; again {
+					scores = masked(orig, old)
+				}
+			} else if !scores.Shape().Equal(orig.Shape()) {
+				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores", fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, scores.Shape())))
+			}
+			var mask *torch.Tensor
+			if again {
+				mask = combine(op, method, scores, old)
+			} else {
+				mask = method.ComputeMask(scores, torch.OnesLike(orig))
+			}
+			if !mask.Shape().Equal(orig.Shape()) {
+				panic(torch.NewError(op, torch.ErrShape, "method", fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
+			}
+			if mask == old {
+				return
+			}
+			b.RegisterBuffer(name+"_mask", mask)
+			if again {
+				_ = old.Close()
+				return
+			}
+			grad := orig.RequiresGrad()
+			b.Derive(name, func(m nn.Module) *torch.Tensor {
+				b := m.ModuleBase()
+				return masked(b.GetParameter(name+"_orig"), b.GetBuffer(name+"_mask"))
+			})
+			b.RegisterParameter(name+"_orig", orig)
+			orig.SetRequiresGrad(grad)
+		})
+	})
+}
+
+// parts returns a parameter and the mask it has, or nil.
+func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
+	b := m.ModuleBase()
+	if b.IsDerived(name) {
+		orig, mask = b.GetParameter(name+"_orig"), b.GetBuffer(name+"_mask")
+	} else {
+		orig = b.GetParameter(name)
+	}
+	if orig == nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
+	}
+	return orig, mask
+}
+
+// masked is a parameter with its mask.
+func masked(orig, mask *torch.Tensor) *torch.Tensor {
+	if mask.DType() != orig.DType() {
+		return torch.Tidy(func() *torch.Tensor { return mask.To(orig.DType()).Mul(orig) })
+	}
+	return mask.Mul(orig)
+}
+
+// combine prunes what is left of a tensor.
+func combine(op string, method Method, scores, old *torch.Tensor) *torch.Tensor {
+	mask := old.To(scores.DType()).Clone()
+	switch method.Kind() {
+	case Unstructured:
+		left := old.EqScalar(1)
+		part := method.ComputeMask(scores.MaskedSelect(left), old.MaskedSelect(left))
+		return mask.MaskedScatter(left, part.To(mask.DType()))
+	case Structured:
+		dim := direction(op, method.Dim(), scores)
+		var others torch.Dims
+		for d := range scores.Dim() {
+			if d != dim {
+				others = append(others, d)
+			}
+		}
+		left := mask
+		if len(others) > 0 {
+			left = mask.Sum(others)
+		}
+		index := left.Nonzero().Flatten(0, -1)
+		part := method.ComputeMask(scores.IndexSelect(dim, index), old.IndexSelect(dim, index))
+		return mask.IndexCopy(dim, index, part.To(mask.DType()))
+	}
+	return method.ComputeMask(scores, old)
+}
+
+func direction(op string, dim int64, t *torch.Tensor) int64 {
+	n := t.Dim()
+	if dim < -n || dim >= n {
+		panic(torch.NewError(op, torch.ErrIndex, "dim", fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
+	}
+	if dim < 0 {
+		dim += n
+	}
+	return dim
+}
+
+// Remove makes a pruned parameter one without a mask, whose pruned elements are zero
+// and may change. It keeps its identity, and is the last of the module's parameters
+// then. It panics with ErrNil for a nil module, and with ErrValue for a parameter that is
+// not pruned. Follows torch.nn.utils.prune.remove.
+func Remove(m nn.Module, name string) {
+	const op = "Remove"
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
+	}
+	orig, mask := parts(op, m, name)
+	if mask == nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not pruned", name)))
+	}
+	grad := orig.RequiresGrad()
+	torch.NoGrad(func() {
+		torch.Scope(func() { orig.SetData(masked(orig, mask)) })
+	})
+	b := m.ModuleBase()
+	b.Derive(name, nil)
+	b.Unregister(name + "_orig")
+	b.Unregister(name + "_mask")
+	_ = mask.Close()
+	b.RegisterParameter(name, orig)
+	orig.SetRequiresGrad(grad)
+}
+
+// IsPruned reports whether a module or one below it has a pruned parameter. It panics
+// with ErrNil for a nil module. Follows torch.nn.utils.prune.is_pruned.
+func IsPruned(m nn.Module) bool {
+	for _, below := range nn.Modules(m) {
+		b := below.ModuleBase()
+		for _, n := range b.NamedBuffers(nn.Recurse(false)) {
+			if name := len(n.Name) - len("_mask"); name > 0 && n.Name[name:] == "_mask" && b.IsDerived(n.Name[:name]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count returns how many of n are to be pruned: an int is a number, a float64 a part.
+func count(op string, amount any, n int64) int64 {
+	var k int64
+	switch a := amount.(type) {
+	case int:
+		k = int64(a)
+	case int64:
+		k = a
+	case float64:
+		if !(a >= 0 && a <= 1) {
+			panic(torch.NewError(op, torch.ErrValue, "amount", fmt.Sprintf("expected a part from 0 to 1, got %v", a)))
+		}
+		return int64(math.RoundToEven(a * float64(n)))
+	default:
+		panic(torch.NewError(op, torch.ErrType, "amount", fmt.Sprintf("expected an int or a float64, got a %T", amount)))
+	}
+	if k < 0 || k > n {
+		panic(torch.NewError(op, torch.ErrValue, "amount", fmt.Sprintf("expected a number from 0 to %d, got %d", n, k)))
+	}
+	return k
+}

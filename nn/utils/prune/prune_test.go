@@ -1,0 +1,116 @@
+package prune_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils/prune"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// last is a method of the program's, which prunes the last element that it gets.
+type last struct{ kind prune.Kind }
+
+func (l last) Kind() prune.Kind { return l.kind }
+func (l last) Dim() int64       { return 0 }
+func (l last) ComputeMask(_, mask *torch.Tensor) *torch.Tensor {
+	mask = mask.Clone()
+	mask.Flatten(0, -1).Narrow(0, mask.Numel()-1, 1).Zero_()
+	return mask
+}
+
+func TestPrune(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		l := nn.NewLinear(2, 2)
+		m := nn.NewSequential(l)
+		defer m.Close()
+		weight := l.Weight
+		weight.SetRequiresGrad(false)
+		weight.Fill_(2)
+		assert.False(t, prune.IsPruned(m))
+		prune.Apply(l, "weight", last{})
+		prune.Apply(l, "weight", last{})
+		assert.True(t, prune.IsPruned(m))
+		assert.Nil(t, l.Weight)
+		assert.Equal(t, []string{"bias", "weight_orig", "weight_mask"}, l.StateDict().Names())
+		assert.Equal(t, []float32{1, 1, 0, 0}, l.GetBuffer("weight_mask").Flatten(0, -1).Float32s())
+		prune.Apply(l, "weight", last{prune.Structured})
+		assert.Equal(t, []float32{1, 0, 0, 0}, l.GetBuffer("weight_mask").Flatten(0, -1).Float32s())
+		prune.Remove(l, "weight")
+		assert.Same(t, weight, l.Weight)
+		assert.Equal(t, []float32{2, 0, 0, 0}, l.Weight.Flatten(0, -1).Float32s())
+		assert.False(t, l.Weight.RequiresGrad())
+		assert.Equal(t, []string{"bias", "weight"}, l.StateDict().Names())
+		assert.False(t, prune.IsPruned(m))
+	})
+}
+
+// What cannot be pruned stays as it was.
+func TestErrors(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		l := nn.NewLinear(2, 2)
+		defer l.Close()
+		before := l.StateDict().String()
+		small := torch.Ones(torch.Shape{2})
+		for name, c := range map[string]struct {
+			kind error
+			fn   func()
+		}{
+			"nil module":         {torch.ErrNil, func() { prune.Identity(nil, "weight") }},
+			"nil method":         {torch.ErrNil, func() { prune.Apply(l, "weight", nil) }},
+			"no parameter":       {torch.ErrValue, func() { prune.Identity(l, "w") }},
+			"part":               {torch.ErrValue, func() { prune.L1Unstructured(l, "weight", 1.5) }},
+			"number":             {torch.ErrValue, func() { prune.RandomUnstructured(l, "weight", 5) }},
+			"negative":           {torch.ErrValue, func() { prune.RandomUnstructured(l, "weight", -1) }},
+			"no number":          {torch.ErrType, func() { prune.L1Unstructured(l, "weight", "all") }},
+			"dimension":          {torch.ErrIndex, func() { prune.LnStructured(l, "weight", 1, 2, 2) }},
+			"slices of a vector": {torch.ErrValue, func() { prune.RandomStructured(l, "bias", 1, 0) }},
+			"scores":             {torch.ErrShape, func() { prune.L1Unstructured(l, "weight", 1, prune.ImportanceScores(small)) }},
+			"mask":               {torch.ErrShape, func() { prune.CustomFromMask(l, "weight", small) }},
+			"nil mask":           {torch.ErrNil, func() { prune.CustomFromMask(l, "weight", nil) }},
+			"not pruned":         {torch.ErrValue, func() { prune.Remove(l, "weight") }},
+			"remove of nil":      {torch.ErrNil, func() { prune.Remove(nil, "weight") }},
+			"is of nil":          {torch.ErrNil, func() { prune.IsPruned(nil) }},
+			"nothing globally":   {torch.ErrValue, func() { prune.GlobalUnstructured(nil, prune.L1(1)) }},
+			"nil globally":       {torch.ErrNil, func() { prune.GlobalUnstructured([]prune.Parameter{{Name: "weight"}}, prune.L1(1)) }},
+			"no method globally": {torch.ErrNil, func() { prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight"}}, nil) }},
+			"structured globally": {torch.ErrValue, func() {
+				prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight"}}, last{prune.Structured})
+			}},
+			"scores globally": {torch.ErrShape, func() {
+				prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: "weight", Scores: small}}, prune.L1(1))
+			}},
+		} {
+			require.ErrorIs(t, torch.Try(c.fn), c.kind, name)
+			assert.Equal(t, before, l.StateDict().String(), name)
+		}
+	})
+}
+
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		one, none := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{4, 3, 2, 1}, 2, 2)
+		row := func(apply func(m nn.Module, opts []prune.Option)) optiontest.Row {
+			return optiontest.For(func(opts ...prune.Option) optiontest.Outcome {
+				l := nn.NewLinear(2, 2)
+				defer l.Close()
+				torch.NoGrad(func() { l.Weight.Fill_(1) })
+				apply(l, opts)
+				return optiontest.Outcome{"does": l.StateDict()[1:].String()}
+			}, optiontest.Values(prune.ImportanceScores(one), prune.ImportanceScores(none)))
+		}
+		optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+			"Apply":          row(func(m nn.Module, opts []prune.Option) { prune.Apply(m, "weight", prune.L1(1), opts...) }),
+			"L1Unstructured": row(func(m nn.Module, opts []prune.Option) { prune.L1Unstructured(m, "weight", 1, opts...) }),
+			"LnStructured":   row(func(m nn.Module, opts []prune.Option) { prune.LnStructured(m, "weight", 1, 2, 0, opts...) }),
+		})
+	})
+}
