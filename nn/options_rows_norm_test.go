@@ -9,7 +9,7 @@ import (
 // normRows are the normalizations.
 func normRows(p *holder) map[string]optiontest.Row {
 	batched := with(elsewhere(),
-		values(nn.Eps(0.5), nn.Eps(0)),
+		values(nn.Eps(0.5), nn.Eps(2)),
 		values(nn.Momentum(0), nn.Momentum(0.5)),
 		values(nn.MomentumNone, nn.Momentum(0.1)),
 		values(nn.Affine(false), nn.Affine(true)),

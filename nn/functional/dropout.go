@@ -3,6 +3,7 @@ package functional
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -77,12 +78,13 @@ func Dropout1d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return channels_(op, input, 1, p, training)
 }
 
-// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *); three
-// dimensions are (N, C, L). It panics as Dropout does, and with ErrShape for fewer
-// than two dimensions. Follows torch.nn.functional.dropout2d.
+// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, H, W). Other
+// shapes (N, C, *) are warned of. It panics as Dropout does, and with ErrShape for
+// fewer than two dimensions. Follows torch.nn.functional.dropout2d.
 func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
 	p, training := readDropout(op, true, opts)
+	checkImages(op, input)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training))
@@ -94,12 +96,13 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 func Dropout2d_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d_(input)"
 	p, training := readDropout(op, true, opts)
+	checkImages(op, input)
 	return unary_(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.FeatureDropout_(cx, h, p, training) }, input)
 }
 
 // Dropout3d is [Dropout] of whole channels, for input of shape (N, C, D, H, W) or
-// (C, D, H, W). It panics as Dropout does, and with ErrShape for another number of
-// dimensions. Follows torch.nn.functional.dropout3d.
+// (C, D, H, W). Other shapes (C, *) are warned of. It panics as Dropout does, and
+// with ErrShape for a scalar. Follows torch.nn.functional.dropout3d.
 func Dropout3d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout3d(input)"
 	p, training := readDropout(op, true, opts)
@@ -136,13 +139,40 @@ func channels_(op string, x *torch.Tensor, n int64, p float64, training bool) *t
 	return x
 }
 
+// isBatch reports whether x is one, with n dimensions beside those of the batch and
+// the channels. Other numbers are an error of Dropout1d, and warned of in Dropout3d.
 func isBatch(op string, x *torch.Tensor, n int64) bool {
 	x.HandleFor(op, 0)
 	d := x.Dim()
-	if d != n+1 && d != n+2 {
+	switch {
+	case d == n+1 || d == n+2:
+	case n == 1:
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
+	default:
+		warnDimensions("dropout3d", d)
 	}
 	return d == n+2
+}
+
+// warnDimensions warns of input whose dimensions do not fit, as PyTorch does.
+func warnDimensions(name string, d int64) {
+	cgotorch.Warn(fmt.Sprintf("%[1]s: Received a %[2]d-D input to %[1]s, which is deprecated and will result in an error in a future release. "+
+		"To retain the behavior and silence this warning, please use dropout instead.", name, d))
+}
+
+// checkImages warns of input for Dropout2d that is no batch of images.
+func checkImages(op string, x *torch.Tensor) {
+	x.HandleFor(op, 0)
+	switch d := x.Dim(); d {
+	case 4:
+	case 3:
+		cgotorch.Warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is " +
+			"interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret the input " +
+			"as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using " +
+			"dropout1d instead.")
+	default:
+		warnDimensions("dropout2d", d)
+	}
 }
 
 func asBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }

@@ -40,7 +40,6 @@ func TestBadCurves(t *testing.T) {
 			{"limits in place", torch.ErrValue, "MinVal", func() { F.Hardtanh_(x, F.MinVal(2)) }},
 			{"probability in place", torch.ErrValue, "argument P", func() { F.Dropout_(x, F.P(-1)) }},
 			{"dimensions of dropout1d", torch.ErrShape, "expected 2 or 3 dimensions, got size (1, 2, 4, 4)", func() { F.Dropout1d(img) }},
-			{"dimensions of dropout3d", torch.ErrShape, "expected 4 or 5 dimensions, got size (4, 6)", func() { F.Dropout3d_(x) }},
 			{"dimensions of a response", torch.ErrShape, "3 dimensions or more", func() { F.LocalResponseNorm(x, 2) }},
 			{"size of a response", torch.ErrValue, "size: expected a positive number, got 0", func() { F.LocalResponseNorm(img, 0) }},
 			{"bools of a response", torch.ErrDType, "LocalResponseNorm", func() { F.LocalResponseNorm(torch.Ones(torch.Shape{1, 2, 3}, torch.Bool), 2) }},

@@ -56,6 +56,9 @@ func TestBadInput(t *testing.T) {
 			{"one value a channel", torch.ErrValue, "more than 1 value", func() {
 				F.BatchNorm(torch.Zeros(torch.Shape{1, 3}), nil, nil, nil, nil, F.Training(true))
 			}},
+			{"eps of a batch", torch.ErrValue, "Eps: expected a positive number, got 0", func() { F.BatchNorm(img, nil, nil, nil, nil, F.Training(true), F.Eps(0)) }},
+			{"one value a group", torch.ErrValue, "more than 1 value in each group", func() { F.GroupNorm(torch.Zeros(torch.Shape{1, 3}), 3, nil, nil) }},
+			{"a vector in groups", torch.ErrShape, "2 dimensions or more", func() { F.GroupNorm(torch.Zeros(torch.Shape{3}), 1, nil, nil) }},
 			{"no statistics", torch.ErrValue, "running", func() { F.BatchNorm(img, nil, nil, nil, nil) }},
 			{"mode", torch.ErrValue, "Mode", func() { F.Interpolate(img, F.Size(2), F.ModeLinear) }},
 			{"size and scale", torch.ErrValue, "Size", func() { F.Interpolate(img) }},

@@ -189,7 +189,7 @@ func normMembers() map[string]member {
 			variant[F.BatchNormOption]{F.Training(false), F.Training(true), batch(false, 0.1, 1e-5)},
 			variant[F.BatchNormOption]{F.Momentum(0), F.Momentum(0.5), batch(true, 0, 1e-5)},
 			variant[F.BatchNormOption]{F.Momentum(0.5), F.Momentum(0), batch(true, 0.5, 1e-5)},
-			variant[F.BatchNormOption]{F.Eps(0), F.Eps(1), batch(true, 0.1, 0)}),
+			variant[F.BatchNormOption]{F.Eps(0.5), F.Eps(1), batch(true, 0.1, 0.5)}),
 		"InstanceNorm": of(func(opts ...F.InstanceNormOption) *torch.Tensor {
 			return running(func(m, v *torch.Tensor) *torch.Tensor { return F.InstanceNorm(img, m, v, nil, nil, opts...) })
 		},

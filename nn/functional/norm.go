@@ -59,9 +59,10 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 // GroupNorm normalizes input of shape (N, C, *) over each group of channels,
 // where groups is the number of groups. weight and bias are (C) or nil. [Eps],
 // by default 1e-5, is added to the variance. The result is a new tensor of
-// input's shape. It panics with ErrValue unless groups is positive, with
-// ErrShape unless it divides C, and with ErrDType for integers.
-// Follows torch.nn.functional.group_norm.
+// input's shape. It panics with ErrValue unless groups is positive and if there is
+// only one value in each group, with ErrShape unless it divides C and for fewer
+// than two dimensions, and with ErrDType for integers. Follows
+// torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -71,6 +72,12 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 	h, w, b := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	if groups <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("expected a positive number, got %d", groups)))
+	}
+	if d := input.Dim(); d < 2 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 dimensions or more, got %d", d)))
+	}
+	if input.Numel() == groups { // where one is left in each
+		panic(torch.NewError(op, torch.ErrValue, "input", "expected more than 1 value in each group, got input size "+input.Shape().String()))
 	}
 	r := torch.BeginRaw(op, input, weight, bias)
 	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true))
@@ -85,9 +92,10 @@ type BatchNormOption interface{ opt.BatchNormFunc }
 // Training(true) it uses the mean and variance of the batch, and updates
 // runningMean and runningVar, each (C) or nil, in place. Otherwise it uses the
 // running statistics. [Eps], by default 1e-5, is added to the variance. The
-// result is a new tensor of input's shape. It panics with ErrValue in training
-// if there is only one value per channel, and outside of training if there are
-// no running statistics. Follows torch.nn.functional.batch_norm.
+// result is a new tensor of input's shape. It panics with ErrValue for an Eps that
+// is not positive, in training if there is only one value per channel, and outside
+// of training if there are no running statistics. Follows
+// torch.nn.functional.batch_norm.
 func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
 	training, momentum, eps := false, 0.1, defaultEps
@@ -105,6 +113,9 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 	}
 	h, m, v := input.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
 	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
+	if !(eps > 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Eps", fmt.Sprintf("expected a positive number, got %v", eps)))
+	}
 	if training {
 		checkBatch(op, input)
 	} else if m == 0 || v == 0 {
