@@ -28,11 +28,15 @@ var portingScope = compilefail.Scope{
 		"F github.com/gotorch/gotorch/nn/functional",
 		"github.com/gotorch/gotorch/nn/nninit",
 		"github.com/gotorch/gotorch/nn/utils",
+		"github.com/gotorch/gotorch/nn/utils/rnn",
 		"github.com/gotorch/gotorch/optim",
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/torch",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torch/fft",
+		"github.com/gotorch/gotorch/torch/linalg",
+		"github.com/gotorch/gotorch/torch/special",
 		"github.com/gotorch/gotorch/torchtest",
 	},
 	Decls: `
@@ -42,6 +46,7 @@ var (
 	g        *torch.Generator
 	array    []float32
 	training bool
+	lstm     *nn.LSTM
 	model    *nn.Sequential
 	hook     func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor
 	sd       nn.StateDict
@@ -65,6 +70,7 @@ func set() {
 	w = torch.Ones(torch.Shape{4}, torch.RequiresGrad)
 	g, array = torch.NewGenerator(torch.CPU), make([]float32, 6)
 	model = nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
+	lstm = nn.NewLSTM(8, 16)
 	hook = func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor { return nil }
 	sd = model.StateDict()
 	opt = optim.NewAdamW(model.Parameters())
