@@ -72,6 +72,7 @@ func (s *settings) put(name string, value any) *refusal {
 		return bad
 	}
 	e.optional = have.optional
+	e.whole = e.whole || have.whole && e.kind == pair // Python's step_sizes are ints where they are whole
 	*have = e
 	return nil
 }

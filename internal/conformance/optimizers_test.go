@@ -82,11 +82,12 @@ func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 	if c.Target != nil {
 		d.closures(name, f, c, o, ps)
 	}
+	sd := o.StateDict()
 	for i, p := range ps {
 		d.equal(fmt.Sprintf("parameter %d", i), f.tensor(c.End[i]), p.Detach(), 0)
-		d.optimizerState(f, i, c.State[i], o.State(p))
+		d.optimizerState(f, i, c.State[i], sd.State[i])
 	}
-	d.settings(f, c.Groups, o.StateDict())
+	d.settings(f, c.Groups, sd)
 }
 
 // closures makes the steps of record/optimizers.py's closure.
@@ -178,6 +179,10 @@ func numbers(v any) []float64 {
 		return v
 	case [2]float64:
 		return v[:]
+	case [3]float64:
+		return v[:]
+	case [2]any:
+		return numbers(v[:])
 	case []any:
 		var all []float64
 		for _, e := range v {
