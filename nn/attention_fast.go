@@ -23,7 +23,9 @@ func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 func isBool(mask *torch.Tensor) bool { return mask == nil || mask.DType() == torch.Bool }
 
 // quiet reports whether nobody would notice that the layer itself did not run.
-func (b *Base) quiet() bool { return !b.has(flagHooks | flagOuter) }
+func (b *Base) quiet() bool {
+	return !b.has(flagHooks|flagOuter) && b.derived == nil && everyModule.Load() == nil
+}
 
 // kernelsTake reports whether the kernels of evaluation can take the tensors: they have
 // no backward pass.

@@ -66,5 +66,5 @@ func sequenceResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 		h, c := m.Forward(in[0], nil, nil)
 		return []*torch.Tensor{h, c}
 	}
-	return nil
+	return transformerResults(m, in)
 }

@@ -20,7 +20,7 @@ func TestOptions(t *testing.T) {
 		p.Init(p)
 		defer p.Close()
 		rows := map[string]optiontest.Row{}
-		for _, part := range []map[string]optiontest.Row{windowRows(p), poolRows(p), visionRows(p), tensorRows(p), plainRows(p), activationRows(p), normRows(p), tableRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), attentionRows(p), moduleRows()} {
+		for _, part := range []map[string]optiontest.Row{windowRows(p), poolRows(p), visionRows(p), tensorRows(p), plainRows(p), activationRows(p), normRows(p), tableRows(p), lossRows(p), criterionRows(p), callRows(p), recurrentRows(p), attentionRows(p), transformerRows(p), moduleRows()} {
 			maps.Copy(rows, part)
 		}
 		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)

@@ -21,7 +21,8 @@ type RNNBase struct {
 	input, hidden, proj, layers     int64
 	bias, batchFirst, bidirectional bool
 	dropout                         float64
-	each                            int // parameters of a layer in one direction
+	names                           []string // of the parameters, as the operators take them
+	each                            int      // parameters of a layer in one direction
 }
 
 // recurrence is which of the recurrent layers one is.
@@ -122,7 +123,10 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 			r.direction(&o.making, fmt.Sprintf("l%d_reverse", layer), in)
 		}
 	}
-	r.each = len(r.params) / int(o.layers*r.directions())
+	for _, e := range r.params {
+		r.names = append(r.names, e.name)
+	}
+	r.each = len(r.names) / int(o.layers*r.directions())
 	r.extra = func(*Base) string { return r.repr() }
 	r.ResetParameters()
 	o.as.register(self)
@@ -195,14 +199,16 @@ func resetRecurrent(b *Base, hidden int64) {
 	}
 }
 
-// AllWeights returns the parameters, a list for each layer and direction. They are
-// the module's own. Follows RNNBase.all_weights.
+// AllWeights returns the parameters, a list for each layer and direction; nil for one
+// that was removed. They are the module's own. Follows RNNBase.all_weights.
 func (r *RNNBase) AllWeights() [][]*torch.Tensor {
-	all := tensors(parametersOf(&r.Base, nil))
-	var lists [][]*torch.Tensor
-	for len(all) >= r.each && r.each > 0 {
-		lists = append(lists, all[:r.each:r.each])
-		all = all[r.each:]
+	lists := make([][]*torch.Tensor, 0, len(r.names)/r.each)
+	for i := 0; i < len(r.names); i += r.each {
+		list := make([]*torch.Tensor, r.each)
+		for j := range list {
+			list[j] = r.weight(i + j)
+		}
+		lists = append(lists, list)
 	}
 	return lists
 }
@@ -214,17 +220,30 @@ func (r *RNNBase) FlattenParameters() {}
 // weights returns the parameters that the operators take, which a program may have
 // replaced under their names.
 func (r *RNNBase) weights(op string) []*torch.Tensor {
-	n := r.each * int(r.layers*r.directions())
-	ws := make([]*torch.Tensor, n)
-	for i := range ws {
-		e := &r.params[i]
-		ws[i] = *e.slot
+	ws := make([]*torch.Tensor, len(r.names))
+	for i, name := range r.names {
+		ws[i] = r.weight(i)
 		switch {
 		case ws[i] == nil:
-			panic(torch.NewError(op, torch.ErrNil, e.name, "the parameter was removed"))
+			panic(torch.NewError(op, torch.ErrNil, name, "the parameter was removed"))
 		case ws[i].IsClosed():
-			panic(torch.NewError(op, torch.ErrClosed, e.name, "the parameter is closed"))
+			panic(torch.NewError(op, torch.ErrClosed, name, "the parameter is closed"))
 		}
 	}
 	return ws
+}
+
+// weight returns parameter i, or what the call computes in its place, or nil.
+func (r *RNNBase) weight(i int) *torch.Tensor {
+	name := r.names[i]
+	if i < len(r.params) && r.params[i].name == name { // where it was at first
+		return *r.params[i].slot
+	}
+	if e := find(r.params, name); e != nil {
+		return *e.slot
+	}
+	if d := r.derivation(name); d != nil {
+		return *d.slot
+	}
+	return nil
 }

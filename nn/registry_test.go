@@ -52,14 +52,14 @@ var (
 // members has every constructor of the package, family by family;
 // TestEveryConstructorIsTested finds those that are missing.
 var members = slices.Concat(
-	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers, normMembers, sequenceMembers, tableMembers, recurrentMembers, lossMembers, criterionMembers, containerMembers,
+	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers, normMembers, sequenceMembers, tableMembers, recurrentMembers, transformerMembers, lossMembers, criterionMembers, containerMembers,
 )
 
 // elsewhereFunc makes a member with its parameters elsewhere and of another dtype.
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
 // onDevice has the members with parameters.
-var onDevice = joined(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere, normElsewhere, sequenceElsewhere, recurrentElsewhere, criterionElsewhere)
+var onDevice = joined(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere, normElsewhere, sequenceElsewhere, recurrentElsewhere, transformerElsewhere, criterionElsewhere)
 
 func joined[V any](families ...map[string]V) map[string]V {
 	all := map[string]V{}

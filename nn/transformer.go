@@ -1,0 +1,128 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Transformer is an encoder and a decoder. Follows torch.nn.Transformer.
+type Transformer struct {
+	Base
+	Encoder Encoder
+	Decoder Decoder
+
+	model      int64
+	batchFirst bool
+}
+
+// NewTransformer makes a Transformer. It panics as [NewTransformerEncoderLayer] does.
+// Follows torch.nn.Transformer.
+func NewTransformer(opts ...TransformerOption) *Transformer {
+	const op = "NewTransformer"
+	o := readTransformer(op, opts)
+	o.check(op)
+	t := &Transformer{Encoder: o.encoder, Decoder: o.decoder, model: o.model, batchFirst: o.batchFirst}
+	t.start(t)
+	t.set(flagUser)
+	returned := false
+	defer o.undo(&t.Base, &returned)
+	as := o.as
+	o.as = Registration{} // which is t's, not the layers'
+	if isNil(t.Encoder) {
+		layer := newEncoderLayer(op, o.ownActivation())
+		defer func() { _ = layer.Close() }()
+		e := NewTransformerEncoder(layer, o.encoders, t.As("encoder"))
+		e.Norm = registerNorm(&e.Base, o.norm())
+		t.Encoder = e
+	} else {
+		t.Register("encoder", t.Encoder)
+	}
+	if isNil(t.Decoder) {
+		layer := newDecoderLayer(op, o.ownActivation())
+		defer func() { _ = layer.Close() }()
+		d := NewTransformerDecoder(layer, o.decoders, t.As("decoder"))
+		d.Norm = registerNorm(&d.Base, o.norm())
+		t.Decoder = d
+	} else {
+		t.Register("decoder", t.Decoder)
+	}
+	t.ResetParameters()
+	as.register(t)
+	returned = true
+	return t
+}
+
+// ownActivation returns the options with an activation that is a layer copied: the layer
+// that is made of them is closed after its copies were made.
+func (t transformerOptions) ownActivation() transformerOptions {
+	if t.act.layer != nil {
+		t.act.layer = DeepCopy(t.act.layer).(Layer)
+	}
+	return t
+}
+
+// ResetParameters draws new values for the parameters of more than one dimension, as
+// Python's _reset_parameters does.
+func (t *Transformer) ResetParameters() {
+	for _, p := range t.Parameters() {
+		if p.Dim() > 1 {
+			nninit.XavierUniform_(p)
+		}
+	}
+}
+
+// Forward passes src of shape (S, N, E), or (S, E), through the encoder and tgt of shape
+// (T, N, E), or (T, E), through the decoder, which reads the encoder's result; with
+// [BatchFirst], N comes first. It returns a new tensor of tgt's shape. It panics with
+// ErrShape for sizes that do not fit, and otherwise as [MultiheadAttention.Forward] does.
+func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOption) *torch.Tensor {
+	const op = "Transformer(src, tgt)"
+	var e encoderCall
+	var d decoderCall
+	for _, o := range opts {
+		switch o := o.(type) {
+		case SrcMaskOption:
+			e.mask = o.t
+		case SrcKeyPaddingMaskOption:
+			e.padding = o.t
+		case SrcIsCausal:
+			e.causal = hinted(bool(o))
+		default:
+			d.read(op, o)
+		}
+	}
+	return callN(t, []*torch.Tensor{src, tgt}, func(in []*torch.Tensor) []*torch.Tensor {
+		src, tgt := in[0], in[1]
+		src.HandleFor(op, 0)
+		tgt.HandleFor(op, 1)
+		t.check(op, src, tgt)
+		coding := []EncoderCallOption{Mask(e.mask), SrcKeyPaddingMask(e.padding)}
+		if e.causal.given {
+			coding = append(coding, IsCausal(e.causal.is))
+		}
+		decoding := d.options()
+		if !d.causal.given { // TgtIsCausal says what None does not
+			decoding = []DecoderCallOption{decoding[0], decoding[1], decoding[2], decoding[3], decoding[5]}
+		}
+		memory := t.Encoder.Forward(src, coding...)
+		return []*torch.Tensor{instead(memory, t.Decoder.Forward(tgt, memory, decoding...))}
+	})[0]
+}
+
+func (t *Transformer) check(op string, src, tgt *torch.Tensor) {
+	for i, x := range []*torch.Tensor{src, tgt} {
+		if d := x.Dim(); d != src.Dim() || d != 2 && d != 3 || x.Size(-1) != t.model {
+			panic(torch.NewError(op, torch.ErrShape, []string{"src", "tgt"}[i],
+				fmt.Sprintf("expected 2 or 3 dimensions, the last of size %d, got size %v", t.model, x.Shape())))
+		}
+	}
+	batch := int64(1)
+	if t.batchFirst {
+		batch = 0
+	}
+	if src.Dim() == 3 && src.Size(batch) != tgt.Size(batch) {
+		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
+	}
+}

@@ -1,0 +1,208 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Decoder is the second part of a [Transformer], or a layer of one.
+type Decoder interface {
+	Module
+	Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor
+}
+
+// TransformerDecoderLayer is attention of a sequence to itself, then to what an encoder
+// returned, and a network for each of its vectors. Follows
+// torch.nn.TransformerDecoderLayer.
+type TransformerDecoderLayer struct {
+	Base
+	SelfAttn      *MultiheadAttention
+	MultiheadAttn *MultiheadAttention // to the encoder's result
+	Linear1       *Linear
+	Dropout       *Dropout
+	Linear2       *Linear
+	Norm1         *LayerNorm
+	Norm2         *LayerNorm
+	Norm3         *LayerNorm
+	Dropout1      *Dropout
+	Dropout2      *Dropout
+	Dropout3      *Dropout
+
+	act       activation
+	normFirst bool
+}
+
+// NewTransformerDecoderLayer makes a layer over dModel features with nHead heads. It
+// panics as [NewTransformerEncoderLayer] does. Follows torch.nn.TransformerDecoderLayer.
+func NewTransformerDecoderLayer(dModel, nHead int64, opts ...TransformerLayerOption) *TransformerDecoderLayer {
+	const op = "NewTransformerDecoderLayer"
+	o := readTransformer(op, opts)
+	o.model, o.heads = dModel, nHead
+	return newDecoderLayer(op, o)
+}
+
+func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
+	o.check(op)
+	l := &TransformerDecoderLayer{act: o.act, normFirst: o.normFirst}
+	l.start(l)
+	l.set(flagUser)
+	returned := false
+	defer o.undo(&l.Base, &returned)
+	l.SelfAttn = o.attention(l.As("self_attn"))
+	l.MultiheadAttn = o.attention(l.As("multihead_attn"))
+	l.Linear1 = o.linear(o.model, o.feedforward, l.As("linear1"))
+	l.Dropout = o.drop(l.As("dropout"))
+	l.Linear2 = o.linear(o.feedforward, o.model, l.As("linear2"))
+	l.Norm1, l.Norm2, l.Norm3 = o.norm(l.As("norm1")), o.norm(l.As("norm2")), o.norm(l.As("norm3"))
+	l.Dropout1, l.Dropout2, l.Dropout3 = o.drop(l.As("dropout1")), o.drop(l.As("dropout2")), o.drop(l.As("dropout3"))
+	if o.act.layer != nil {
+		l.Register("activation", o.act.layer)
+	}
+	o.as.register(l)
+	returned = true
+	return l
+}
+
+// decoderCall are the options of a call, read.
+type decoderCall struct {
+	mask, memory, padding, memoryPadding *torch.Tensor
+	causal                               hint
+	memoryCausal                         bool
+}
+
+func (c *decoderCall) read(op string, o any) {
+	switch o := o.(type) {
+	case TgtMaskOption:
+		c.mask = o.t
+	case MemoryMaskOption:
+		c.memory = o.t
+	case TgtKeyPaddingMaskOption:
+		c.padding = o.t
+	case MemoryKeyPaddingMaskOption:
+		c.memoryPadding = o.t
+	case TgtIsCausal:
+		c.causal = hinted(bool(o))
+	case MemoryIsCausal:
+		c.memoryCausal = bool(o)
+	default:
+		panic(opt.Unknown(op, o))
+	}
+}
+
+func readDecoderCall(op string, opts []DecoderCallOption) decoderCall {
+	var c decoderCall
+	for _, o := range opts {
+		c.read(op, o)
+	}
+	return c
+}
+
+// options are those of c for a layer.
+func (c *decoderCall) options() []DecoderCallOption {
+	return []DecoderCallOption{
+		TgtMask(c.mask), MemoryMask(c.memory), TgtKeyPaddingMask(c.padding), MemoryKeyPaddingMask(c.memoryPadding),
+		TgtIsCausal(c.causal.is), MemoryIsCausal(c.memoryCausal),
+	}
+}
+
+// Forward takes tgt of shape (T, N, E), or (T, E), and the result of an encoder, (S, N,
+// E), or (S, E); with [BatchFirst], N comes first. It returns a new tensor of tgt's
+// shape. It panics as [MultiheadAttention.Forward] does.
+func (l *TransformerDecoderLayer) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
+	c := readDecoderCall("TransformerDecoderLayer", opts)
+	return callN(l, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{l.run(in[0], in[1], c)}
+	})[0]
+}
+
+func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *torch.Tensor {
+	const op = "TransformerDecoderLayer(tgt, memory)"
+	x.HandleFor(op, 0)
+	memory.HandleFor(op, 1)
+	y := residual(l.normFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
+		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
+	})
+	y = instead(y, residual(l.normFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
+		return attendTo(l.MultiheadAttn, l.Dropout2, x, memory, c.memory, c.memoryPadding, c.memoryCausal)
+	}))
+	return instead(y, residual(l.normFirst, l.Norm3, y, func(x *torch.Tensor) *torch.Tensor {
+		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout3, &l.act, x)
+	}))
+}
+
+// TransformerDecoder is a stack of layers. Follows torch.nn.TransformerDecoder.
+type TransformerDecoder struct {
+	Base
+	Layers *ModuleList // of Decoders
+	Norm   Layer       // or nil
+}
+
+// NewTransformerDecoder makes a decoder of copies of a layer, which is the caller's and
+// may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
+// with ErrValue unless layers is positive. Follows torch.nn.TransformerDecoder.
+func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *TransformerDecoder {
+	const op = "NewTransformerDecoder"
+	d := new(TransformerDecoder)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case FinalNormOption:
+			d.Norm = o.l
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	copies := cloned(op, layer, layers)
+	d.start(d)
+	d.set(flagUser)
+	d.Layers = copies.In(d, "layers")
+	d.Norm = registerNorm(&d.Base, d.Norm)
+	as.register(d)
+	return d
+}
+
+// Forward passes tgt through the layers, which read memory, the result of an encoder, and
+// returns a new tensor of its shape; see [TransformerDecoderLayer.Forward]. Without
+// [TgtIsCausal], a [TgtMask] of shape (T, T) is looked at for whether it is causal. It
+// panics as [MultiheadAttention.Forward] does.
+func (d *TransformerDecoder) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
+	c := readDecoderCall("TransformerDecoder", opts)
+	return callN(d, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{d.run(in[0], in[1], c)}
+	})[0]
+}
+
+func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torch.Tensor {
+	const op = "TransformerDecoder(tgt, memory)"
+	tgt.HandleFor(op, 0)
+	memory.HandleFor(op, 1)
+	if tgt.Dim() < 2 {
+		panic(torch.NewError(op, torch.ErrShape, "tgt", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", tgt.Shape())))
+	}
+	first := false
+	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
+		first = l.SelfAttn.batchFirst
+	}
+	c.causal = hinted(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
+	x, opts := tgt, c.options()
+	for i := range d.Layers.children {
+		x = instead(x, d.layer(i).Forward(x, memory, opts...))
+	}
+	if d.Norm != nil {
+		x = instead(x, d.Norm.Forward(x))
+	}
+	return x
+}
+
+func (d *TransformerDecoder) layer(i int) Decoder {
+	m := d.Layers.At(i)
+	l, ok := m.(Decoder)
+	if !ok {
+		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
+	}
+	return l
+}

@@ -1,0 +1,218 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An EncoderLayer is a layer that a [TransformerEncoder] is made of.
+type EncoderLayer interface {
+	Module
+	Forward(src *torch.Tensor, opts ...EncoderLayerCallOption) *torch.Tensor
+}
+
+// An Encoder is the first part of a [Transformer].
+type Encoder interface {
+	Module
+	Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor
+}
+
+// TransformerEncoder is a stack of layers. Follows torch.nn.TransformerEncoder.
+type TransformerEncoder struct {
+	Base
+	Layers *ModuleList // of EncoderLayers
+	Norm   Layer       // or nil
+
+	nested, check bool
+}
+
+// NewTransformerEncoder makes an encoder of copies of a layer, which is the caller's and
+// may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
+// with ErrValue unless layers is positive. Follows torch.nn.TransformerEncoder.
+func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
+	const op = "NewTransformerEncoder"
+	e := &TransformerEncoder{nested: true, check: true}
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case FinalNormOption:
+			e.Norm = o.l
+		case EnableNestedTensor:
+			e.nested = bool(o)
+		case MaskCheck:
+			e.check = bool(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	copies := cloned(op, layer, layers)
+	e.start(e)
+	e.set(flagUser)
+	e.Layers = copies.In(e, "layers")
+	e.Norm = registerNorm(&e.Base, e.Norm)
+	if e.nested {
+		if why := whyPadded(layer); why != "" {
+			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer" + why)
+			e.nested = false
+		}
+	}
+	as.register(e)
+	return e
+}
+
+// cloned makes a list of copies of a layer.
+func cloned(op string, layer Module, n int64) *ModuleList {
+	notNil(op, "layer", layer)
+	if n <= 0 {
+		panic(torch.NewError(op, torch.ErrValue, "layers", fmt.Sprintf("expected a positive number, got %d", n)))
+	}
+	list := NewModuleList()
+	returned := false
+	defer func() {
+		if !returned {
+			_ = list.Close()
+		}
+	}()
+	for range n {
+		list.Append(DeepCopy(layer))
+	}
+	returned = true
+	return list
+}
+
+// registerNorm returns the layer, or a nil interface for one that is nil.
+func registerNorm(b *Base, norm Layer) Layer {
+	if isNil(norm) {
+		return nil
+	}
+	b.Register("norm", norm)
+	return norm
+}
+
+// whyPadded says in PyTorch's words why layers of this kind cannot leave padding out.
+func whyPadded(layer EncoderLayer) string {
+	l, ok := layer.(*TransformerEncoderLayer)
+	switch {
+	case !ok:
+		return " was not TransformerEncoderLayer"
+	case l.normFirst:
+		return ".norm_first was True"
+	case !l.SelfAttn.batchFirst:
+		return ".self_attn.batch_first was not True(use batch_first for better inference performance)"
+	case l.SelfAttn.InProjWeight == nil:
+		return ".self_attn._qkv_same_embed_dim was not True"
+	case l.SelfAttn.InProjBias == nil:
+		return ".self_attn was passed bias=False"
+	case l.act.known() == "":
+		return ".activation_relu_or_gelu was not True"
+	case l.Norm1.eps != l.Norm2.eps:
+		return ".norm1.eps was not equal to encoder_layer.norm2.eps"
+	case l.SelfAttn.heads%2 == 1:
+		return ".self_attn.num_heads is odd"
+	}
+	return ""
+}
+
+// Forward passes src through the layers and returns a new tensor of its shape, (S, N, E),
+// or (S, E); with [BatchFirst], (N, S, E). Without [IsCausal], a [Mask] of shape (S, S)
+// is looked at for whether it is causal. With [EnableNestedTensor], an encoder in
+// evaluation mode and without gradients, given a [SrcKeyPaddingMask] alone that hides the
+// ends of sequences, leaves them out: they are 0, before [FinalNorm]. It panics as
+// [MultiheadAttention.Forward] does.
+func (e *TransformerEncoder) Forward(src *torch.Tensor, opts ...EncoderCallOption) *torch.Tensor {
+	c := readEncoderCall("TransformerEncoder", opts)
+	return callN(e, []*torch.Tensor{src}, func(in []*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{e.run(in[0], c)}
+	})[0]
+}
+
+func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor {
+	const op = "TransformerEncoder(src)"
+	src.HandleFor(op, 0)
+	first := false
+	if l, ok := e.layer(0).(*TransformerEncoderLayer); ok {
+		first = l.SelfAttn.batchFirst
+	}
+	if src.Dim() < 2 {
+		panic(torch.NewError(op, torch.ErrShape, "src", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
+	}
+	x := e.withoutPadding(src, c)
+	if x == nil {
+		causal := isCausal(c.mask, c.causal, sequenceLength(src, first))
+		x = src
+		for i := range e.Layers.children {
+			y := e.layer(i).Forward(x, SrcMask(c.mask), SrcKeyPaddingMask(c.padding), IsCausal(causal))
+			x = instead(x, y)
+		}
+	}
+	if e.Norm != nil {
+		x = instead(x, e.Norm.Forward(x))
+	}
+	return x
+}
+
+// layer returns layer i, which a program may have put there.
+func (e *TransformerEncoder) layer(i int) EncoderLayer {
+	m := e.Layers.At(i)
+	l, ok := m.(EncoderLayer)
+	if !ok {
+		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers", fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
+	}
+	return l
+}
+
+// withoutPadding runs the layers over nested tensors, which hold what is not padded, or
+// returns nil if that cannot be. The conditions are PyTorch's.
+func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *torch.Tensor {
+	if !e.nested || c.padding == nil || c.mask != nil || src.Dim() != 3 {
+		return nil
+	}
+	layers := make([]*TransformerEncoderLayer, len(e.Layers.children))
+	for i := range layers {
+		l, ok := e.layer(i).(*TransformerEncoderLayer)
+		if !ok || !l.fast(src) {
+			return nil
+		}
+		l.SelfAttn.checkNative(src, attentionCall{padding: c.padding})
+		layers[i] = l
+	}
+	kept := c.padding.LogicalNot()
+	defer release(kept)
+	if e.check && !leftAligned(src, kept) {
+		return nil
+	}
+	x := nestedFrom(src, kept)
+	for _, l := range layers {
+		x = instead(x, l.native(x, nil, nil))
+	}
+	return instead(x, padded(x, src.Shape()))
+}
+
+func leftAligned(x, mask *torch.Tensor) bool {
+	const op = "TransformerEncoder(src, src_key_padding_mask)"
+	h, m := x.HandleFor(op, 0), mask.HandleFor(op, 1)
+	r := torch.BeginRaw(op, x, mask)
+	is, st := aten.UnderNestedTensorFromMaskLeftAligned(r.Ctx, h, m)
+	r.Status(st)
+	return is
+}
+
+func nestedFrom(x, mask *torch.Tensor) *torch.Tensor {
+	const op = "TransformerEncoder(src, src_key_padding_mask)"
+	h, m := x.HandleFor(op, 0), mask.HandleFor(op, 1)
+	r := torch.BeginRaw(op, x, mask)
+	return r.Tensor(aten.UnderNestedTensorFromMask(r.Ctx, h, m, false))
+}
+
+func padded(x *torch.Tensor, shape torch.Shape) *torch.Tensor {
+	const op = "TransformerEncoder(nested)"
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op, x)
+	return r.Tensor(aten.ToPaddedTensor(r.Ctx, h, 0, shape))
+}

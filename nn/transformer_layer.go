@@ -1,0 +1,155 @@
+package nn
+
+import (
+	"fmt"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// transformerOptions are the options of transformers and of their layers, read.
+type transformerOptions struct {
+	making
+	model, heads, encoders, decoders int64
+	feedforward                      int64
+	dropout, eps                     float64
+	act                              activation
+	batchFirst, normFirst, bias      bool
+	encoder                          Encoder
+	decoder                          Decoder
+}
+
+func readTransformer[O any](op string, opts []O) transformerOptions {
+	t := transformerOptions{
+		model: 512, heads: 8, encoders: 6, decoders: 6, feedforward: 2048, dropout: 0.1, eps: defaultEps,
+		act: activation{word: ActivationReLU}, bias: true,
+	}
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case DModel:
+			t.model = int64(o)
+		case NHead:
+			t.heads = int64(o)
+		case NumEncoderLayers:
+			t.encoders = int64(o)
+		case NumDecoderLayers:
+			t.decoders = int64(o)
+		case DimFeedforward:
+			t.feedforward = int64(o)
+		case WithDropout:
+			t.dropout = float64(o)
+		case LayerNormEps:
+			t.eps = float64(o)
+		case Activation:
+			t.act = activation{word: o}
+		case ActivationFunc:
+			t.act = activation{fn: o}
+		case ActivationLayerOption:
+			t.act = activation{layer: o.l}
+		case BatchFirst:
+			t.batchFirst = bool(o)
+		case NormFirst:
+			t.normFirst = bool(o)
+		case Bias:
+			t.bias = bool(o)
+		case CustomEncoderOption:
+			t.encoder = o.e
+		case CustomDecoderOption:
+			t.decoder = o.d
+		default:
+			t.read(op, o)
+		}
+	}
+	t.act.check(op)
+	return t
+}
+
+// activation is what a layer applies to its hidden layer: one of the three.
+type activation struct {
+	word  Activation
+	fn    ActivationFunc
+	layer Layer
+}
+
+func (a *activation) check(op string) {
+	switch {
+	case a.word != "" && a.word != ActivationReLU && a.word != ActivationGELU:
+		panic(torch.NewError(op, torch.ErrValue, "Activation", fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
+	case a.word == "" && a.fn == nil && isNil(a.layer):
+		panic(torch.NewError(op, torch.ErrNil, "Activation", "a nil function or layer, or an empty word"))
+	}
+}
+
+// known returns the word for the activation, or "" if the kernels do not know it.
+func (a *activation) known() Activation {
+	switch a.layer.(type) {
+	case *ReLU:
+		return ActivationReLU
+	case *GELU:
+		return ActivationGELU
+	}
+	return a.word
+}
+
+func (a *activation) run(x *torch.Tensor) *torch.Tensor {
+	switch {
+	case a.layer != nil:
+		return a.layer.Forward(x)
+	case a.fn != nil:
+		return a.fn(x)
+	case a.word == ActivationGELU:
+		return F.GELU(x)
+	}
+	return F.ReLU(x)
+}
+
+// attention makes a child that attends.
+func (t *transformerOptions) attention(as Registration) *MultiheadAttention {
+	return NewMultiheadAttention(t.model, t.heads, WithDropout(t.dropout), Bias(t.bias), BatchFirst(t.batchFirst), Device(t.device), DType(t.dtype), as)
+}
+
+func (t *transformerOptions) linear(in, out int64, as Registration) *Linear {
+	return NewLinear(in, out, Bias(t.bias), Device(t.device), DType(t.dtype), as)
+}
+
+func (t *transformerOptions) norm(as ...LayerNormOption) *LayerNorm {
+	return NewLayerNorm(torch.Shape{t.model}, append(as, Eps(t.eps), Bias(t.bias), Device(t.device), DType(t.dtype))...)
+}
+
+func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(P(t.dropout), as) }
+
+// check looks at what no child looks at, or names otherwise.
+func (t *transformerOptions) check(op string) {
+	t.sizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
+	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "nHead", fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
+	}
+	checkProbability(op, "WithDropout", t.dropout)
+}
+
+// attendTo is the part of a layer that attends, and drops.
+func attendTo(attn *MultiheadAttention, drop *Dropout, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
+	y, _ := attn.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
+	return instead(y, drop.Forward(y))
+}
+
+// feedForward is the part of a layer that works on each vector alone.
+func feedForward(l1, l2 *Linear, inner, outer *Dropout, act *activation, x *torch.Tensor) *torch.Tensor {
+	y := l1.Forward(x)
+	y = instead(y, act.run(y))
+	y = instead(y, inner.Forward(y))
+	y = instead(y, l2.Forward(y))
+	return instead(y, outer.Forward(y))
+}
+
+// residual is one step of a layer: x and part of x, normalized before or after.
+func residual(first bool, norm *LayerNorm, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	if first {
+		y := norm.Forward(x)
+		y = instead(y, part(y))
+		return instead(y, x.Add(y))
+	}
+	y := part(x)
+	y = instead(y, x.Add(y))
+	return instead(y, norm.Forward(y))
+}

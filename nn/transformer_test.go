@@ -1,0 +1,131 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What runs in one kernel is what the layers compute one by one.
+func TestTransformerKernels(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(0)
+		m := encoder(2).(*nn.TransformerEncoder)
+		defer m.Close()
+		m.Eval()
+		x := torch.Randn(torch.Shape{2, 3, 4})
+		ends := torch.FromSlice([]bool{false, false, true, false, false, false}, 2, 3)
+		later := torch.Ones(torch.Shape{3, 3}, torch.Bool).Triu(1)
+		for name, opts := range map[string][]nn.EncoderCallOption{
+			"plain": {}, "padding": {nn.SrcKeyPaddingMask(ends)}, "mask": {nn.Mask(later)}, "both": {nn.Mask(later), nn.SrcKeyPaddingMask(ends)},
+			"float": {nn.Mask(nn.GenerateSquareSubsequentMask(3))}, "hint": {nn.IsCausal(true)},
+		} {
+			slow := m.Forward(x, opts...).Detach()
+			var fast *torch.Tensor
+			torch.NoGrad(func() { fast = m.Forward(x, opts...) })
+			hidden := torch.Zeros(torch.Shape{2, 3, 1}, torch.Bool)
+			if name == "padding" { // which is left out
+				hidden = ends.Unsqueeze(2)
+				assert.Zero(t, fast.Index(0, 2).Abs().Sum().Item())
+			}
+			assert.InDeltaSlice(t, slow.MaskedFill(hidden, 0).Float32s(), fast.MaskedFill(hidden, 0).Float32s(), 1e-5, name)
+		}
+		// A hook sees what it is there for.
+		seen := 0
+		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor, []*torch.Tensor) []*torch.Tensor {
+			seen++
+			return nil
+		})
+		torch.NoGrad(func() { m.Forward(x, nn.SrcKeyPaddingMask(ends)) })
+		assert.Equal(t, 1, seen)
+		h.Remove()
+	})
+}
+
+// A mask that is causal is seen to be; a hint that says otherwise counts.
+func TestCausalMasks(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(0)
+		m := decoder(1).(*nn.TransformerDecoder)
+		defer m.Close()
+		m.Eval()
+		tgt, memory := torch.Randn(torch.Shape{2, 3, 4}), torch.Randn(torch.Shape{2, 5, 4})
+		want := m.Forward(tgt, memory, nn.TgtMask(nn.GenerateSquareSubsequentMask(3)), nn.TgtIsCausal(false)).Float32s()
+		later := torch.Ones(torch.Shape{3, 3}, torch.Bool).Triu(1)
+		for _, opts := range [][]nn.DecoderCallOption{
+			{nn.TgtMask(later)},
+			{nn.TgtMask(nn.GenerateSquareSubsequentMask(3))},
+			{nn.TgtIsCausal(true)},
+			{nn.TgtMask(later.Expand(4, 3, 3))},
+		} {
+			assert.InDeltaSlice(t, want, m.Forward(tgt, memory, opts...).Float32s(), 1e-5)
+		}
+	})
+}
+
+// Copies share nothing with the layer that they were made of.
+func TestStackedLayers(t *testing.T) {
+	scoped(t, func() {
+		layer := nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6), nn.ActivationFunc(F.Tanh))
+		m := nn.NewTransformerEncoder(layer, 2, nn.EnableNestedTensor(false))
+		defer m.Close()
+		require.NoError(t, layer.Close())
+		x := torch.Randn(torch.Shape{3, 2, 4})
+		assert.Equal(t, torch.Shape{3, 2, 4}, m.Forward(x).Shape())
+		assert.Equal(t, torch.Shape{3, 4}, m.Forward(x.Select(1, 0)).Shape())
+		require.NoError(t, m.Layers.At(1).Close())
+		m.Layers.Set(1, nn.NewIdentity())
+		assert.ErrorIs(t, torch.Try(func() { m.Forward(x) }), torch.ErrType)
+
+		prelu := nn.NewPReLU()
+		both := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumEncoderLayers(1), nn.NumDecoderLayers(1), nn.ActivationLayer(prelu))
+		defer both.Close()
+		both.Forward(x, x)
+		assert.False(t, prelu.Weight.IsClosed(), "the program's own")
+		require.NoError(t, prelu.Close())
+	})
+}
+
+func TestBadTransformers(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Zeros(torch.Shape{3, 2, 4})
+		m := transformer(nil, nn.DimFeedforward(6)).(*nn.Transformer)
+		defer m.Close()
+		layer := nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6))
+		defer layer.Close()
+		for i, c := range []struct {
+			kind  error
+			where string
+			call  func()
+		}{
+			{torch.ErrValue, "nHead", func() { nn.NewTransformerEncoderLayer(4, 3) }},
+			{torch.ErrValue, "NewTransformerDecoderLayer: argument DimFeedforward", func() { nn.NewTransformerDecoderLayer(4, 2, nn.DimFeedforward(-1)) }},
+			{torch.ErrValue, "WithDropout", func() { nn.NewTransformerEncoderLayer(4, 2, nn.WithDropout(2)) }},
+			{torch.ErrValue, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.Activation("tanh")) }},
+			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationFunc(nil)) }},
+			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationLayer(nil)) }},
+			{torch.ErrDType, "NewTransformer", func() { nn.NewTransformer(nn.DType(torch.Int32)) }},
+			{torch.ErrNil, "layer", func() { nn.NewTransformerEncoder(nil, 2) }},
+			{torch.ErrValue, "layers", func() { nn.NewTransformerEncoder(layer, 0) }},
+			{torch.ErrValue, "layers", func() { nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumDecoderLayers(-1)) }},
+			{torch.ErrValue, "size", func() { nn.GenerateSquareSubsequentMask(-1) }},
+			{torch.ErrShape, "src", func() { m.Forward(torch.Zeros(torch.Shape{3, 2, 5}), x) }},
+			{torch.ErrShape, "tgt", func() { m.Forward(x, torch.Zeros(torch.Shape{3, 1, 4})) }},
+			{torch.ErrShape, "AttnMask", func() { m.Forward(x, x, nn.TgtMask(torch.Zeros(torch.Shape{2, 2}))) }},
+			{torch.ErrNil, "tgt", func() { m.Forward(x, nil) }},
+			{torch.ErrShape, "query", func() { layer.Forward(torch.Zeros(torch.Shape{4})) }},
+		} {
+			live := torch.LiveTensors()
+			var err error
+			torch.Scope(func() { err = torch.Try(c.call) })
+			require.ErrorIs(t, err, c.kind, i)
+			assert.ErrorContains(t, err, c.where, i)
+			assert.Equal(t, live, torch.LiveTensors(), i)
+		}
+	})
+}
