@@ -28,6 +28,8 @@ var portingScope = compilefail.Scope{
 		"F github.com/gotorch/gotorch/nn/functional",
 		"github.com/gotorch/gotorch/nn/nninit",
 		"github.com/gotorch/gotorch/nn/utils",
+		"github.com/gotorch/gotorch/nn/utils/parametrizations",
+		"github.com/gotorch/gotorch/nn/utils/prune",
 		"github.com/gotorch/gotorch/nn/utils/rnn",
 		"github.com/gotorch/gotorch/optim",
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
@@ -47,6 +49,7 @@ var (
 	array    []float32
 	training bool
 	lstm     *nn.LSTM
+	layer    *nn.Linear
 	model    *nn.Sequential
 	hook     func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor
 	sd       nn.StateDict
@@ -70,7 +73,7 @@ func set() {
 	w = torch.Ones(torch.Shape{4}, torch.RequiresGrad)
 	g, array = torch.NewGenerator(torch.CPU), make([]float32, 6)
 	model = nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
-	lstm = nn.NewLSTM(8, 16)
+	lstm, layer = nn.NewLSTM(8, 16), nn.NewLinear(4, 4)
 	hook = func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor { return nil }
 	sd = model.StateDict()
 	opt = optim.NewAdamW(model.Parameters())
