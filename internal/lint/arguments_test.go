@@ -19,7 +19,7 @@ var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
 
 // fromOptions are tensors that a function gets through its options, under
 // PyTorch's names, and the elements of an argument that is a list.
-var fromOptions = strings.Fields(`weight weights pos_weight attn_mask fweights aweights prepend append window sorter
+var fromOptions = strings.Fields(`weight weights pos_weight attn_mask random_samples fweights aweights prepend append window sorter
 	gradient grad_outputs index sum`)
 
 // An error calls an argument what the function's declaration calls it.

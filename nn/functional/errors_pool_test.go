@@ -48,7 +48,7 @@ func TestBadInputOfWindows(t *testing.T) {
 			{"fractional kernel", torch.ErrValue, "kernelSize: expected a positive number, got 0", func() { F.FractionalMaxPool2d(img, 0, F.OutputSize(2)) }},
 			{"fractional dimensions", torch.ErrShape, "FractionalMaxPool2d", func() { F.FractionalMaxPool2d(vol, 2, F.OutputSize(2)) }},
 			{"fractional size", torch.ErrShape, "FractionalMaxPool2d", func() { F.FractionalMaxPool2d(img, 3, F.OutputSize(4)) }},
-			{"closed samples", torch.ErrClosed, "RandomSamples", func() { F.FractionalMaxPool2d(img, 2, F.OutputSize(2), F.RandomSamples(closed)) }},
+			{"closed samples", torch.ErrClosed, "random_samples", func() { F.FractionalMaxPool2d(img, 2, F.OutputSize(2), F.RandomSamples(closed)) }},
 			{"unpooled dimensions", torch.ErrShape, "MaxUnpool1d", func() { F.MaxUnpool1d(img, at, 2) }},
 			{"unpooled sizes", torch.ErrValue, "OutputSizes: expected 2 numbers or 4, got 3", func() { F.MaxUnpool2d(img, at, 2, F.OutputSizes{2, 8, 8}) }},
 			{"unpooled size", torch.ErrValue, "OutputSizes: expected a size between 6 and 10 in direction 1, got 10", func() { F.MaxUnpool2d(img, at, 2, F.OutputSizes{8, 10}) }},

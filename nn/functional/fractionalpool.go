@@ -96,7 +96,7 @@ func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractional
 // window does not fit and with ErrValue unless there is one of OutputSize and
 // OutputRatio. Follows torch.nn.functional.fractional_max_pool2d.
 func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) *torch.Tensor {
-	const op, n = "FractionalMaxPool2d(input, RandomSamples)", 2
+	const op, n = "FractionalMaxPool2d(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
 	a.read(op, n, input, kernelSize, opts)
@@ -110,7 +110,7 @@ func FractionalMaxPool2d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // panics as FractionalMaxPool2d does. Follows
 // torch.nn.functional.fractional_max_pool2d with return_indices=True.
 func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
-	const op, n = "FractionalMaxPool2dWithIndices(input, RandomSamples)", 2
+	const op, n = "FractionalMaxPool2dWithIndices(input, random_samples)", 2
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
 	a.read(op, n, input, kernelSize, opts)
@@ -120,7 +120,7 @@ func FractionalMaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ..
 // FractionalMaxPool3d is [FractionalMaxPool2d] for an input of shape (N, C, D,
 // H, W) or (C, D, H, W). Follows torch.nn.functional.fractional_max_pool3d.
 func FractionalMaxPool3d(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) *torch.Tensor {
-	const op, n = "FractionalMaxPool3d(input, RandomSamples)", 3
+	const op, n = "FractionalMaxPool3d(input, random_samples)", 3
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
 	a.read(op, n, input, kernelSize, opts)
@@ -134,7 +134,7 @@ func FractionalMaxPool3d(input *torch.Tensor, kernelSize any, opts ...Fractional
 // panics as FractionalMaxPool3d does. Follows
 // torch.nn.functional.fractional_max_pool3d with return_indices=True.
 func FractionalMaxPool3dWithIndices(input *torch.Tensor, kernelSize any, opts ...FractionalPoolOption) (values, indices *torch.Tensor) {
-	const op, n = "FractionalMaxPool3dWithIndices(input, RandomSamples)", 3
+	const op, n = "FractionalMaxPool3dWithIndices(input, random_samples)", 3
 	_ = input.HandleFor(op, 0)
 	a := new(fractionalArgs)
 	a.read(op, n, input, kernelSize, opts)

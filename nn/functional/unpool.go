@@ -22,7 +22,7 @@ type unpoolArgs struct {
 	size   opt.Dims // of the result
 }
 
-func (a *unpoolArgs) read(op string, n int, input *torch.Tensor, kernelSize any, opts []MaxUnpoolOption) {
+func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernelSize any, opts []MaxUnpoolOption) {
 	a.kernel.Read(op, "kernelSize", n, kernelSize)
 	a.Stride = a.kernel
 	for _, o := range opts {
@@ -38,6 +38,7 @@ func (a *unpoolArgs) read(op string, n int, input *torch.Tensor, kernelSize any,
 			}
 		}
 	}
+	_, _ = input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, input.Shape())))
 	}
@@ -65,9 +66,8 @@ func (a *unpoolArgs) read(op string, n int, input *torch.Tensor, kernelSize any,
 // torch.nn.functional.max_unpool1d.
 func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool1d(input, indices)", 1
-	_, _ = input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	var a unpoolArgs
-	a.read(op, n, input, kernelSize, opts)
+	a.read(op, n, input, indices, kernelSize, opts)
 	size := []int64{a.size[0], 1}
 	return torch.Tidy(func() *torch.Tensor {
 		planes, at := input.Unsqueeze(-1), indices.Unsqueeze(-1)
@@ -82,9 +82,9 @@ func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpool
 // torch.nn.functional.max_unpool2d.
 func MaxUnpool2d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool2d(input, indices)", 2
-	h, i := input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	var a unpoolArgs
-	a.read(op, n, input, kernelSize, opts)
+	a.read(op, n, input, indices, kernelSize, opts)
+	h, i := input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	r := torch.BeginRaw(op, input, indices)
 	return r.Tensor(aten.MaxUnpool2d(r.Ctx, h, i, a.size[:n]))
 }
@@ -94,9 +94,9 @@ func MaxUnpool2d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpool
 // Follows torch.nn.functional.max_unpool3d.
 func MaxUnpool3d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool3d(input, indices)", 3
-	h, i := input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	var a unpoolArgs
-	a.read(op, n, input, kernelSize, opts)
+	a.read(op, n, input, indices, kernelSize, opts)
+	h, i := input.HandleFor(op, 0), indices.HandleFor(op, 1)
 	r := torch.BeginRaw(op, input, indices)
 	return r.Tensor(aten.MaxUnpool3d(r.Ctx, h, i, a.size[:n], a.Stride[:n], a.Padding[:n]))
 }
