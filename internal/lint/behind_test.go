@@ -27,6 +27,7 @@ var behind = map[string]string{
 	"nested_shape":       "cgotorch/aten/guard_raw.hpp",
 	"ctc":                "cgotorch/aten/guard_training.hpp",
 	"nested_view":        "cgotorch/aten/guard_training.hpp",
+	"pool":               "cgotorch/pool.cpp",
 }
 
 var (

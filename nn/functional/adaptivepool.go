@@ -77,7 +77,9 @@ func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
-	return first(&r, res, st)
+	r.Status(st)
+	_ = r.Wrap(res[1]).Close()
+	return r.Wrap(res[0])
 }
 
 // AdaptiveMaxPool1dWithIndices is [AdaptiveMaxPool1d] that also returns the
@@ -91,7 +93,8 @@ func AdaptiveMaxPool1dWithIndices(input *torch.Tensor, outputSize any) (values, 
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each
@@ -104,7 +107,9 @@ func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	return first(&r, res, st)
+	r.Status(st)
+	_ = r.Wrap(res[1]).Close()
+	return r.Wrap(res[0])
 }
 
 // AdaptiveMaxPool2dWithIndices is [AdaptiveMaxPool2d] that also returns the
@@ -118,7 +123,8 @@ func AdaptiveMaxPool2dWithIndices(input *torch.Tensor, outputSize any) (values, 
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // AdaptiveMaxPool3d is [AdaptiveAvgPool3d] with the largest value of each
@@ -131,7 +137,9 @@ func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
-	return first(&r, res, st)
+	r.Status(st)
+	_ = r.Wrap(res[1]).Close()
+	return r.Wrap(res[0])
 }
 
 // AdaptiveMaxPool3dWithIndices is [AdaptiveMaxPool3d] that also returns the
@@ -145,5 +153,6 @@ func AdaptiveMaxPool3dWithIndices(input *torch.Tensor, outputSize any) (values, 
 	readOutputSize(op, &size, n, outputSize, input)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }

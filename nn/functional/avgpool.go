@@ -104,11 +104,9 @@ func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].
 type LPPoolOption interface{ opt.LPPoolFunc }
 
-// lpPool is the LPPool of n dimensions, whose average pooling is avg.
-func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any, opts []LPPoolOption,
-	avg func(a *avgPoolArgs, cx abi.Ctx, h abi.Tensor) abi.Ret,
-) *torch.Tensor {
-	a := new(avgPoolArgs)
+// lpPool is the LPPool of n dimensions.
+func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize any, opts []LPPoolOption) *torch.Tensor {
+	var a avgPoolArgs
 	a.start(op, n, kernelSize)
 	for _, o := range opts {
 		a.take(op, n, o)
@@ -129,7 +127,15 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 			return y
 		}
 		power := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PowTensorScalar(cx, h, float(normType)) }, input)
-		mean := then(power, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return avg(a, cx, h) })
+		mean := then(power, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+			switch n {
+			case 1:
+				return aten.AvgPool1d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad)
+			case 2:
+				return aten.AvgPool2d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, nil)
+			}
+			return aten.AvgPool3d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, nil)
+		})
 		sign := unary(op, aten.Sign, mean)
 		abs := then(mean, aten.Abs)
 		above := then(abs, aten.Relu)
@@ -146,10 +152,7 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 // [MaxPool1d] does, and with ErrValue for a normType of 0. Follows
 // torch.nn.functional.lp_pool1d.
 func LPPool1d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
-	const n = 1
-	return lpPool("LPPool1d(input)", n, input, normType, kernelSize, opts, func(a *avgPoolArgs, cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.AvgPool1d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad)
-	})
+	return lpPool("LPPool1d(input)", 1, input, normType, kernelSize, opts)
 }
 
 // LPPool2d returns the normType-norm of each window of input, of shape (N, C, H,
@@ -157,10 +160,7 @@ func LPPool1d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPP
 // Stride is the kernel size by default. It panics as [LPPool1d] does. Follows
 // torch.nn.functional.lp_pool2d.
 func LPPool2d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
-	const n = 2
-	return lpPool("LPPool2d(input)", n, input, normType, kernelSize, opts, func(a *avgPoolArgs, cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.AvgPool2d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, nil)
-	})
+	return lpPool("LPPool2d(input)", 2, input, normType, kernelSize, opts)
 }
 
 // LPPool3d returns the normType-norm of each window of input, of shape (N, C, D,
@@ -168,8 +168,5 @@ func LPPool2d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPP
 // three; Stride is the kernel size by default. It panics as [LPPool1d] does.
 // Follows torch.nn.functional.lp_pool3d.
 func LPPool3d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
-	const n = 3
-	return lpPool("LPPool3d(input)", n, input, normType, kernelSize, opts, func(a *avgPoolArgs, cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.AvgPool3d(cx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad, nil)
-	})
+	return lpPool("LPPool3d(input)", 3, input, normType, kernelSize, opts)
 }

@@ -85,7 +85,8 @@ func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractional
 	h, s := input.HandleFor(op, 0), samples.HandleFor(op, 1)
 	r := torch.BeginRaw(op, input, samples)
 	res, st := f(r.Ctx, h, a.kernel[:n], a.size[:n], s)
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // FractionalMaxPool2d returns the largest value of each window of input, of

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -64,19 +63,6 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 	}
 }
 
-// both wraps the two results of a crossing.
-func both(r *torch.Raw, res [2]abi.Tensor, st abi.Status) (a, b *torch.Tensor) {
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1])
-}
-
-// first is both without the second result, which it frees.
-func first(r *torch.Raw, res [2]abi.Tensor, st abi.Status) *torch.Tensor {
-	a, b := both(r, res, st)
-	_ = b.Close()
-	return a
-}
-
 // MaxPool1d returns the largest value of each window of input, of shape (N, C,
 // L) or (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape
 // if a window does not fit, with ErrType for a kernel size that is not a number
@@ -102,7 +88,8 @@ func MaxPool1dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.MaxPool1dWithIndices(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil)
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // MaxPool2d returns the largest value of each window of input, of shape (N, C,
@@ -128,7 +115,8 @@ func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil)
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
 // MaxPool3d returns the largest value of each window of input, of shape (N, C,
@@ -154,5 +142,6 @@ func MaxPool3dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	res, st := aten.MaxPool3dWithIndices(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil)
-	return both(&r, res, st)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
