@@ -235,12 +235,12 @@ func (a *args) unread() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.values)), func(n string) bool { return a.read[n] })
 }
 
-var word = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // keyword is Python's name of an option: NegativeSlope is negative_slope, Strides
 // and Stride are stride.
 func keyword(t reflect.Type) string {
-	n := strings.ToLower(word.ReplaceAllString(t.Name(), "${1}_${2}"))
+	n := strings.ToLower(hump.ReplaceAllString(t.Name(), "${1}_${2}"))
 	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
 	if t.Kind() == reflect.Slice {
 		n = strings.TrimSuffix(n, "s")

@@ -5,6 +5,7 @@
 //
 //	make conformance                            # everything
 //	make conformance ARGS='modules Conv2d GELU' # some members, in seconds
+//	make conformance ARGS='ops linalg.norm'     # the operators that some samples call
 //
 // GOTORCH_PYTHON names a Python with torch 2.11.0 to use in place of build/venv.
 // A small part of the recordings is in testdata, so that make test runs without

@@ -20,6 +20,8 @@ type record struct {
 	Stride    []int64 `json:"stride"`
 	Offset    int64   `json:"offset"`
 	Storage   int     `json:"storage"`
+	Conj      bool    `json:"conj"`
+	Neg       bool    `json:"neg"`
 	Grad      bool    `json:"grad"`
 	Sparse    []int   `json:"sparse"` // indices and values of a COO tensor
 	Coalesced bool    `json:"coalesced"`
@@ -103,10 +105,19 @@ func (f *file) view(i int, memory *torch.Tensor) *torch.Tensor {
 	if !ok {
 		panic("conformance: no dtype " + r.DType)
 	}
+	var t *torch.Tensor
 	if memory == nil {
-		return aten.EmptyStrided(r.Shape, r.Stride, d, torch.Strided, nil, nil)
+		t = aten.EmptyStrided(r.Shape, r.Stride, d, torch.Strided, nil, nil)
+	} else {
+		t = memory.ViewDType(d).AsStrided(r.Shape, r.Stride, r.Offset)
 	}
-	return memory.ViewDType(d).AsStrided(r.Shape, r.Stride, r.Offset)
+	if r.Conj {
+		t = aten.UnderConj(t)
+	}
+	if r.Neg {
+		t = aten.UnderNegView(t)
+	}
+	return t
 }
 
 func (f *file) sparse(r record) *torch.Tensor {

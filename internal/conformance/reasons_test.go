@@ -11,3 +11,19 @@ var notOffered = map[string]string{
 }
 
 const lazy = "lazy modules are not offered: in Go a constructor knows the sizes"
+
+// uninitialized are the operators that write nothing to their result, so that only
+// dtype, sizes and strides are told.
+var uninitialized = map[string]bool{
+	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "empty_permuted": true,
+	"new_empty": true, "new_empty_strided": true, "resize_": true,
+}
+
+// unsettled are the operators whose result is not settled by their arguments, with
+// the reason. A number behind the name means one result.
+var unsettled = map[string]string{
+	"linalg_lstsq":                 "LAPACK's gelsy starts from pivots that PyTorch leaves unset",
+	"linalg_pinv.atol_rtol_tensor": "complex: called by itself PyTorch conjugates, recorded below its Conjugate key it does not",
+	"_ctc_loss 1":                  "the table of paths has cells that are never written",
+	"_ctc_loss.Tensor 1":           "the table of paths has cells that are never written",
+}

@@ -1,6 +1,6 @@
 """Records what PyTorch does with the samples of its own test databases.
 
-    python internal/conformance/record OUT [modules|optimizers [NAME...]]
+    python internal/conformance/record OUT [modules|optimizers|ops [NAME...]]
 
 With SMALL=1 it records a few samples of each member, for testdata.
 """
@@ -20,7 +20,7 @@ import torch  # noqa: E402
 
 torch.set_num_threads(1)
 
-kinds = ["modules", "optimizers"]
+kinds = ["modules", "optimizers", "ops"]
 out, *rest = sys.argv[1:]
 if rest and rest[0] not in kinds:
     sys.exit(f"record: {rest[0]} is none of {kinds}")

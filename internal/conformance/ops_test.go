@@ -1,0 +1,198 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/optable"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// opCase is one operator that PyTorch called, as record/ops.py writes it. The
+// arguments are all those of the schema, in its order.
+type opCase struct {
+	Op    string
+	Args  []any
+	Seed  *uint64
+	Out   []any
+	After map[int]any // what was written to, by the number of the argument
+}
+
+// Every operator that the samples of PyTorch's operator database call, forward and
+// backward, is called once more through package torch/aten.
+func TestOps(t *testing.T) {
+	eachMember(t, "ops", func(string) string { return "" }, func(_ string, f *file, raw json.RawMessage, d *differences) {
+		var c opCase
+		if err := decode(raw, &c); err != nil {
+			panic(err)
+		}
+		d.name = c.Op
+		if why := unsettled[c.Op]; why != "" {
+			panic(skipped(c.Op + ": " + why))
+		}
+		torch.NoGrad(func() { d.replay(f, &c) })
+	})
+}
+
+func (d *differences) replay(f *file, c *opCase) {
+	a := newArgs(f, nil)
+	fn := function(c)
+	ft := fn.Type()
+	if ft.NumIn() != len(c.Args) {
+		panic(fmt.Sprintf("conformance: %s takes %d arguments, recorded are %d", c.Op, ft.NumIn(), len(c.Args)))
+	}
+	// The schema's argument i is the function's argument place(i): results that are
+	// written to come first.
+	place := func(i int) int { return (i + optable.Outs[c.Op]) % len(c.Args) }
+	in := make([]reflect.Value, len(c.Args))
+	for i, v := range c.Args {
+		in[place(i)] = a.argument(v, ft.In(place(i)))
+	}
+	if c.Seed != nil {
+		torch.ManualSeed(*c.Seed)
+	}
+	out := fn.Call(in)
+	if optable.Outs[c.Op] == 0 { // else the results are those arguments
+		d.outcome(f, c, out)
+	}
+	for i, want := range c.After {
+		d.value(f, fmt.Sprintf("argument %d afterwards", i), want, in[place(i)], strides)
+	}
+}
+
+func (d *differences) outcome(f *file, c *opCase, out []reflect.Value) {
+	if len(out) != len(c.Out) {
+		d.add("%d results, in Python %d", len(out), len(c.Out))
+		return
+	}
+	how := strides
+	if uninitialized[c.Op] {
+		how |= layoutOnly
+	}
+	for i, want := range c.Out {
+		if why := unsettled[fmt.Sprintf("%s %d", c.Op, i)]; why == "" {
+			d.value(f, fmt.Sprintf("result %d", i), want, out[i], how)
+		}
+	}
+}
+
+// function finds what a call is made with. Python's x + 2 calls the form for tensors
+// with a number that counts for less than a tensor; in Go it is the form for numbers.
+func function(c *opCase) reflect.Value {
+	for i, v := range c.Args {
+		m, ok := v.(map[string]any)
+		if !ok || m["number"] == nil {
+			continue
+		}
+		twin := strings.Replace(c.Op, ".Tensor", ".Scalar", 1)
+		if optable.Functions[twin] == nil || twin == c.Op {
+			panic(skipped("a number in place of a tensor, which " + c.Op + " has no form for"))
+		}
+		c.Op, c.Args[i] = twin, m["number"]
+	}
+	fn := reflect.ValueOf(optable.Functions[c.Op])
+	if !fn.IsValid() {
+		panic(skipped("not in torch/aten: " + c.Op))
+	}
+	return fn
+}
+
+// value compares a result of any type.
+func (d *differences) value(f *file, what string, want any, got reflect.Value, how int) {
+	switch g := got.Interface().(type) {
+	case *torch.Tensor:
+		m, _ := want.(map[string]any)
+		if (m == nil) != (g == nil) {
+			d.add("%s: None in one of the two (Go %v)", what, g == nil)
+		} else if m != nil {
+			d.equal(what, f.tensor(tensorIndex(m)), g.Detach(), how)
+		}
+	case []*torch.Tensor:
+		list, _ := want.([]any)
+		if len(list) != len(g) {
+			d.add("%s: %d tensors, in Python %d", what, len(g), len(list))
+			return
+		}
+		for i := range g {
+			d.value(f, fmt.Sprintf("%s %d", what, i), list[i], got.Index(i), how)
+		}
+	default:
+		w := newArgs(f, nil).value(want)
+		if fmt.Sprint(w) != fmt.Sprint(g) && fmt.Sprintf("%.17g", w) != fmt.Sprintf("%.17g", g) {
+			d.add("%s: %v, in Python %v", what, g, w)
+		}
+	}
+}
+
+func tensorIndex(m map[string]any) int {
+	n, err := m["t"].(json.Number).Int64()
+	if err != nil {
+		panic(err)
+	}
+	return int(n)
+}
+
+// argument makes the argument of a function's type.
+func (a *args) argument(v any, t reflect.Type) reflect.Value {
+	if v == nil {
+		return reflect.Zero(t)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		if t == tensorType {
+			return reflect.ValueOf(a.value(v))
+		}
+		p := reflect.New(t.Elem())
+		p.Elem().Set(a.argument(v, t.Elem()))
+		return p
+	case reflect.Interface:
+		return reflect.ValueOf(a.value(v))
+	case reflect.Slice:
+		s := reflect.MakeSlice(t, 0, 4)
+		for _, e := range v.([]any) {
+			s = reflect.Append(s, a.argument(e, t.Elem()))
+		}
+		return s
+	case reflect.Array:
+		s := reflect.New(t).Elem()
+		for i, e := range v.([]any) {
+			s.Index(i).Set(a.argument(e, t.Elem()))
+		}
+		return s
+	}
+	if m, ok := v.(map[string]any); ok && m["f"] == nil {
+		return word(m)
+	}
+	return reflect.ValueOf(a.value(v)).Convert(t)
+}
+
+// word makes a dtype, layout, memory format or device.
+func word(m map[string]any) reflect.Value {
+	for kind, v := range m {
+		var w any
+		switch name := v.(string); kind {
+		case "dtype":
+			w = dtypes[name]
+		case "layout":
+			w = map[string]any{"strided": torch.Strided, "sparse_coo": torch.SparseCOO}[name]
+		case "format":
+			w = map[string]any{
+				"contiguous_format": torch.ContiguousFormat, "preserve_format": torch.PreserveFormat,
+				"channels_last": torch.ChannelsLast, "channels_last_3d": torch.ChannelsLast3d,
+			}[name]
+		case "device":
+			d, err := torch.ParseDevice(name)
+			if err != nil {
+				panic(err)
+			}
+			w = d
+		}
+		if w != nil {
+			return reflect.ValueOf(w)
+		}
+	}
+	panic(fmt.Sprintf("conformance: %v is no argument", m))
+}

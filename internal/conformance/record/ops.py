@@ -1,0 +1,196 @@
+"""Records the operators of libtorch that the samples of PyTorch's operator database
+call, forward and backward, with arguments and results. A call that is there already
+is not recorded again."""
+
+import hashlib
+import json
+import multiprocessing
+import os
+import sys
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten
+
+from store import SMALL, Recorder
+
+DTYPES = [torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.int64]
+SEED = 30
+LARGE = 1 << 20  # bytes of a call that is left out
+
+
+class Skip(Exception):
+    pass
+
+
+class Listener(TorchDispatchMode):
+    """Records each operator that is called below autograd."""
+
+    def __init__(self, recorder, seen):
+        super().__init__()
+        self.r, self.seen, self.cases, self.skipped = recorder, seen, [], {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if SMALL and (str(func) in self.seen or nbytes((args, kwargs)) > 400):
+            return func(*args, **kwargs)
+        seeded = torch.Tag.nondeterministic_seeded in func.tags
+        try:
+            if func.namespace != "aten":
+                raise Skip("an operator of another library than ATen")
+            case, given = self.arguments(func, args, kwargs)
+        except (Skip, NotImplementedError) as e:
+            self.skipped[str(e)] = self.skipped.get(str(e), 0) + 1
+            return func(*args, **kwargs)
+        key = hashlib.blake2b(json.dumps(case).encode(), digest_size=16).digest()
+        if key in self.seen:
+            return func(*args, **kwargs)
+        if seeded:
+            case["seed"] = SEED
+            torch.manual_seed(SEED)
+        out = func(*args, **kwargs)
+        try:
+            self.results(func, case, given, out)
+        except (Skip, NotImplementedError) as e:
+            self.skipped[str(e)] = self.skipped.get(str(e), 0) + 1
+            return out
+        self.seen.add(str(func) if SMALL else key)
+        self.cases.append(case)
+        return out
+
+    def arguments(self, func, args, kwargs):
+        self.r.begin()
+        schema = func._schema
+        name = schema.name.removeprefix("aten::")
+        if schema.overload_name:
+            name += "." + schema.overload_name
+        given = []
+        for i, p in enumerate(schema.arguments):
+            if i < len(args):
+                given.append(args[i])
+            elif p.name in kwargs:
+                given.append(kwargs[p.name])
+            elif p.has_default_value():
+                given.append(p.default_value)
+            else:
+                raise Skip(f"{name} has no argument {p.name}")
+        if nbytes(given) > LARGE:
+            raise Skip("a call of more than a megabyte")
+        values = []
+        for p, v in zip(schema.arguments, given):
+            if isinstance(v, torch.Generator):
+                raise Skip("a generator as an argument")
+            if isinstance(v, (int, float, complex)) and str(p.type) in ("Tensor", "Optional[Tensor]"):
+                values.append({"number": self.r.value(v)})
+            elif p.name == "dtype" and isinstance(v, int) and v == 4:  # the default of an operator that makes indices
+                values.append({"dtype": "int64"})
+            else:
+                values.append(self.r.value(v))
+        return {"op": name, "args": values}, given
+
+    def results(self, func, case, given, out):
+        outs = out if isinstance(out, tuple) and len(func._schema.returns) > 1 else (out,)
+        if not func._schema.returns:
+            outs = ()
+        if nbytes(outs) > LARGE:
+            raise Skip("a call of more than a megabyte")
+        case["out"] = [self.result(v) for v in outs]
+        after = {}
+        for i, (p, v) in enumerate(zip(func._schema.arguments, given)):
+            if p.alias_info is not None and p.alias_info.is_write:
+                after[i] = self.result(v)
+        if after:
+            case["after"] = after
+
+    def result(self, v):
+        """Like an argument, but results are not told apart by identity."""
+        if isinstance(v, torch.Tensor):
+            return {"t": self.r.tensor(v)}
+        if isinstance(v, (list, tuple)):
+            return [self.result(x) for x in v]
+        return self.r.value(v)
+
+
+def nbytes(v):
+    return sum(t.untyped_storage().nbytes() for t in tree_flatten(v)[0] if isinstance(t, torch.Tensor) and t.layout == torch.strided)
+
+
+def backward(op, sample, out):
+    inputs = [t for t in tree_flatten((sample.input, sample.args, sample.kwargs))[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+    out = sample.output_process_fn_grad(out)
+    roots = [t for t in tree_flatten(out)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+    if roots and inputs:
+        draw = torch.Generator().manual_seed(SEED + 1)
+        return roots, inputs, [torch.randn(t.shape, generator=draw, dtype=t.dtype) for t in roots]
+    return None
+
+
+def record(op, dtype, listener, failed):
+    grads = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
+    torch.manual_seed(SEED)
+    for sample in op.sample_inputs("cpu", dtype, requires_grad=grads):
+        try:
+            with listener:
+                out = op(sample.input, *sample.args, **sample.kwargs)
+            job = backward(op, sample, out) if grads else None
+            if job:
+                with listener:
+                    torch.autograd.grad(job[0], job[1], job[2], allow_unused=True)
+        except Exception as e:
+            failed.append(f"{dtype}: {type(e).__name__}: {str(e)[:120]}")
+
+
+def formatted(op):
+    return op.formatted_name.replace(" ", "_")
+
+
+def run(out, want):
+    """Records with a process for each core, as long as there is much to do."""
+    if SMALL:
+        return small(out)
+    parts = 1 if want else os.cpu_count()
+    fork = multiprocessing.get_context("fork")
+    jobs = [fork.Process(target=part, args=(out, want, i, parts)) for i in range(1, parts)]
+    for j in jobs:
+        j.start()
+    part(out, want, 0, parts)
+    for j in jobs:
+        j.join()
+        if j.exitcode != 0:
+            sys.exit("record: a process failed")
+
+
+def small(out):
+    """Records the first small call of each operator, in one file."""
+    r, seen, cases = Recorder(), set(), []
+    for op in op_db:
+        if "linalg" in op.name or op.name in ("svd", "svd_lowrank", "pca_lowrank", "empty_permuted"):
+            continue  # which another LAPACK may answer otherwise
+        listener = Listener(r, seen)
+        for dtype in (torch.float32, torch.int64):
+            if dtype in op.supported_dtypes("cpu"):
+                try:
+                    record(op, dtype, listener, [])
+                except Exception as e:
+                    print(f"{op.name}: {e}")
+        cases += listener.cases
+    r.write(f"{out}/ops/each.gz", cases)
+
+
+def part(out, want, k, parts):
+    seen = set()
+    for op in op_db[k::parts]:
+        name = formatted(op)
+        if want and op.name not in want and name not in want:
+            continue
+        r, failed = Recorder(), []
+        listener = Listener(r, seen)
+        for dtype in DTYPES:
+            if dtype in op.supported_dtypes("cpu"):
+                try:
+                    record(op, dtype, listener, failed)
+                except Exception as e:
+                    failed.append(f"{dtype}: samples: {type(e).__name__}: {str(e)[:120]}")
+        r.write(f"{out}/ops/{name}.gz", listener.cases)
+        print(f"{name}: {len(listener.cases)} calls, skipped {listener.skipped}, failed {failed[:2]} {len(failed)}", flush=True)
