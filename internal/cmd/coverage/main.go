@@ -42,7 +42,7 @@ var sections = []section{
 	{"torch.Tensor", []string{"x.", "torch."}, []string{""}},
 	{"torch.nn", []string{"nn."}, nil},
 	{"torch.nn.Module", []string{"m.", "nn."}, nil},
-	{"torch.nn.functional", []string{"F.", "torch."}, []string{""}},
+	{"torch.nn.functional", []string{"F.", "torch."}, []string{"", "_"}},
 	{"torch.nn.init", []string{"nninit."}, nil},
 	{"torch.nn.utils", []string{"utils."}, nil},
 	{"torch.nn.utils.rnn", []string{"rnn.", "utils."}, nil},
