@@ -46,7 +46,7 @@ var places = []place{
 	{"optim", "", "optim."},
 	{"optim", "Base", "opt."},
 	{"optim/lr_scheduler", "", "lr_scheduler."},
-	{"optim/swa_utils", "", "swa_utils."},
+	{"optim/swa", "", "swa_utils."},
 	{"torchtest", "", "torchtest."},
 }
 

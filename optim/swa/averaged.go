@@ -1,0 +1,203 @@
+package swa
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// AveragedModel is a copy of a model whose parameters are averages over the
+// training of that model.
+type AveragedModel struct {
+	nn.Base
+	Module    nn.Module     // the copy
+	NAveraged *torch.Tensor // how many models are in the average, int64 without dimensions
+
+	avg     AvgFn
+	multi   MultiAvgFn
+	buffers bool
+}
+
+// An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
+// [MultiAvgFn], [UseBuffers].
+type AveragedOption interface{ averagedOption() }
+
+type device struct{ torch.Device }
+
+// Device says where the copy is. Without it, it is where the model is.
+func Device(d torch.Device) AveragedOption { return device{d} }
+
+// UseBuffers averages the buffers too. Without it, they are copied. The default is
+// false.
+type UseBuffers bool
+
+func (device) averagedOption()     {}
+func (AvgFn) averagedOption()      {}
+func (MultiAvgFn) averagedOption() {}
+func (UseBuffers) averagedOption() {}
+
+// NewAveragedModel makes an AveragedModel of a deep copy of model. Its options are
+// [Device], [AvgFn], [MultiAvgFn] and [UseBuffers]; without a function it is the mean
+// of all models. The functions are not part of the state dict. It panics as
+// [nn.DeepCopy] does, with ErrNil for a nil function or option, and with ErrValue for
+// two functions. Follows torch.optim.swa_utils.AveragedModel.
+func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
+	const op = "NewAveragedModel"
+	a := new(AveragedModel)
+	var on torch.Device
+	for _, o := range opts {
+		switch o := o.(type) {
+		case device:
+			on = o.Device
+		case AvgFn:
+			if o == nil {
+				panic(torch.NilFunc(op, "avg_fn"))
+			}
+			a.avg = o
+		case MultiAvgFn:
+			if o == nil {
+				panic(torch.NilFunc(op, "multi_avg_fn"))
+			}
+			a.multi = o
+		case UseBuffers:
+			a.buffers = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if a.avg != nil && a.multi != nil {
+		panic(torch.NewError(op, torch.ErrValue, "multi_avg_fn", "only one of avg_fn and multi_avg_fn can be given"))
+	}
+	a.Init(a)
+	a.Module = nn.DeepCopy(model)
+	made := false
+	defer func() {
+		if !made {
+			_ = a.Module.ModuleBase().Close()
+		}
+	}()
+	if on != 0 {
+		a.Module.ModuleBase().To(on)
+	}
+	a.NAveraged = a.RegisterBuffer("n_averaged", torch.Zeros(torch.Shape{}, torch.Int64, on))
+	a.Register("module", a.Module)
+	made = true
+	return a
+}
+
+// Forward runs the copy. It panics with ErrType if the copy takes or returns
+// anything but one tensor; run Module itself then.
+func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
+	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		l, ok := a.Module.(nn.Layer)
+		if !ok {
+			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module", fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
+		}
+		return l.Forward(x)
+	})
+}
+
+// UpdateParameters takes the parameters of model into the averages. The first time
+// it copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with
+// ErrValue, and changes nothing, for a model of other parameters or buffers, and
+// with ErrNil for a nil one. Follows AveragedModel.update_parameters.
+func (a *AveragedModel) UpdateParameters(model nn.Module) {
+	const op = "AveragedModel.UpdateParameters"
+	if model == nil {
+		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
+	}
+	averaged, current := a.Module.Parameters(), model.Parameters()
+	buffers, from := a.Module.ModuleBase().Buffers(), model.ModuleBase().Buffers()
+	same(op, "parameter", averaged, current)
+	same(op, "buffer", buffers, from)
+	if a.buffers {
+		averaged, current = slices.Concat(averaged, buffers), slices.Concat(current, from)
+		buffers, from = nil, nil
+	}
+	torch.NoGrad(func() {
+		if a.NAveraged.Item() == 0 {
+			copyAll(averaged, current)
+		} else {
+			torch.Scope(func() { a.average(averaged, current) })
+		}
+		copyAll(buffers, from)
+		a.NAveraged.AddScalar_(1)
+	})
+}
+
+// same checks that two lists have tensors of the same shapes.
+func same(op, what string, to, from []*torch.Tensor) {
+	if len(to) != len(from) {
+		panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
+	}
+	for i, t := range to {
+		if !slices.Equal(t.Shape(), from[i].Shape()) {
+			panic(torch.NewError(op, torch.ErrValue, "model", fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
+		}
+	}
+}
+
+func copyAll(to, from []*torch.Tensor) {
+	for i, t := range to {
+		detached(t, func(t *torch.Tensor) { t.Copy_(from[i]) })
+	}
+}
+
+func detached(t *torch.Tensor, fn func(t *torch.Tensor)) {
+	torch.Scope(func() { fn(t.Detach()) })
+}
+
+func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
+	if multi := a.multi; multi != nil || a.avg == nil {
+		for _, g := range groups(averaged, current) {
+			n := a.NAveraged.To(g.averaged[0].Device())
+			switch {
+			case multi != nil:
+				multi(g.averaged, g.current, n)
+			case g.averaged[0].Device().IsCUDA():
+				GetSWAMultiAvgFn()(g.averaged, g.current, n)
+			default:
+				each(GetSWAAvgFn(), g.averaged, g.current, n)
+			}
+		}
+		return
+	}
+	for i, t := range averaged {
+		torch.Scope(func() {
+			each(a.avg, []*torch.Tensor{t.Detach()}, []*torch.Tensor{current[i].Detach().To(t.Device())}, a.NAveraged.To(t.Device()))
+		})
+	}
+}
+
+// each copies what a function makes of each parameter.
+func each(fn AvgFn, averaged, current []*torch.Tensor, n *torch.Tensor) {
+	for i, t := range averaged {
+		torch.Scope(func() {
+			next := fn(t, current[i], n)
+			if next == nil {
+				panic(torch.NewError("AveragedModel.UpdateParameters", torch.ErrNil, "avg_fn", "returned no tensor"))
+			}
+			t.Copy_(next)
+		})
+	}
+}
+
+// group has tensors of one device and dtype.
+type group struct{ averaged, current []*torch.Tensor }
+
+func groups(averaged, current []*torch.Tensor) []*group {
+	var all []*group
+	for i, t := range averaged {
+		t = t.Detach()
+		at := slices.IndexFunc(all, func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
+		if at < 0 {
+			at = len(all)
+			all = append(all, new(group))
+		}
+		all[at].averaged = append(all[at].averaged, t)
+		all[at].current = append(all[at].current, current[i].Detach().To(t.Device()))
+	}
+	return all
+}

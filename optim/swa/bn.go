@@ -1,0 +1,42 @@
+package swa
+
+import (
+	"iter"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// UpdateBN computes the running statistics of the batch normalizations of a model
+// anew: means over the inputs, which the model runs on in training mode and without
+// gradients. It does nothing for a model without any. What a forward pass makes is
+// freed after each input; the inputs are the caller's. It panics with ErrNil for a
+// nil model, sequence or input. In the end the momenta are as before and the whole
+// model is in the mode that it was in itself, also if it panics. To run on another device, move the inputs on the way. Follows
+// torch.optim.swa_utils.update_bn.
+//
+//	swa.UpdateBN(func(yield func(*torch.Tensor) bool) {
+//		loader.Each(func(b data.Batch) bool { return yield(b.Input) })
+//	}, model)
+func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
+	const op = "UpdateBN"
+	if inputs == nil {
+		panic(torch.NilFunc(op, "inputs"))
+	}
+	if model == nil {
+		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
+	}
+	nn.WithCumulativeStats(model, func() {
+		was := model.ModuleBase().IsTraining()
+		defer model.ModuleBase().SetTraining(was)
+		model.ModuleBase().Train()
+		torch.NoGrad(func() {
+			for x := range inputs {
+				if x == nil {
+					panic(torch.NewError(op, torch.ErrNil, "inputs", "a nil tensor"))
+				}
+				torch.Scope(func() { model.Forward(x) })
+			}
+		})
+	})
+}

@@ -1,0 +1,79 @@
+package swa
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// AvgFn returns the new average of a parameter from the average so far, the
+// model's parameter and the number of models that are in the average, an int64
+// tensor of one element. The result is copied. It runs without gradients, and what
+// it makes is freed. AvgFn is an option of [NewAveragedModel].
+type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
+
+// MultiAvgFn updates the averages of several parameters of one dtype and device in
+// place. It gets what [AvgFn] gets, and runs as that does. It is an option of
+// [NewAveragedModel].
+type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
+
+func checkDecay(op string, decay float64) {
+	if !(decay >= 0 && decay <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "decay", fmt.Sprintf("expected a number from 0 to 1, got %v", decay)))
+	}
+}
+
+// GetEMAAvgFn returns the exponential moving average: decay times the average and
+// 1-decay times the parameter. It panics with ErrValue for a decay that is not from
+// 0 to 1. PyTorch's default is 0.999. Follows
+// torch.optim.swa_utils.get_ema_avg_fn.
+func GetEMAAvgFn(decay float64) AvgFn {
+	checkDecay("GetEMAAvgFn", decay)
+	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
+		return averaged.MulScalar(decay).Add(current.MulScalar(1 - decay))
+	}
+}
+
+// GetEMAMultiAvgFn returns the exponential moving average of many parameters at
+// once, which is faster than [GetEMAAvgFn]. It panics as that does. Follows
+// torch.optim.swa_utils.get_ema_multi_avg_fn.
+func GetEMAMultiAvgFn(decay float64) MultiAvgFn {
+	checkDecay("GetEMAMultiAvgFn", decay)
+	each := GetEMAAvgFn(decay)
+	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
+		if real(averaged[0]) {
+			aten.UnderForeachLerp_Scalar(averaged, current, 1-decay)
+			return
+		}
+		for i, a := range averaged {
+			torch.Scope(func() { a.Copy_(each(a, current[i], n)) })
+		}
+	}
+}
+
+// GetSWAAvgFn returns the mean of all models. Follows
+// torch.optim.swa_utils.get_swa_avg_fn.
+func GetSWAAvgFn() AvgFn {
+	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
+		return averaged.Add(current.Sub(averaged).Div(n.AddScalar(1)))
+	}
+}
+
+// GetSWAMultiAvgFn returns the mean of all models, for many parameters at once.
+// Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
+func GetSWAMultiAvgFn() MultiAvgFn {
+	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
+		if real(averaged[0]) {
+			aten.UnderForeachLerp_Scalar(averaged, current, n.AddScalar(1).Reciprocal().Item())
+			return
+		}
+		for i, a := range averaged {
+			// PyTorch divides in place, which integers do not allow.
+			torch.Scope(func() { a.Copy_(a.Add(current[i].Sub(a).Div(n.AddScalar(1)))) })
+		}
+	}
+}
+
+// real reports whether a tensor can be interpolated.
+func real(t *torch.Tensor) bool { return t.DType().IsFloatingPoint() || t.DType().IsComplex() }
