@@ -187,3 +187,51 @@ func TestSecondNames(t *testing.T) {
 		}
 	})
 }
+
+// Compressed sparse tensors are made and taken apart.
+func TestCompressedTensors(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 4)
+		for layout, s := range map[torch.Layout]*torch.Tensor{
+			torch.SparseCOO: x.ToSparseCOO(), torch.SparseCSR: x.ToSparseCSR(), torch.SparseCSC: x.ToSparseCSC(),
+			torch.SparseBSR: x.ToSparseBSR(torch.BlockSize{1, 2}), torch.SparseBSC: x.ToSparseBSC(torch.BlockSize{2, 1}),
+		} {
+			assert.Equal(t, layout, s.Layout())
+			assert.True(t, x.Equal(s.ToDense()), layout.String())
+			var again *torch.Tensor
+			switch layout {
+			case torch.SparseCSR, torch.SparseBSR:
+				again = torch.SparseCompressedTensor(s.CrowIndices(), s.ColIndices(), s.Values(), torch.Shape{2, 4}, layout)
+			case torch.SparseCSC, torch.SparseBSC:
+				again = torch.SparseCompressedTensor(s.CcolIndices(), s.RowIndices(), s.Values(), torch.Shape{2, 4}, layout)
+			default:
+				continue
+			}
+			assert.True(t, x.Equal(again.ToDense()), layout.String())
+		}
+		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
+		s := torch.SparseCSRTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), nil, torch.Float64, torch.RequiresGrad)
+		assert.Equal(t, []float64{0, 5, 6, 0}, s.ToDense().Float64s())
+		assert.True(t, s.RequiresGrad())
+		assert.Equal(t, torch.Float32, torch.SparseCSCTensor(ints(0, 1, 2), ints(1, 0), torch.FromSlice([]float32{5, 6}), torch.Shape{3, 2}).DType())
+		coo := x.ToSparse()
+		assert.Equal(t, []float64{2, 2, 2}, torch.Full(torch.Shape{2, 4}, 2, torch.Float64).SparseMask(coo).Values().Float64s())
+		b := torch.Ones(torch.Shape{4, 1}, torch.Float64)
+		assert.Equal(t, []float64{3, 3}, coo.Smm(b).ToDense().Float64s())
+		assert.Equal(t, []float64{3, 3}, torch.Hspmm(coo, b).ToDense().Float64s())
+		big := coo.Clone().SparseResize_(torch.Shape{3, 4}, 2, 0)
+		assert.Equal(t, torch.Shape{3, 4}, big.Shape())
+		assert.Zero(t, big.SparseResizeAndClear_(torch.Shape{1, 1}, 2, 0).Values().Numel())
+		for name, f := range map[string]func(){
+			"nil":            func() { torch.SparseCSRTensor(ints(0, 1), ints(0), nil, nil) },
+			"nil in front":   func() { torch.SparseCSCTensor(nil, ints(0), b, nil) },
+			"a nil option":   func() { torch.SparseCSRTensor(ints(0, 1), ints(0), ints(1), nil, nil) },
+			"a nil of dense": func() { x.ToSparseCSR(nil) },
+		} {
+			assert.ErrorIs(t, torch.Try(f), torch.ErrNil, name)
+		}
+		assert.Error(t, torch.Try(func() { torch.SparseCSRTensor(ints(0, 9), ints(0), ints(1), torch.Shape{1, 1}) }))
+		assert.Error(t, torch.Try(func() { x.CrowIndices() }))
+		assert.ErrorIs(t, torch.Try(func() { torch.SparseCompressedTensor(ints(0, 1), ints(0), ints(1), nil, torch.SparseCOO) }), torch.ErrValue)
+	})
+}

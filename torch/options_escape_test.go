@@ -69,7 +69,7 @@ func callText(name string, d *ast.FuncDecl) string {
 	for _, p := range d.Type.Params.List[:len(d.Type.Params.List)-1] {
 		arg := map[string]string{
 			"*Tensor": "x", "[]*Tensor": "list", "[]int64": "shape", "any": "any0", "int64": "i", "float64": "f", "bool": "b", "string": "s", "Shape": "shape",
-			"Upper": "torch.Upper(b)", "Reduce": "torch.Reduce(s)",
+			"Layout": "torch.SparseCSR", "BlockSize": "torch.BlockSize{i, i}", "Upper": "torch.Upper(b)", "Reduce": "torch.Reduce(s)",
 		}[types.ExprString(p.Type)]
 		text.WriteString(strings.Repeat(arg+", ", len(p.Names)))
 	}

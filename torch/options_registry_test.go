@@ -37,7 +37,7 @@ func optionRows() map[string]optionRow {
 	all := map[string]optionRow{}
 	for _, part := range []map[string]optionRow{
 		reduceRows(), orderRows(), countRows(), createRows(), likeRows(), drawRows(), convertRows(),
-		gradRows(), signalRows(), settingRows(), arithRows(), elementRows(), matrixRows(), placeRows(), sparseRows(), nameRows(),
+		gradRows(), signalRows(), settingRows(), arithRows(), elementRows(), matrixRows(), placeRows(), sparseRows(), nameRows(), compressedRows(),
 	} {
 		for name, r := range part {
 			if _, twice := all[name]; twice {

@@ -48,3 +48,29 @@ func nameRows() map[string]optionRow {
 			with(torch.NewGenerator(torch.CPU).ManualSeed(3), torch.NewGenerator(torch.CPU).ManualSeed(4)),
 	}
 }
+
+// Sparse tensors that are compressed, and factors of them.
+func compressedRows() map[string]optionRow {
+	deep := torch.FromSlice([]float64{0, 0, 1, 2, 0, 0, 0, 3}, 2, 2, 2)
+	starts, places, values := torch.FromSlice([]int64{0, 1, 2}), torch.FromSlice([]int64{1, 0}), torch.FromSlice([]float32{5, 6})
+	parts := func(call any, v *torch.Tensor, more ...any) optionRow {
+		return row(call, append([]any{starts, places, v, torch.Shape{2, 2}}, more...)...).with(typing...).with(flags[:2]...)
+	}
+	dense := func(call any, args ...any) optionRow {
+		return row(call, append([]any{deep}, args...)...).with(torch.DenseDim(1), torch.DenseDim(0))
+	}
+	sparse := deep.Select(0, 0).ToSparse()
+	return map[string]optionRow{
+		"SparseCSRTensor":        parts(torch.SparseCSRTensor, values),
+		"SparseCSCTensor":        parts(torch.SparseCSCTensor, values),
+		"SparseBSRTensor":        parts(torch.SparseBSRTensor, values.View(2, 1, 1)),
+		"SparseBSCTensor":        parts(torch.SparseBSCTensor, values.View(2, 1, 1)),
+		"SparseCompressedTensor": parts(torch.SparseCompressedTensor, values, torch.SparseCSC),
+		"Tensor.ToSparseCSR":     dense((*torch.Tensor).ToSparseCSR),
+		"Tensor.ToSparseCSC":     dense((*torch.Tensor).ToSparseCSC),
+		"Tensor.ToSparseBSR":     dense((*torch.Tensor).ToSparseBSR, torch.BlockSize{1, 2}),
+		"Tensor.ToSparseBSC":     dense((*torch.Tensor).ToSparseBSC, torch.BlockSize{1, 2}),
+		"Tensor.Sspaddmm": row((*torch.Tensor).Sspaddmm, sparse, sparse, deep.Select(0, 1)).
+			with(torch.Beta(0), torch.Beta(2.5), torch.Alpha(0), torch.Alpha(2.5)),
+	}
+}

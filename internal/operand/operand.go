@@ -91,3 +91,12 @@ func Triple(op string, f func(abi.Ctx, abi.Tensor) ([3]abi.Tensor, abi.Status), 
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
+
+// Whole is v as a native number. A whole one counts as an integer, so that it
+// keeps the dtype of integer tensors.
+func Whole(v float64) abi.Scalar {
+	if i := int64(v); float64(i) == v && v > -1<<53 && v < 1<<53 {
+		return abi.Scalar{Kind: abi.ScalarInt, I: i}
+	}
+	return abi.Scalar{Kind: abi.ScalarFloat, D: v}
+}

@@ -1,0 +1,105 @@
+package nested
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Option says how a list becomes a nested tensor: a [torch.DType], a
+// [torch.Device], [torch.RequiresGrad].
+type Option = torch.SparseOption
+
+// NestedTensor returns copies of tensors, which have one number of dimensions and
+// may have several sizes, as one nested tensor. A DType or Device converts them.
+// It begins a graph of its own: no gradients flow to the list. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for an element that is nil or closed, with ErrShape or
+// ErrRuntime if the numbers of dimensions differ, with ErrDType if the dtypes do,
+// and with ErrValue for an empty list. Follows torch.nested.nested_tensor.
+func NestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
+	const op = "nested.NestedTensor"
+	o := read(op, opts)
+	return torch.Tidy(func() *torch.Tensor {
+		var t *torch.Tensor
+		torch.NoGrad(func() { t = join(op, tensors, o) })
+		return t.RequiresGrad_(o.requiresGrad)
+	})
+}
+
+// AsNestedTensor is NestedTensor through which gradients flow to the list.
+// RequiresGrad says nothing more then and is ErrValue. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics as NestedTensor
+// does. Follows torch.nested.as_nested_tensor.
+func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
+	const op = "nested.AsNestedTensor"
+	o := read(op, opts)
+	if o.requiresGrad {
+		panic(torch.NewError(op, torch.ErrValue, "RequiresGrad", "expected a DType or Device: whether gradients are recorded the list says"))
+	}
+	return join(op, tensors, o)
+}
+
+// ToPaddedTensor returns a nested tensor as a dense one, with padding where an
+// element is smaller than the largest, or than [OutputSize]. The result is a new
+// tensor, owned by the innermost scope, else by the collector; gradients flow
+// back. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
+// with ErrRuntime or ErrNotImplemented for one that is not nested, and with
+// ErrShape or ErrRuntime for an OutputSize that is too small. Follows
+// torch.nested.to_padded_tensor.
+func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...PaddedOption) *torch.Tensor {
+	const op = "nested.ToPaddedTensor(input)"
+	var size []int64
+	for _, o := range opts {
+		switch o := o.(type) {
+		case OutputSize:
+			size = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return operand.Unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NestedToPaddedTensor(cx, h, padding, size) }, input)
+}
+
+// OutputSize is the shape of what [ToPaddedTensor] returns, with braces.
+// output_size in Python; without it the shape of the largest elements.
+type OutputSize []int64
+
+// A PaddedOption says how large a padded tensor is: [OutputSize].
+type PaddedOption interface{ paddedOption() }
+
+func (OutputSize) paddedOption() {}
+
+// settings are options, read.
+type settings struct {
+	dtype        torch.DType
+	device       torch.Device
+	requiresGrad bool
+}
+
+func read(op string, opts []Option) (s settings) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case torch.DType:
+			s.dtype = o
+		case torch.Device:
+			s.device = o
+		case torch.RequiresGradFlag:
+			s.requiresGrad = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+// join makes a nested tensor of a list.
+func join(op string, tensors []*torch.Tensor, o settings) *torch.Tensor {
+	if len(tensors) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "tensors", "expected at least one tensor, got none"))
+	}
+	hs := torch.Handles(op, tensors, false)
+	r := torch.BeginRaw(op, tensors...)
+	return r.Tensor(aten.UnderNestedTensorFromTensorList(r.Ctx, hs, o.dtype.Code(), -1, o.device.Code(), nil))
+}
