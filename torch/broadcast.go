@@ -1,0 +1,49 @@
+package torch
+
+import (
+	crand "crypto/rand"
+	bin "encoding/binary"
+	"fmt"
+)
+
+// BroadcastShapes returns the one shape that tensors of the given shapes broadcast
+// to, as a new slice. Without shapes it is that of a scalar. It panics with ErrShape if
+// they do not broadcast and with ErrValue for a negative size. Follows
+// torch.broadcast_shapes.
+func BroadcastShapes(shapes ...Shape) Shape {
+	const op = "BroadcastShapes"
+	n := 0
+	for _, s := range shapes {
+		n = max(n, len(s))
+	}
+	out := make(Shape, n)
+	for d := range out {
+		out[d] = 1
+	}
+	for k, s := range shapes {
+		at := out[n-len(s):]
+		for d, size := range s {
+			switch {
+			case size < 0:
+				panic(NewError(op, ErrValue, fmt.Sprintf("shapes[%d]", k), fmt.Sprintf("a negative size in %v", s)))
+			case size == 1 || size == at[d]:
+			case at[d] == 1:
+				at[d] = size
+			default:
+				panic(NewError(op, ErrShape, fmt.Sprintf("shapes[%d]", k), fmt.Sprintf("%v does not broadcast with the others, %v so far", s, out)))
+			}
+		}
+	}
+	return out
+}
+
+// Seed seeds the random generator of every device with a number that the system
+// draws, and returns it: [ManualSeed] of that number gives the same numbers again.
+// Follows torch.seed.
+func Seed() uint64 {
+	var b [8]byte
+	_, _ = crand.Read(b[:]) // which never fails
+	seed := bin.LittleEndian.Uint64(b[:])
+	ManualSeed(seed)
+	return seed
+}
