@@ -154,7 +154,7 @@ func (r response) backward(ctx *torch.Context, grads ...*torch.Tensor) []*torch.
 	factor := 2 * r.alpha * r.beta / float64(r.size)
 	for n := range s[0] {
 		torch.Scope(func() {
-			center.Copy_(grad.Select(0, n).Mul(y.Select(0, n)))
+			center.Copy_(grad.Select(0, n)).Mul_(y.Select(0, n))
 			center.Div_(scale.Select(0, n))
 			sum := padded.Narrow(0, 0, r.size-1).Sum(torch.Dim(0))
 			for c := range s[1] {

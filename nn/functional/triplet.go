@@ -75,6 +75,11 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 	checkRanks(op, "negative", anchor, positive, negative, 0)
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
+	} else {
+		given := distance // whose temporaries go before the next distance is computed
+		distance = func(x, y *torch.Tensor) *torch.Tensor {
+			return torch.Tidy(func() *torch.Tensor { return given(x, y) })
+		}
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		near, far := distance(anchor, positive), distance(anchor, negative)
