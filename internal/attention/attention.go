@@ -41,7 +41,8 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	batched := c.check(query, key, value)
 	padding := c.Padding
 	if !batched {
-		query, key, value = together(query, key, value, func(x *torch.Tensor) *torch.Tensor { return x.Unsqueeze(1) })
+		// Three tensors, and so three products: what PyTorch does, to the bit.
+		query, key, value = query.Unsqueeze(1), key.Unsqueeze(1), value.Unsqueeze(1)
 		if padding != nil {
 			padding = padding.Unsqueeze(0)
 		}
@@ -177,11 +178,12 @@ func withZero(t *torch.Tensor) *torch.Tensor {
 	return joined
 }
 
-// together does the same to three tensors, once to those that are one.
-func together(a, b, c *torch.Tensor, fn func(*torch.Tensor) *torch.Tensor) (x, y, z *torch.Tensor) {
-	x = fn(a)
+// Transposed exchanges the first two dimensions of three tensors, as [Call.Run] takes
+// them; those that are one stay one.
+func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
+	x = a.Transpose(0, 1)
 	if y = x; b != a {
-		y = fn(b)
+		y = b.Transpose(0, 1)
 	}
 	switch {
 	case c == a:
@@ -189,15 +191,9 @@ func together(a, b, c *torch.Tensor, fn func(*torch.Tensor) *torch.Tensor) (x, y
 	case c == b:
 		z = y
 	default:
-		z = fn(c)
+		z = c.Transpose(0, 1)
 	}
 	return x, y, z
-}
-
-// Transposed exchanges the first two dimensions of three tensors, as [Call.Run] takes
-// them; those that are one stay one.
-func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
-	return together(a, b, c, func(t *torch.Tensor) *torch.Tensor { return t.Transpose(0, 1) })
 }
 
 // release closes what the innermost scope owns and nobody needs; what a graph needs,

@@ -96,12 +96,12 @@ func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tens
 // split brings x of shape (L, N, E), which it takes over, to one part for each head.
 func (c *Call) split(x *torch.Tensor) *torch.Tensor {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
-	if c.NeedWeights {
-		x = instead(x, x.View(l, n*c.Heads, d))
-		return instead(x, x.Transpose(0, 1))
+	x = instead(x, x.View(l, n*c.Heads, d))
+	x = instead(x, x.Transpose(0, 1))
+	if !c.NeedWeights { // through three dimensions, since the gradient's layout follows
+		x = instead(x, x.View(n, c.Heads, l, d))
 	}
-	x = instead(x, x.View(l, n, c.Heads, d))
-	return instead(x, x.Permute(1, 2, 0, 3))
+	return x
 }
 
 func (c *Call) static(x *torch.Tensor) *torch.Tensor {
