@@ -48,6 +48,9 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 // Len returns the number of batches.
 func (l *Loader) Len() int {
 	l.made("Len")
+	if l.opts.batches != nil {
+		return l.opts.batches.Len()
+	}
 	n, size := l.set.Len(), l.opts.batchSize
 	full := n / size
 	if n%size != 0 && !l.opts.dropLast {

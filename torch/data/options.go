@@ -8,8 +8,8 @@ import (
 )
 
 // A LoaderOption is an argument of [NewLoader] that Python takes by keyword:
-// [BatchSize], [Shuffle], [DropLast], [CollateFn], [Transform], [Generator] or
-// [Device].
+// [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler], [CollateFn],
+// [Transform], [Generator] or [Device].
 type LoaderOption interface{ loaderOption() }
 
 // A SplitOption is an argument of [RandomSplit] that Python takes by keyword:
@@ -68,6 +68,8 @@ type loading struct {
 	transform func(Example) Example
 	generator *torch.Generator
 	device    torch.Device
+	sampler   Sampler
+	batches   BatchSampler
 }
 
 func (BatchSize) loaderOption()       {}
@@ -99,6 +101,10 @@ func readLoading(opts []LoaderOption) loading {
 			l.transform = o
 		case GeneratorOption:
 			l.generator = o.generator
+		case SamplerOption:
+			l.sampler = o.sampler
+		case BatchSamplerOption:
+			l.batches = o.sampler
 		case Device:
 			l.device = torch.Device(o)
 			opt.CheckDevice(op, l.device)
@@ -108,6 +114,14 @@ func readLoading(opts []LoaderOption) loading {
 	}
 	if l.batchSize < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
+	}
+	switch {
+	case l.sampler != nil && l.shuffle:
+		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "a sampler excludes Shuffle, since it has the order"))
+	case l.batches != nil && (l.batchSize != 1 || l.shuffle || l.dropLast || l.sampler != nil):
+		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "a sampler of batches excludes BatchSize, Shuffle, DropLast and WithSampler"))
+	case l.sampler != nil:
+		l.batches = NewBatchSampler(l.sampler, l.batchSize, l.dropLast)
 	}
 	return l
 }

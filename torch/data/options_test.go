@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -43,16 +44,26 @@ func TestOptions(t *testing.T) {
 	drawn := values(func() any { return generator(42) }, data.Generator(nil))
 	one := func(es []data.Example) data.Example { return data.Example{Input: es[0].Input.AddScalar(7)} }
 	more := func(e data.Example) data.Example { return data.Example{Input: e.Input.AddScalar(7)} }
-	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+	rows := samplerRows()
+	maps.Copy(rows, map[string]optiontest.Row{
 		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
 			torch.ManualSeed(1)
 			// An order that is drawn, and a last batch that is not full.
-			return optiontest.Outcome{"batches": batches(5, append([]data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}, opts...)...)}
+			base := []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}
+			for _, o := range opts {
+				switch o.(type) {
+				case data.SamplerOption, data.BatchSamplerOption:
+					base = nil // which a sampler excludes
+				}
+			}
+			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}
 		},
 			drawn,
 			values(data.BatchSize(1), data.BatchSize(3)),
 			values(data.Shuffle(false), data.Shuffle(true)),
 			values(data.DropLast(true), data.DropLast(false)),
+			values(data.WithSampler(data.NewSubsetRandomSampler([]int64{1, 3, 4})), data.WithSampler(nil)),
+			values(data.WithBatchSampler(twice{3}), data.WithBatchSampler(nil)),
 			values(data.CollateFn(one), data.CollateFn(nil)),
 			values(data.Transform(more), data.Transform(nil)),
 			values(data.Device(torch.Meta), data.Device(torch.CPU)),
@@ -71,6 +82,7 @@ func TestOptions(t *testing.T) {
 			return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 		}, values(data.Train(false), data.Train(true))),
 	})
+	optiontest.Read(t, ".").Run(t, rows)
 }
 
 // Each default can be said.

@@ -15,12 +15,15 @@ type epoch struct {
 	batches int
 	order   []int64 // nil until the first batch; reused if there is no shuffling
 	ended   bool
+
+	sampler BatchSampler // or nil
+	pull    func() ([]int64, bool)
 }
 
 func (l *Loader) begin() *epoch {
 	e := &epoch{
 		n: l.set.Len(), size: l.opts.batchSize, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
-		gen: l.opts.generator,
+		gen: l.opts.generator, sampler: l.opts.batches,
 	}
 	// Python draws this to seed its workers, of which there are none here, but
 	// what is drawn after it has to be the same.
@@ -32,6 +35,16 @@ func (l *Loader) begin() *epoch {
 func (e *epoch) next() ([]int64, bool) {
 	if e.ended {
 		return nil, false
+	}
+	if e.sampler != nil {
+		if e.pull == nil {
+			e.pull = e.sampler.Begin()
+		}
+		indices, ok := e.pull()
+		if e.ended = !ok; ok {
+			e.batches++
+		}
+		return indices, ok
 	}
 	if e.shuffle && e.order == nil {
 		e.order = e.draw()

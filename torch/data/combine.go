@@ -1,0 +1,115 @@
+package data
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// ConcatDataset is several datasets one after the other. It needs no Close; its parts
+// are still the caller's to close. Follows torch.utils.data.ConcatDataset.
+type ConcatDataset struct {
+	parts []Dataset
+	ends  []int // where each part ends
+}
+
+// NewConcatDataset returns the examples of all parts, in order. The lengths of the
+// parts are asked once. It panics with ErrValue without parts and with ErrNil for a
+// nil one.
+func NewConcatDataset(parts ...Dataset) *ConcatDataset {
+	const op = "data.NewConcatDataset"
+	checkParts(op, parts)
+	c := &ConcatDataset{parts: append([]Dataset(nil), parts...)}
+	n := 0
+	for _, p := range parts {
+		n += p.Len()
+		c.ends = append(c.ends, n)
+	}
+	return c
+}
+
+func checkParts(op string, parts []Dataset) {
+	if len(parts) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "parts", "an empty list"))
+	}
+	for _, p := range parts {
+		checkDataset(op, p)
+	}
+}
+
+// Len returns the number of examples.
+func (c *ConcatDataset) Len() int { return c.ends[len(c.ends)-1] }
+
+// Get returns example i of all. It panics with ErrIndex if there is none, and as the
+// part's Get does.
+func (c *ConcatDataset) Get(i int) Example {
+	if c == nil {
+		panic(torch.NewError("data.ConcatDataset.Get", torch.ErrNil, "receiver", "a nil *data.ConcatDataset"))
+	}
+	checkIndex("data.ConcatDataset.Get", c.Len(), i)
+	k := sort.SearchInts(c.ends, i+1)
+	if k > 0 {
+		i -= c.ends[k-1]
+	}
+	return c.parts[k].Get(i)
+}
+
+// Datasets returns the parts.
+func (c *ConcatDataset) Datasets() []Dataset { return append([]Dataset(nil), c.parts...) }
+
+// String returns the type and the number of examples, "ConcatDataset(100)".
+func (c *ConcatDataset) String() string { return describe(c) }
+
+// StackDataset is several datasets of the same length side by side: its example i has
+// the tensors of all examples i, the first as Input, the second as Target and the
+// others as Extra. It needs no Close; its parts are still the caller's to close.
+// Follows torch.utils.data.StackDataset.
+type StackDataset struct {
+	parts []Dataset
+	n     int
+}
+
+// NewStackDataset returns the parts side by side. It panics with ErrValue without
+// parts and for parts of different lengths, and with ErrNil for a nil one.
+func NewStackDataset(parts ...Dataset) *StackDataset {
+	const op = "data.NewStackDataset"
+	checkParts(op, parts)
+	n := parts[0].Len()
+	for k, p := range parts {
+		if p.Len() != n {
+			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("number %d has %d examples, number 0 has %d", k, p.Len(), n)))
+		}
+	}
+	return &StackDataset{parts: append([]Dataset(nil), parts...), n: n}
+}
+
+// Len returns the number of examples.
+func (s *StackDataset) Len() int { return s.n }
+
+// Get returns the tensors of example i of each part. It panics with ErrIndex if there
+// is none, and as the parts' Get does.
+func (s *StackDataset) Get(i int) Example {
+	if s == nil {
+		panic(torch.NewError("data.StackDataset.Get", torch.ErrNil, "receiver", "a nil *data.StackDataset"))
+	}
+	checkIndex("data.StackDataset.Get", s.n, i)
+	var all []*torch.Tensor
+	for _, p := range s.parts {
+		all = append(all, p.Get(i).tensors()...)
+	}
+	return exampleOf(all)
+}
+
+// Datasets returns the parts.
+func (s *StackDataset) Datasets() []Dataset { return append([]Dataset(nil), s.parts...) }
+
+// String returns the type and the number of examples, "StackDataset(100)".
+func (s *StackDataset) String() string { return describe(s) }
+
+// checkIndex panics for an example that there is not.
+func checkIndex(op string, n, i int) {
+	if i < 0 || i >= n {
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, n)))
+	}
+}

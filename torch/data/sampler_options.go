@@ -1,0 +1,50 @@
+package data
+
+// The options of samplers, and those that give a loader one.
+type (
+	// A RandomSamplerOption is an argument of [NewRandomSampler] that Python takes by
+	// keyword: [Replacement], [NumSamples] or [Generator].
+	RandomSamplerOption interface{ randomSamplerOption() }
+	// A SubsetSamplerOption is an argument of [NewSubsetRandomSampler] that Python takes
+	// by keyword: [Generator].
+	SubsetSamplerOption interface{ subsetSamplerOption() }
+	// A WeightedSamplerOption is an argument of [NewWeightedRandomSampler] that Python
+	// takes by keyword: [Replacement] or [Generator].
+	WeightedSamplerOption interface{ weightedSamplerOption() }
+)
+
+// Replacement says whether an index may be drawn twice; replacement in Python. The
+// default is false for NewRandomSampler and true for NewWeightedRandomSampler.
+type Replacement bool
+
+// NumSamples is how many indices an epoch has; num_samples in Python. The default is
+// the number of examples; less than 1 is ErrValue.
+type NumSamples int
+
+// SamplerOption is what [WithSampler] returns.
+type SamplerOption struct{ sampler Sampler }
+
+// WithSampler says which examples a loader reads and in which order; sampler in Python.
+// The default, and nil, reads all in order, or with [Shuffle] in a new order. With
+// Shuffle it is ErrValue.
+func WithSampler(s Sampler) SamplerOption { return SamplerOption{s} }
+
+// BatchSamplerOption is what [WithBatchSampler] returns.
+type BatchSamplerOption struct{ sampler BatchSampler }
+
+// WithBatchSampler says which examples are in each batch of a loader; batch_sampler in
+// Python. The default, and nil, makes batches of [BatchSize]. With a BatchSize other
+// than 1, [Shuffle], [DropLast] or [WithSampler] it is ErrValue.
+func WithBatchSampler(s BatchSampler) BatchSamplerOption { return BatchSamplerOption{s} }
+
+func (Replacement) randomSamplerOption()     {}
+func (NumSamples) randomSamplerOption()      {}
+func (GeneratorOption) randomSamplerOption() {}
+
+func (GeneratorOption) subsetSamplerOption() {}
+
+func (Replacement) weightedSamplerOption()     {}
+func (GeneratorOption) weightedSamplerOption() {}
+
+func (SamplerOption) loaderOption()      {}
+func (BatchSamplerOption) loaderOption() {}

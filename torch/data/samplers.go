@@ -1,0 +1,275 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Sampler says which examples an epoch has and in which order. The option
+// [WithSampler] gives a loader one. Follows torch.utils.data.Sampler.
+type Sampler interface {
+	// Len returns the number of indices of an epoch.
+	Len() int
+
+	// Begin begins an epoch: the function that it returns gives one index after the
+	// other, and false at the end.
+	Begin() func() (index int64, ok bool)
+}
+
+// A BatchSampler says which examples each batch of an epoch has. The option
+// [WithBatchSampler] gives a loader one. Follows torch.utils.data.BatchSampler.
+type BatchSampler interface {
+	// Len returns the number of batches of an epoch.
+	Len() int
+
+	// Begin begins an epoch: the function that it returns gives one batch of indices
+	// after the other, and false at the end. The slice is the caller's until the next
+	// call.
+	Begin() func() (indices []int64, ok bool)
+}
+
+// NewSequentialSampler returns a sampler of all examples of d, in order. It panics
+// with ErrNil for a nil dataset. Follows torch.utils.data.SequentialSampler.
+func NewSequentialSampler(d Dataset) Sampler {
+	checkDataset("data.NewSequentialSampler", d)
+	return sequential{d}
+}
+
+type sequential struct{ d Dataset }
+
+func (s sequential) Len() int { return s.d.Len() }
+
+func (s sequential) Begin() func() (int64, bool) {
+	i := int64(-1)
+	return func() (int64, bool) {
+		i++
+		return i, i < int64(s.d.Len())
+	}
+}
+
+// NewRandomSampler returns a sampler that draws a new order of the examples of d for
+// each epoch. Without [NumSamples] an epoch has all of them, without [Replacement]
+// none twice before it had all; without [Generator] each epoch seeds a generator from
+// the default one. It draws what Python draws. It panics with ErrNil for a nil dataset
+// or option and with ErrValue for an empty dataset and a NumSamples that is not
+// positive. Follows torch.utils.data.RandomSampler.
+func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
+	const op = "data.NewRandomSampler"
+	checkDataset(op, d)
+	s := &random{d: d}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Replacement:
+			s.replacement = bool(o)
+		case NumSamples:
+			if s.num = int(o); s.num <= 0 {
+				panic(torch.NewError(op, torch.ErrValue, "NumSamples", fmt.Sprintf("expected a positive number, got %d", s.num)))
+			}
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if d.Len() == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be sampled"))
+	}
+	return s
+}
+
+type random struct {
+	d           Dataset
+	replacement bool
+	num         int // 0 is the length of d
+	gen         *torch.Generator
+}
+
+func (s *random) Len() int {
+	if s.num == 0 {
+		return s.d.Len()
+	}
+	return s.num
+}
+
+func (s *random) Begin() func() (int64, bool) {
+	g := s.gen
+	if g == nil {
+		g = torch.NewGenerator(torch.CPU).ManualSeed(uint64(drawSeed(nil)))
+	}
+	n, left, last := s.d.Len(), s.Len(), false
+	return inParts(func() ([]int64, bool) {
+		if last {
+			return nil, false
+		}
+		// Python draws numbers in parts of 32, or orders of all, and in the end a part
+		// of what is left, be it nothing.
+		size := n
+		if s.replacement {
+			size = 32
+		}
+		if left < size {
+			size, last = left, true
+		}
+		left -= size
+		if s.replacement {
+			return integers(n, size, g), true
+		}
+		return permutation(n, g)[:size], true
+	})
+}
+
+// integers draws numbers below n.
+func integers(n, count int, g *torch.Generator) []int64 {
+	t := torch.Randint(0, int64(n), torch.Shape{int64(count)}, torch.CPU, g)
+	defer func() { _ = t.Close() }()
+	return t.Int64s()
+}
+
+// inParts gives the numbers of one part after the other.
+func inParts(next func() ([]int64, bool)) func() (int64, bool) {
+	var part []int64
+	return func() (int64, bool) {
+		for len(part) == 0 {
+			var ok bool
+			if part, ok = next(); !ok {
+				return 0, false
+			}
+		}
+		i := part[0]
+		part = part[1:]
+		return i, true
+	}
+}
+
+// NewSubsetRandomSampler returns a sampler of the given indices, which it copies, in a
+// new order for each epoch. It draws what Python draws, from the default generator or
+// from that of the option [Generator]. It panics with ErrNil for a nil option. Follows
+// torch.utils.data.SubsetRandomSampler.
+func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
+	const op = "data.NewSubsetRandomSampler"
+	s := &subset{indices: append([]int64(nil), indices...)}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+type subset struct {
+	indices []int64
+	gen     *torch.Generator
+}
+
+func (s *subset) Len() int { return len(s.indices) }
+
+func (s *subset) Begin() func() (int64, bool) {
+	order := permutation(len(s.indices), s.gen)
+	return func() (int64, bool) {
+		if len(order) == 0 {
+			return 0, false
+		}
+		i := s.indices[order[0]]
+		order = order[1:]
+		return i, true
+	}
+}
+
+// NewWeightedRandomSampler returns a sampler that draws numSamples indices of weights,
+// which it copies, for each epoch: each with a probability in proportion to its
+// weight. With Replacement(false) none is drawn twice. It draws what Python draws, from
+// the default generator or from that of the option [Generator]. It panics with
+// ErrValue for a numSamples that is not positive and with ErrNil for a nil option; an
+// epoch panics with ErrValue for weights that nothing can be drawn from. Follows
+// torch.utils.data.WeightedRandomSampler.
+func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
+	const op = "data.NewWeightedRandomSampler"
+	if numSamples <= 0 {
+		panic(torch.NewError(op, torch.ErrValue, "numSamples", fmt.Sprintf("expected a positive number, got %d", numSamples)))
+	}
+	s := &weighted{weights: append([]float64(nil), weights...), num: numSamples, replacement: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Replacement:
+			s.replacement = bool(o)
+		case GeneratorOption:
+			s.gen = o.generator
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+type weighted struct {
+	weights     []float64
+	num         int
+	replacement bool
+	gen         *torch.Generator
+}
+
+func (s *weighted) Len() int { return s.num }
+
+func (s *weighted) Begin() func() (int64, bool) {
+	var drawn []int64
+	torch.Scope(func() {
+		weights := torch.FromSliceWith(s.weights, nil, torch.CPU)
+		drawn = weights.Multinomial(int64(s.num), torch.Replacement(s.replacement), s.gen).Int64s()
+	})
+	return inParts(func() ([]int64, bool) {
+		part := drawn
+		drawn = nil
+		return part, len(part) > 0
+	})
+}
+
+// NewBatchSampler returns a sampler of batches of what s gives. With dropLast a last
+// batch that is not full is left out. It panics with ErrNil for a nil sampler and with
+// ErrValue for a batchSize below 1. Follows torch.utils.data.BatchSampler.
+func NewBatchSampler(s Sampler, batchSize int, dropLast bool) BatchSampler {
+	const op = "data.NewBatchSampler"
+	if s == nil {
+		panic(torch.NewError(op, torch.ErrNil, "s", "a nil Sampler"))
+	}
+	if batchSize < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "batchSize", fmt.Sprintf("expected a positive number, got %d", batchSize)))
+	}
+	return &inBatches{s, batchSize, dropLast}
+}
+
+type inBatches struct {
+	s        Sampler
+	size     int
+	dropLast bool
+}
+
+func (b *inBatches) Len() int {
+	n := b.s.Len()
+	if n%b.size != 0 && !b.dropLast {
+		return n/b.size + 1
+	}
+	return n / b.size
+}
+
+func (b *inBatches) Begin() func() ([]int64, bool) {
+	var pull func() (int64, bool)
+	var batch []int64
+	ended := false
+	return func() ([]int64, bool) {
+		if pull == nil {
+			pull = b.s.Begin()
+		}
+		batch = batch[:0]
+		for !ended && len(batch) < b.size {
+			i, ok := pull()
+			if ended = !ok; ok {
+				batch = append(batch, i)
+			}
+		}
+		return batch, len(batch) == b.size || len(batch) > 0 && !b.dropLast
+	}
+}
