@@ -228,3 +228,26 @@ func TestOptions(t *testing.T) {
 		})
 	})
 }
+
+// Modules that share a parametrization share its originals.
+func TestTransfer(t *testing.T) {
+	scoped(t, func() {
+		from, to, other := nn.NewLinear(2, 2), nn.NewLinear(2, 2), nn.NewParameterDict()
+		defer from.Close()
+		defer to.Close()
+		defer other.Close()
+		parametrize.Register(from, "weight", newScaled(2))
+		parametrize.Register(from, "bias", newSum())
+		parametrize.Transfer(from, to)
+		parametrize.Transfer(from, other, "weight")
+		for _, path := range []string{"parametrizations.weight.original", "parametrizations.bias.original0", "parametrizations.bias.original1"} {
+			assert.Same(t, from.GetParameter(path), to.GetParameter(path))
+		}
+		assert.Equal(t, parametrize.Value(from, "weight").Detach().Float32s(), parametrize.Value(other, "weight").Detach().Float32s())
+		x := torch.Ones(torch.Shape{1, 2})
+		assert.Equal(t, from.Forward(x).Detach().Float32s(), to.Forward(x).Detach().Float32s())
+		assert.ErrorIs(t, torch.Try(func() { parametrize.Transfer(from, to, "w") }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { parametrize.Transfer(nil, to) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { parametrize.Transfer(from, nil) }), torch.ErrNil)
+	})
+}

@@ -1,0 +1,50 @@
+package parametrize
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Transfer parametrizes tensors of another module as those of from are: both share the
+// parametrizations and the originals, so only one of them may be closed. Without names it
+// does so for all parametrized tensors of from. A tensor that to does not have is made.
+// It panics with ErrNil for a nil module, with ErrValue for a name that is not
+// parametrized, and as [Register] does. Follows
+// torch.nn.utils.parametrize.transfer_parametrizations_and_params.
+func Transfer(from, to nn.Module, names ...string) {
+	const op = "Transfer"
+	source, target := base(op, "from", from), base(op, "to", to)
+	if d, ok := source.Get("parametrizations").(*nn.ModuleDict); ok && len(names) == 0 {
+		names = d.Keys()
+	}
+	for _, name := range names {
+		if list(from, name) == nil {
+			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q is not parametrized", name)))
+		}
+	}
+	for _, name := range names {
+		l := list(from, name)
+		if target.GetParameter(name) == nil && target.GetBuffer(name) == nil && !target.IsDerived(name) {
+			torch.NoGrad(func() { torch.Scope(func() { target.RegisterParameter(name, source.Derived(name).Clone()) }) })
+		}
+		for i := range l.Len() {
+			Register(to, name, l.At(i))
+		}
+		twin := list(to, name)
+		for i, t := range l.Originals() {
+			path := "original"
+			if l.count > 0 {
+				path = fmt.Sprintf("original%d", i)
+			}
+			old := twin.own(path)
+			if old == t {
+				continue
+			}
+			grad := t.RequiresGrad()
+			twin.keep(path, t, l.GetParameter(path) != nil, grad)
+			_ = old.Close()
+		}
+	}
+}
