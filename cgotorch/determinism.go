@@ -15,3 +15,12 @@ func UseDeterministic(on, warnOnly bool) abi.Status {
 func Deterministic() (on, warnOnly bool) {
 	return bool(C.gt_deterministic()), bool(C.gt_deterministic_warn_only())
 }
+
+// SetFloat32MatmulPrecision chooses how exact products of float32 matrices are:
+// 0 highest, 1 high, 2 medium, for the whole process.
+func SetFloat32MatmulPrecision(level int) abi.Status {
+	return abi.Status(C.gt_set_float32_matmul_precision(C.int(level)))
+}
+
+// Float32MatmulPrecision returns what was chosen.
+func Float32MatmulPrecision() int { return int(C.gt_float32_matmul_precision()) }

@@ -147,6 +147,24 @@ bool gt_deterministic(void) { return at::globalContext().deterministicAlgorithms
 
 bool gt_deterministic_warn_only(void) { return at::globalContext().deterministicAlgorithmsWarnOnly(); }
 
+uintptr_t gt_set_float32_matmul_precision(int level) {
+  try {
+    static const char* const words[] = {"highest", "high", "medium"};
+    at::globalContext().setFloat32MatmulPrecision(words[level]);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+int gt_float32_matmul_precision(void) {
+  try {
+    return static_cast<int>(at::globalContext().float32MatmulPrecision());
+  } catch (...) {
+    return 0;
+  }
+}
+
 }  // extern "C"
 
 #endif

@@ -24,6 +24,11 @@ uintptr_t gt_use_deterministic(bool on, bool warn_only);
 bool gt_deterministic(void);
 bool gt_deterministic_warn_only(void);
 
+// How exact products of float32 matrices are, for the whole process: 0 highest, 1
+// high, 2 medium.
+uintptr_t gt_set_float32_matmul_precision(int level);
+int gt_float32_matmul_precision(void);
+
 uintptr_t gt_manual_seed(uint64_t seed);
 // A new generator for the device, seeded with PyTorch's default seed.
 gt_ret gt_generator_new(int32_t device);

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // The limits of types are Python's, in its words.
@@ -233,5 +234,63 @@ func TestCompressedTensors(t *testing.T) {
 		assert.Error(t, torch.Try(func() { torch.SparseCSRTensor(ints(0, 9), ints(0), ints(1), torch.Shape{1, 1}) }))
 		assert.Error(t, torch.Try(func() { x.CrowIndices() }))
 		assert.ErrorIs(t, torch.Try(func() { torch.SparseCompressedTensor(ints(0, 1), ints(0), ints(1), nil, torch.SparseCOO) }), torch.ErrValue)
+	})
+}
+
+// Settings of the process read as they were set, and shapes broadcast as tensors
+// do.
+func TestSettingsAndShapes(t *testing.T) {
+	assert.Equal(t, torch.MatmulHighest, torch.GetFloat32MatmulPrecision())
+	defer torch.SetFloat32MatmulPrecision(torch.MatmulHighest)
+	for _, p := range []torch.MatmulPrecision{torch.MatmulHigh, torch.MatmulMedium, torch.MatmulHighest} {
+		torch.SetFloat32MatmulPrecision(p)
+		assert.Equal(t, p, torch.GetFloat32MatmulPrecision())
+	}
+	assert.ErrorIs(t, torch.Try(func() { torch.SetFloat32MatmulPrecision("low") }), torch.ErrValue)
+	defer torch.SetDeterministicDebugMode(torch.DeterministicDefault)
+	for _, m := range []torch.DeterministicDebugMode{torch.DeterministicWarn, torch.DeterministicError, torch.DeterministicDefault} {
+		torch.SetDeterministicDebugMode(m)
+		assert.Equal(t, m, torch.GetDeterministicDebugMode())
+		assert.Equal(t, m != torch.DeterministicDefault, torch.AreDeterministicAlgorithmsEnabled())
+	}
+	assert.ErrorIs(t, torch.Try(func() { torch.SetDeterministicDebugMode(3) }), torch.ErrValue)
+	seed := torch.Seed()
+	assert.Equal(t, seed, torch.InitialSeed())
+	assert.NotEqual(t, seed, torch.Seed())
+	g := torch.NewGenerator(torch.CPU)
+	assert.Equal(t, g.Seed(), g.InitialSeed())
+
+	assert.Equal(t, torch.Shape{1, 3, 2}, torch.BroadcastShapes(torch.Shape{2}, torch.Shape{3, 1}, torch.Shape{1, 1, 1}))
+	assert.Equal(t, torch.Shape{0, 2}, torch.BroadcastShapes(torch.Shape{0, 1}, torch.Shape{2}))
+	assert.Empty(t, torch.BroadcastShapes())
+	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{2}, torch.Shape{3}) }), torch.ErrShape)
+	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{-1}) }), torch.ErrShape)
+}
+
+// Decompositions of low rank draw Python's numbers and find Python's result.
+func TestLowRank(t *testing.T) {
+	leakFree(t, func() {
+		a := torch.Arange(12, torch.Float64).Sin().View(4, 3)
+		torch.ManualSeed(0)
+		u, s, v := torch.SVDLowrank(a, torch.Q(2))
+		torchtest.AllClose(t, torch.FromSlice([]float64{2.4194229173417217, 0.3844525896967141}), s)
+		torchtest.AllClose(t, torch.FromSlice([]float64{0.1709189582121038, 0.5793442749502844, 0.7969610535063925}), v.Abs().Select(1, 0))
+		assert.Equal(t, torch.Shape{4, 2}, u.Shape())
+		torch.ManualSeed(0)
+		_, s, v = torch.PcaLowrank(a.T())
+		torchtest.AllClose(t, torch.FromSlice([]float64{1.7545161401319624, 0.15811258921415997, 4.0061722632990907e-17}), s)
+		torchtest.AllClose(t, torch.FromSlice([]float64{0.4029671489872248, 0.47125858086441286, 0.5301177690414611, 0.5783666464668161}), v.Abs().Select(1, 0))
+		u, s, v = torch.SVDLowrank(a, torch.Q(3), torch.Mean(a))
+		assert.InDelta(t, 0, s.Sum().Item(), 1e-12)
+		assert.NotNil(t, u, v)
+		x := a.Clone().RequiresGrad_(true)
+		_, s, _ = torch.SVDLowrank(x, torch.Q(3))
+		s.Sum().Backward()
+		assert.NotNil(t, x.Grad())
+		assert.ErrorIs(t, torch.Try(func() { torch.SVDLowrank(a.Select(0, 0)) }), torch.ErrShape)
+		assert.ErrorIs(t, torch.Try(func() { torch.SVDLowrank(a, torch.Q(-1)) }), torch.ErrValue)
+		assert.ErrorIs(t, torch.Try(func() { torch.SVDLowrank(a.Long()) }), torch.ErrDType)
+		assert.ErrorIs(t, torch.Try(func() { torch.SVDLowrank(nil) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { torch.PcaLowrank(a, torch.Q(9)) }), torch.ErrValue)
 	})
 }

@@ -60,7 +60,18 @@ func compressedRows() map[string]optionRow {
 		return row(call, append([]any{deep}, args...)...).with(torch.DenseDim(1), torch.DenseDim(0))
 	}
 	sparse := deep.Select(0, 0).ToSparse()
+	low := torch.Arange(70, torch.Float64).Sin().View(10, 7)
 	return map[string]optionRow{
+		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
+			torch.ManualSeed(4)
+			u, s, v := torch.SVDLowrank(low, opts...)
+			return []*torch.Tensor{u, s, v}
+		}).with(torch.Q(1), torch.Q(2), torch.Niter(0), torch.Niter(1), torch.Mean(low.Narrow(0, 0, 1)), torch.Mean(nil)),
+		"PcaLowrank": row(func(opts ...torch.PcaLowrankOption) []*torch.Tensor {
+			torch.ManualSeed(4)
+			u, s, v := torch.PcaLowrank(low, opts...)
+			return []*torch.Tensor{u, s, v}
+		}).with(torch.Q(1), torch.Q(2), torch.Niter(0), torch.Niter(1), torch.Center(false), torch.Center(true)),
 		"SparseCSRTensor":        parts(torch.SparseCSRTensor, values),
 		"SparseCSCTensor":        parts(torch.SparseCSCTensor, values),
 		"SparseBSRTensor":        parts(torch.SparseBSRTensor, values.View(2, 1, 1)),

@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/torch"
 // Functions whose options ask for more work, which allocates by itself.
 var costly = map[string]bool{
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true, "SparseCSRTensor": true, // convert
-	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true,
+	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true, "SVDLowrank": true,
 	"SetPrintOptions": true, "Tensor.StringWith": true, // print otherwise
 	"Tensor.IsContiguous": true, // reads the strides
 	"Grad":                true, // more gradients

@@ -1,0 +1,179 @@
+package torch
+
+import "fmt"
+
+// Decompositions of matrices that are nearly of a low rank, by random products.
+// They draw the numbers that Python's draw.
+
+// Q is how large a rank is looked for. q in Python, 6 unless given and for
+// [PcaLowrank] at most the smaller side.
+type Q int64
+
+// Niter is how many steps make the result more exact. niter in Python, 2 unless
+// given.
+type Niter int64
+
+// An SVDLowrankOption says how a decomposition of low rank is found: [Q],
+// [Niter], [Mean].
+type SVDLowrankOption interface{ svdLowrankOption() }
+
+// A PcaLowrankOption says how principal components are found: [Q], [Niter],
+// [Center].
+type PcaLowrankOption interface{ pcaLowrankOption() }
+
+type mean struct{ t *Tensor }
+
+// Mean is taken off the matrix first, broadcast. M in Python; Mean(nil) is None.
+func Mean(t *Tensor) SVDLowrankOption { return mean{t} }
+
+func (Q) svdLowrankOption()     {}
+func (Niter) svdLowrankOption() {}
+func (mean) svdLowrankOption()  {}
+
+func (Q) pcaLowrankOption()      {}
+func (Niter) pcaLowrankOption()  {}
+func (Center) pcaLowrankOption() {}
+
+// SVDLowrank returns the largest singular values and their vectors, a = u @
+// diag(s) @ v^H nearly, for a that is nearly of the rank [Q]. v is not transposed
+// here. Gradients flow back. The results are new tensors, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrShape or ErrIndex unless a has matrices, with
+// ErrValue or ErrShape for a negative Q or Niter, and with ErrDType for integers. Follows
+// torch.svd_lowrank.
+func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
+	const op = "SVDLowrank(a)"
+	a.handle(op, 0)
+	q, niter := int64(6), int64(2)
+	var m *Tensor
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Q:
+			q = int64(o)
+		case Niter:
+			niter = int64(o)
+		case mean:
+			m = unseen(o.t)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return lowrank(op, a, m, q, niter)
+}
+
+// PcaLowrank returns what SVDLowrank returns for a with the mean of its rows taken
+// off, or with Center(false) for a itself: the columns of v are the principal
+// directions, s*s / (rows - 1) the variances along them. The results are new
+// tensors, owned by the innermost scope, else by the collector. It panics as
+// SVDLowrank does, and with ErrValue for a Q above the smaller side. Follows
+// torch.pca_lowrank.
+func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
+	const op = "PcaLowrank(a)"
+	a.handle(op, 0)
+	q, niter, center, given := int64(6), int64(2), Center(true), false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Q:
+			q, given = int64(o), true
+		case Niter:
+			niter = int64(o)
+		case Center:
+			center = o
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	checkMatrix(op, a)
+	small := min(a.Size(-2), a.Size(-1))
+	if !given {
+		q = min(q, small)
+	}
+	if q > small {
+		panic(argError(op, ErrValue, "Q", fmt.Sprintf("expected at most the smaller side, %d, got %d", small, q)))
+	}
+	if !center {
+		return lowrank(op, a, nil, q, niter)
+	}
+	parts := TidyAll(func() []*Tensor {
+		u, s, v := lowrank(op, a.Sub(a.Mean(Dim(-2), KeepDim)), nil, q, niter)
+		return []*Tensor{u, s, v}
+	})
+	return parts[0], parts[1], parts[2]
+}
+
+func checkMatrix(op string, a *Tensor) {
+	if n := a.Dim(); n < 2 {
+		panic(argError(op, ErrShape, "a", fmt.Sprintf("expected matrices, got %d dimensions", n)))
+	}
+	if d := a.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
+		panic(argError(op, ErrDType, "a", fmt.Sprintf("expected floating-point or complex numbers, got %v", d)))
+	}
+}
+
+func lowrank(op string, a, m *Tensor, q, niter int64) (u, s, v *Tensor) {
+	checkMatrix(op, a)
+	if q < 0 || niter < 0 {
+		panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected a Q and a Niter from 0 on, got %d and %d", q, niter)))
+	}
+	if m != nil {
+		m.handle("SVDLowrank(Mean)", 0)
+	}
+	parts := TidyAll(func() (parts []*Tensor) {
+		partOf(op, func() {
+			a := a
+			if m != nil {
+				m = m.ExpandAs(a)
+			}
+			wide := a.Size(-2) < a.Size(-1)
+			if wide {
+				a = a.MH()
+				if m != nil {
+					m = m.MH()
+				}
+			}
+			basis := approximateBasis(a, m, q, niter)
+			b := product(basis.MH(), a, m)
+			u, s, vh := b.SVD(FullMatrices(false))
+			u, v := basis.MatMul(u), vh.MH()
+			if wide {
+				u, v = v, u
+			}
+			parts = []*Tensor{u, s, v}
+		})
+		return parts
+	})
+	return parts[0], parts[1], parts[2]
+}
+
+// product is x @ (a - m), multiplied on the side of x.
+func product(x, a, m *Tensor) *Tensor {
+	y := x.MatMul(a)
+	if m != nil {
+		y = y.Sub(x.MatMul(m))
+	}
+	return y
+}
+
+// approximateBasis returns a matrix with q orthogonal columns that span nearly
+// what a - m does.
+func approximateBasis(a, m *Tensor, q, niter int64) *Tensor {
+	times := func(a, m, x *Tensor) *Tensor {
+		return Tidy(func() *Tensor {
+			y := a.MatMul(x)
+			if m != nil {
+				y = y.Sub(m.MatMul(x))
+			}
+			basis, _ := y.QR()
+			return basis
+		})
+	}
+	basis := times(a, m, Randn(Shape{a.Size(-1), q}, a.DType(), a.Device()))
+	for range niter {
+		ah, mh := a.MH(), m
+		if m != nil {
+			mh = m.MH()
+		}
+		basis = times(a, m, times(ah, mh, basis))
+	}
+	return basis
+}
