@@ -41,9 +41,13 @@ func BroadcastShapes(shapes ...Shape) Shape {
 // draws, and returns it: [ManualSeed] of that number gives the same numbers again.
 // Follows torch.seed.
 func Seed() uint64 {
-	var b [8]byte
-	_, _ = crand.Read(b[:]) // which never fails
-	seed := bin.LittleEndian.Uint64(b[:])
+	seed := drawSeed()
 	ManualSeed(seed)
 	return seed
+}
+
+func drawSeed() uint64 {
+	var b [8]byte
+	_, _ = crand.Read(b[:]) // which never fails
+	return bin.LittleEndian.Uint64(b[:])
 }

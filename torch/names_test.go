@@ -237,9 +237,8 @@ func TestCompressedTensors(t *testing.T) {
 	})
 }
 
-// Settings of the process read as they were set, and shapes broadcast as tensors
-// do.
-func TestSettingsAndShapes(t *testing.T) {
+// Settings of the process read as they were set.
+func TestSettings(t *testing.T) {
 	assert.Equal(t, torch.MatmulHighest, torch.GetFloat32MatmulPrecision())
 	defer torch.SetFloat32MatmulPrecision(torch.MatmulHighest)
 	for _, p := range []torch.MatmulPrecision{torch.MatmulHigh, torch.MatmulMedium, torch.MatmulHighest} {
@@ -259,12 +258,6 @@ func TestSettingsAndShapes(t *testing.T) {
 	assert.NotEqual(t, seed, torch.Seed())
 	g := torch.NewGenerator(torch.CPU)
 	assert.Equal(t, g.Seed(), g.InitialSeed())
-
-	assert.Equal(t, torch.Shape{1, 3, 2}, torch.BroadcastShapes(torch.Shape{2}, torch.Shape{3, 1}, torch.Shape{1, 1, 1}))
-	assert.Equal(t, torch.Shape{0, 2}, torch.BroadcastShapes(torch.Shape{0, 1}, torch.Shape{2}))
-	assert.Empty(t, torch.BroadcastShapes())
-	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{2}, torch.Shape{3}) }), torch.ErrShape)
-	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{-1}) }), torch.ErrShape)
 }
 
 // Decompositions of low rank draw Python's numbers and find Python's result.

@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"crypto/rand"
 	"fmt"
 	"slices"
 
@@ -74,57 +73,10 @@ func GetDeterministicDebugMode() DeterministicDebugMode {
 	return DeterministicError
 }
 
-// Seed seeds the random generator of every device with a number that the system
-// draws, and returns it. Follows torch.seed.
-func Seed() uint64 {
-	seed := drawSeed()
-	ManualSeed(seed)
-	return seed
-}
-
 // Seed seeds g with a number that the system draws, and returns it. Follows
 // Generator.seed. It panics with ErrNil for a nil g.
 func (g *Generator) Seed() uint64 {
 	seed := drawSeed()
 	g.ManualSeed(seed)
 	return seed
-}
-
-func drawSeed() uint64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // which never fails
-	var seed uint64
-	for _, v := range b {
-		seed = seed<<8 | uint64(v)
-	}
-	return seed
-}
-
-// BroadcastShapes returns the shape that tensors of the given shapes broadcast to:
-// the last dimensions of all are matched, and sizes are equal or 1. It panics with
-// ErrShape if they do not fit, or for a negative size. Follows
-// torch.broadcast_shapes.
-func BroadcastShapes(shapes ...Shape) Shape {
-	n := 0
-	for _, s := range shapes {
-		n = max(n, len(s))
-	}
-	out := make(Shape, n)
-	for i := range out {
-		out[i] = 1
-	}
-	for k, s := range shapes {
-		for i, size := range s {
-			switch at := &out[n-len(s)+i]; {
-			case size < 0:
-				panic(argError("BroadcastShapes", ErrShape, "shapes", fmt.Sprintf("shape %d has the negative size %d", k, size)))
-			case size == 1 || size == *at:
-			case *at == 1:
-				*at = size
-			default:
-				panic(argError("BroadcastShapes", ErrShape, "shapes", fmt.Sprintf("shape %d, %v, does not broadcast with %v", k, s, out)))
-			}
-		}
-	}
-	return out
 }
