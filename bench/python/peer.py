@@ -52,6 +52,32 @@ def mlp_step(iterations, fused=0):
     return timed(iterations, loop)
 
 
+def optim_step(make, iterations, tensors=60, n=1024):
+    """A step of an optimizer alone, of some tensors of n elements."""
+    ps = [torch.randn(n, requires_grad=True) for _ in range(tensors)]
+    for p in ps:
+        p.grad = torch.randn(n)
+    optimizer = make(ps)
+
+    def loop(k):
+        for _ in range(k):
+            optimizer.step()
+
+    return timed(iterations, loop)
+
+
+def optim_adamw(iterations, tensors=60, n=1024):
+    return optim_step(lambda ps: torch.optim.AdamW(ps, lr=1e-3), iterations, tensors, n)
+
+
+def optim_sgd(iterations, tensors=60, n=1024):
+    return optim_step(lambda ps: torch.optim.SGD(ps, lr=1e-3, momentum=0.9), iterations, tensors, n)
+
+
+def optim_rmsprop(iterations, tensors=60, n=1024):
+    return optim_step(lambda ps: torch.optim.RMSprop(ps, lr=1e-3), iterations, tensors, n)
+
+
 def mlp_forward(iterations):
     model, x = network(), torch.randn(16, 32)
 
@@ -110,6 +136,9 @@ def block(iterations):
 CASES = {
     "add": add,
     "mlp.step": mlp_step,
+    "optim.adamw": optim_adamw,
+    "optim.sgd": optim_sgd,
+    "optim.rmsprop": optim_rmsprop,
     "mlp.forward": mlp_forward,
     "mlp.concurrent": mlp_concurrent,
     "block": block,

@@ -11,7 +11,7 @@ const (
 // Groups returns every case, in the order of the printed table.
 func Groups() []Group {
 	return []Group{
-		addOne(), mlpStep(), mlpForward(),
+		addOne(), mlpStep(), mlpForward(), optimizerStep(),
 		fashion(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
@@ -65,6 +65,30 @@ func mlpStep() Group {
 			{"mlp.step.tch", "ns", time("ours_fused"), time("tch"), "tch-rs"},
 		},
 	}
+}
+
+// optimizerStep: a step of an optimizer alone, of 60 tensors of 1,024 float32
+// elements or of 8 of 1,048,576, one thread. Fused and foreach kernels are compared
+// with the same called from C++, and the default with Python's.
+func optimizerStep() Group {
+	large := []string{"tensors=8", mib4}
+	g := Group{}
+	for _, o := range []struct{ name, how string }{{"adamw", "fused"}, {"sgd", "fused"}, {"rmsprop", "foreach"}} {
+		c := "optim." + o.name
+		g.Measures = append(g.Measures,
+			Measure{ID: o.name, By: Ours, Case: c + "." + o.how, Iterations: 3000},
+			Measure{ID: o.name + ".cpp", By: "cpp", Case: c, Iterations: 3000})
+		g.Rows = append(g.Rows, Row{c + ".cpp", "ns", time(o.name), time(o.name + ".cpp"), "C++ with the " + o.how + " kernel"})
+	}
+	g.Measures = append(g.Measures,
+		Measure{ID: "small", By: Ours, Case: "optim.adamw", Iterations: 1000},
+		Measure{ID: "small.python", By: "python", Case: "optim.adamw", Iterations: 1000},
+		Measure{ID: "large", By: Ours, Case: "optim.adamw", Iterations: 50, Args: large},
+		Measure{ID: "large.python", By: "python", Case: "optim.adamw", Iterations: 50, Args: large})
+	g.Rows = append(g.Rows,
+		Row{"optim.small.python", "ns", time("small"), time("small.python"), pythonName},
+		Row{"optim.large.python", "ns", time("large"), time("large.python"), pythonName})
+	return g
 }
 
 // mlpForward: the same network's forward pass without gradients, one thread.
