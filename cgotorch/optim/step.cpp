@@ -135,12 +135,16 @@ void collect_state(Work& w, int k, Make make, double value) {
   }
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
-    if (!had.defined() && make == Make::anything && w.grads[i].is_sparse()) {  // then it is sparse too
+    if (had.defined()) {
+      w.state[k].push_back(had);
+      continue;
+    }
+    if (make == Make::anything && w.grads[i].is_sparse()) {  // then it is sparse too
       w.state[k].push_back(at::_ops::clone::call(w.grads[i], {}));
       continue;
     }
-    at::Tensor t = had.defined() ? had : like(w.params[i], make == Make::zeros);
-    if (!had.defined() && make == Make::value) {  // in both parts of a complex number
+    at::Tensor t = like(w.params[i], make == Make::zeros);
+    if (make == Make::value) {  // in both parts of a complex number
       at::Tensor parts = t.is_complex() ? at::_ops::view_as_real::call(t) : t;
       at::_ops::fill__Scalar::call(parts, value);
     }
@@ -235,16 +239,23 @@ std::vector<Batch> batches(Work& w, How how) {
     if (!b) {
       b = &all.emplace_back();
       b->first = w.first[i];
+      b->params.reserve(w.size() - i);
+      b->grads.reserve(w.size() - i);
+      b->at.reserve(w.size() - i);
     }
     b->at.push_back(i);
-    at::Tensor p = w.params[i], g = w.grads[i];
+    b->params.push_back(w.params[i]);
+    if (how == How::fused) {  // whose gradients nobody else reads
+      b->grads.push_back(std::move(w.grads[i]));
+    } else {
+      b->grads.push_back(w.grads[i]);
+    }
+    at::Tensor &p = b->params.back(), &g = b->grads.back();
     if (how == How::fused && !p.is_non_overlapping_and_dense()) {
       p = at::_ops::clone::call(p, c10::MemoryFormat::Preserve);
       b->copies.emplace_back(w.params[i], p);
     }
     if (how == How::fused && g.strides() != p.strides()) g = laid_out(g, p);
-    b->params.push_back(p);
-    b->grads.push_back(std::move(g));
     for (int k = 0; k < w.states; k++) {
       if (i >= w.state[k].size()) continue;
       at::Tensor& s = w.state[k][i];
