@@ -133,6 +133,31 @@ def block(iterations):
     return timed(iterations, loop)
 
 
+def sequence_step(iterations, model, forward, shape):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    x, target = torch.randn(shape), torch.randint(10, shape[:1])
+
+    def loop(k):
+        for _ in range(k):
+            loss = F.cross_entropy(forward(x), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return timed(iterations, loop)
+
+
+def lstm_step(iterations):
+    lstm, head = nn.LSTM(16, 32, batch_first=True), nn.Linear(32, 10)
+    return sequence_step(iterations, nn.ModuleList([lstm, head]), lambda x: head(lstm(x)[0][:, -1]), (8, 8, 16))
+
+
+def transformer_step(iterations):
+    layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True)
+    encoder, head = nn.TransformerEncoder(layer, 2), nn.Linear(32, 10)
+    return sequence_step(iterations, nn.ModuleList([encoder, head]), lambda x: head(encoder(x).mean(1)), (8, 16, 32))
+
+
 CASES = {
     "add": add,
     "mlp.step": mlp_step,
@@ -142,6 +167,8 @@ CASES = {
     "mlp.forward": mlp_forward,
     "mlp.concurrent": mlp_concurrent,
     "block": block,
+    "lstm.step": lstm_step,
+    "transformer.step": transformer_step,
 }
 
 
