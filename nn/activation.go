@@ -13,21 +13,23 @@ import (
 // torch.nn.ReLU.
 type ReLU struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows
 // torch.nn.ReLU.
 func NewReLU(opts ...InplaceOption) *ReLU {
 	l := new(ReLU)
-	l.inplace = built(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
+
+func (l *ReLU) describe() string { return withInplace("", l.Inplace) }
 
 // Forward applies F.ReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU does.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.ReLU_)
 	}
 	return leaf(l, x, F.ReLU)
@@ -37,21 +39,23 @@ func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.ReLU6.
 type ReLU6 struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewReLU6 makes a ReLU6. It panics with ErrNil for a nil option. Follows
 // torch.nn.ReLU6.
 func NewReLU6(opts ...InplaceOption) *ReLU6 {
 	l := new(ReLU6)
-	l.inplace = built(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
+
+func (l *ReLU6) describe() string { return withInplace("", l.Inplace) }
 
 // Forward applies F.ReLU6. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU6 does.
 func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.ReLU6_)
 	}
 	return leaf(l, x, F.ReLU6)
@@ -61,21 +65,23 @@ func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.SELU.
 type SELU struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewSELU makes a SELU. It panics with ErrNil for a nil option. Follows
 // torch.nn.SELU.
 func NewSELU(opts ...InplaceOption) *SELU {
 	l := new(SELU)
-	l.inplace = built(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
+
+func (l *SELU) describe() string { return withInplace("", l.Inplace) }
 
 // Forward applies F.SELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SELU does.
 func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.SELU_)
 	}
 	return leaf(l, x, F.SELU)
@@ -85,21 +91,23 @@ func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.SiLU.
 type SiLU struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows
 // torch.nn.SiLU.
 func NewSiLU(opts ...InplaceOption) *SiLU {
 	l := new(SiLU)
-	l.inplace = built(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
+
+func (l *SiLU) describe() string { return withInplace("", l.Inplace) }
 
 // Forward applies F.SiLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SiLU does.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.SiLU_)
 	}
 	return leaf(l, x, F.SiLU)
@@ -109,21 +117,23 @@ func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.Mish.
 type Mish struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewMish makes a Mish. It panics with ErrNil for a nil option. Follows
 // torch.nn.Mish.
 func NewMish(opts ...InplaceOption) *Mish {
 	l := new(Mish)
-	l.inplace = built(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
+
+func (l *Mish) describe() string { return withInplace("", l.Inplace) }
 
 // Forward applies F.Mish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Mish does.
 func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.Mish_)
 	}
 	return leaf(l, x, F.Mish)
@@ -133,21 +143,21 @@ func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.Hardswish.
 type Hardswish struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewHardswish makes a Hardswish. It panics with ErrNil for a nil option. Follows
 // torch.nn.Hardswish.
 func NewHardswish(opts ...InplaceOption) *Hardswish {
 	l := new(Hardswish)
-	l.inplace = builtSilently(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
 
 // Forward applies F.Hardswish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardswish does.
 func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.Hardswish_)
 	}
 	return leaf(l, x, F.Hardswish)
@@ -157,21 +167,21 @@ func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.Hardsigmoid.
 type Hardsigmoid struct {
 	Base
-	inplace bool
+	Inplace bool
 }
 
 // NewHardsigmoid makes a Hardsigmoid. It panics with ErrNil for a nil option. Follows
 // torch.nn.Hardsigmoid.
 func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 	l := new(Hardsigmoid)
-	l.inplace = builtSilently(l, opts)
+	l.Inplace = built(l, opts)
 	return l
 }
 
 // Forward applies F.Hardsigmoid. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardsigmoid does.
 func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.inplace {
+	if l.Inplace {
 		return leaf(l, x, F.Hardsigmoid_)
 	}
 	return leaf(l, x, F.Hardsigmoid)
@@ -270,19 +280,9 @@ func (a *acting) read(op string, o any) {
 	}
 }
 
-// start makes l ready. It prints the numbers, and after them whether it works in
-// place.
-func (a *acting) start(l Module, numbers string) {
-	b := l.ModuleBase()
-	b.start(l)
-	switch {
-	case !a.inplace:
-	case numbers == "":
-		numbers = "inplace=True"
-	default:
-		numbers += ", inplace=True"
-	}
-	b.SetExtraRepr(numbers)
+// start makes l ready.
+func (a *acting) start(l Module) {
+	l.ModuleBase().start(l)
 	a.as.register(l)
 }
 
@@ -293,13 +293,17 @@ func built(l Module, opts []InplaceOption) bool {
 	for _, o := range opts {
 		a.read("New"+goName(l), o)
 	}
-	a.start(l, "")
+	a.start(l)
 	return a.inplace
 }
 
-// builtSilently is built for what prints nothing in Python either.
-func builtSilently(l Module, opts []InplaceOption) bool {
-	inplace := built(l, opts)
-	l.ModuleBase().SetExtraRepr("")
-	return inplace
+// withInplace is how a layer prints its numbers, and that it works in place.
+func withInplace(numbers string, inplace bool) string {
+	switch {
+	case !inplace:
+		return numbers
+	case numbers == "":
+		return "inplace=True"
+	}
+	return numbers + ", inplace=True"
 }

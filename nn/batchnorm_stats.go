@@ -7,30 +7,30 @@ package nn
 //
 // [swa.UpdateBN]: https://pkg.go.dev/github.com/gotorch/gotorch/optim/swa#UpdateBN
 func WithCumulativeStats(m Module, fn func()) bool {
-	var norms []*batchNorm
+	var momenta []**float64
 	for _, l := range Modules(m) {
 		switch l := l.(type) {
 		case *BatchNorm1d:
-			norms = append(norms, &l.norm)
+			momenta = append(momenta, &l.Momentum)
 			l.ResetRunningStats()
 		case *BatchNorm2d:
-			norms = append(norms, &l.norm)
+			momenta = append(momenta, &l.Momentum)
 			l.ResetRunningStats()
 		case *BatchNorm3d:
-			norms = append(norms, &l.norm)
+			momenta = append(momenta, &l.Momentum)
 			l.ResetRunningStats()
 		}
 	}
-	before := make([]bool, len(norms))
-	for i, n := range norms {
-		before[i], n.cumulative = n.cumulative, true
+	before := make([]*float64, len(momenta))
+	for i, m := range momenta {
+		before[i], *m = *m, nil
 	}
 	defer func() {
-		for i, n := range norms {
-			n.cumulative = before[i]
+		for i, m := range momenta {
+			*m = before[i]
 		}
 	}()
-	if len(norms) == 0 {
+	if len(momenta) == 0 {
 		return false
 	}
 	fn()

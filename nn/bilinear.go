@@ -13,8 +13,9 @@ import (
 // Bilinear is y = x1 @ Weight @ x2 + Bias. Follows torch.nn.Bilinear.
 type Bilinear struct {
 	Base
-	Weight *torch.Tensor // (out, in1, in2)
-	Bias   *torch.Tensor // (out), or nil
+	Weight                                *torch.Tensor // (out, in1, in2)
+	Bias                                  *torch.Tensor // (out), or nil
+	In1Features, In2Features, OutFeatures int64
 }
 
 // NewBilinear makes a layer from in1 and in2 to out features. It panics with
@@ -36,19 +37,20 @@ func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	if in1 == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "in1", "expected a positive number, got 0"))
 	}
-	l := new(Bilinear)
+	l := &Bilinear{In1Features: in1, In2Features: in2, OutFeatures: out}
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.empty(out, in1, in2))
 	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
-	l.extra = func(b *Base) string {
-		return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", in1, in2, out, tensorfmt.PyBool(b.hasBias()))
-	}
 	l.ResetParameters()
 	made.as.register(l)
 	returned = true
 	return l
+}
+
+func (l *Bilinear) describe() string {
+	return fmt.Sprintf("in1_features=%d, in2_features=%d, out_features=%d, bias=%s", l.In1Features, l.In2Features, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewBilinear does.

@@ -10,23 +10,23 @@ import (
 // Follows torch.nn.CosineSimilarity.
 type CosineSimilarity struct {
 	Base
-	dim int64
-	eps float64
+	Dim int64
+	Eps float64
 }
 
 // NewCosineSimilarity makes a CosineSimilarity along [Dim], by default 1. Lengths
 // below [Eps], by default 1e-8, count as Eps. It panics with ErrNil for a nil
 // option. Follows torch.nn.CosineSimilarity.
 func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
-	l := &CosineSimilarity{dim: 1, eps: 1e-8}
+	l := &CosineSimilarity{Dim: 1, Eps: 1e-8}
 	l.start(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Dim:
-			l.dim = int64(o)
+			l.Dim = int64(o)
 		case Eps:
-			l.eps = float64(o)
+			l.Eps = float64(o)
 		case Registration:
 			as = o
 		default:
@@ -41,7 +41,7 @@ func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
 // dimension. It panics as F.CosineSimilarity does.
 func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
-		return F.CosineSimilarity(x1, x2, F.Dim(l.dim), F.Eps(l.eps))
+		return F.CosineSimilarity(x1, x2, F.Dim(l.Dim), F.Eps(l.Eps))
 	})
 }
 
@@ -49,25 +49,25 @@ func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 // torch.nn.PairwiseDistance.
 type PairwiseDistance struct {
 	Base
-	p, eps float64
-	keep   bool
+	Norm, Eps float64 // the exponent, and what is added
+	KeepDim   bool
 }
 
 // NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, by default 2, where
 // [Eps], by default 1e-6, is added to the difference. It panics with ErrNil for a
 // nil option. Follows torch.nn.PairwiseDistance.
 func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
-	l := &PairwiseDistance{p: 2, eps: 1e-6}
+	l := &PairwiseDistance{Norm: 2, Eps: 1e-6}
 	l.start(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
 		case P:
-			l.p = float64(o)
+			l.Norm = float64(o)
 		case Eps:
-			l.eps = float64(o)
+			l.Eps = float64(o)
 		case KeepDimFlag:
-			l.keep = bool(o)
+			l.KeepDim = bool(o)
 		case Registration:
 			as = o
 		default:
@@ -82,6 +82,6 @@ func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
 // F.PairwiseDistance does.
 func (l *PairwiseDistance) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	return leaf2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
-		return F.PairwiseDistance(x1, x2, F.P(l.p), F.Eps(l.eps), F.KeepDimFlag(l.keep))
+		return F.PairwiseDistance(x1, x2, F.P(l.Norm), F.Eps(l.Eps), F.KeepDimFlag(l.KeepDim))
 	})
 }

@@ -12,7 +12,8 @@ import (
 // Dropout drops elements while training. Follows torch.nn.Dropout.
 type Dropout struct {
 	Base
-	dropping
+	P       float64
+	Inplace bool
 }
 
 // NewDropout makes a Dropout with probability [P], 0.5 by default. It panics
@@ -20,25 +21,28 @@ type Dropout struct {
 // torch.nn.Dropout.
 func NewDropout(opts ...DropoutOption) *Dropout {
 	l := new(Dropout)
-	l.dropping = newDropping(l, opts)
+	l.P, l.Inplace = newDropping(l, opts)
 	return l
 }
+
+func (l *Dropout) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops elements in training, and returns x unchanged in evaluation.
 // x has any shape. With [Inplace] it changes x and returns it. It panics as F.Dropout does.
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Dropout_(x, F.P(l.p), F.Training(l.IsTraining()))
+		if l.Inplace {
+			return F.Dropout_(x, F.P(l.P), F.Training(l.IsTraining()))
 		}
-		return F.Dropout(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.Dropout(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
 // Dropout1d drops whole channels while training. Follows torch.nn.Dropout1d.
 type Dropout1d struct {
 	Base
-	dropping
+	P       float64
+	Inplace bool
 }
 
 // NewDropout1d makes a Dropout1d with probability [P], 0.5 by default. It panics
@@ -46,25 +50,28 @@ type Dropout1d struct {
 // torch.nn.Dropout1d.
 func NewDropout1d(opts ...DropoutOption) *Dropout1d {
 	l := new(Dropout1d)
-	l.dropping = newDropping(l, opts)
+	l.P, l.Inplace = newDropping(l, opts)
 	return l
 }
+
+func (l *Dropout1d) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
 // x has shape (N, C, L) or (C, L). With [Inplace] it changes x and returns it. It panics as F.Dropout1d does.
 func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Dropout1d_(x, F.P(l.p), F.Training(l.IsTraining()))
+		if l.Inplace {
+			return F.Dropout1d_(x, F.P(l.P), F.Training(l.IsTraining()))
 		}
-		return F.Dropout1d(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.Dropout1d(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
 // Dropout2d drops whole channels while training. Follows torch.nn.Dropout2d.
 type Dropout2d struct {
 	Base
-	dropping
+	P       float64
+	Inplace bool
 }
 
 // NewDropout2d makes a Dropout2d with probability [P], 0.5 by default. It panics
@@ -72,25 +79,28 @@ type Dropout2d struct {
 // torch.nn.Dropout2d.
 func NewDropout2d(opts ...DropoutOption) *Dropout2d {
 	l := new(Dropout2d)
-	l.dropping = newDropping(l, opts)
+	l.P, l.Inplace = newDropping(l, opts)
 	return l
 }
+
+func (l *Dropout2d) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
 // x has shape (N, C, *). With [Inplace] it changes x and returns it. It panics as F.Dropout2d does.
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Dropout2d_(x, F.P(l.p), F.Training(l.IsTraining()))
+		if l.Inplace {
+			return F.Dropout2d_(x, F.P(l.P), F.Training(l.IsTraining()))
 		}
-		return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.Dropout2d(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
 // Dropout3d drops whole channels while training. Follows torch.nn.Dropout3d.
 type Dropout3d struct {
 	Base
-	dropping
+	P       float64
+	Inplace bool
 }
 
 // NewDropout3d makes a Dropout3d with probability [P], 0.5 by default. It panics
@@ -98,18 +108,20 @@ type Dropout3d struct {
 // torch.nn.Dropout3d.
 func NewDropout3d(opts ...DropoutOption) *Dropout3d {
 	l := new(Dropout3d)
-	l.dropping = newDropping(l, opts)
+	l.P, l.Inplace = newDropping(l, opts)
 	return l
 }
+
+func (l *Dropout3d) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
 // x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it changes x and returns it. It panics as F.Dropout3d does.
 func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Dropout3d_(x, F.P(l.p), F.Training(l.IsTraining()))
+		if l.Inplace {
+			return F.Dropout3d_(x, F.P(l.P), F.Training(l.IsTraining()))
 		}
-		return F.Dropout3d(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.Dropout3d(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
@@ -117,7 +129,7 @@ func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 // and keeps its mean and variance. Follows torch.nn.AlphaDropout.
 type AlphaDropout struct {
 	Base
-	dropping
+	P float64
 }
 
 // NewAlphaDropout makes a AlphaDropout with probability [P], 0.5 by default. It panics
@@ -125,15 +137,17 @@ type AlphaDropout struct {
 // torch.nn.AlphaDropout, whose inplace has no effect and is left out.
 func NewAlphaDropout(opts ...AlphaDropoutOption) *AlphaDropout {
 	l := new(AlphaDropout)
-	l.dropping = newDropping(l, opts)
+	l.P, _ = newDropping(l, opts)
 	return l
 }
+
+func (l *AlphaDropout) describe() string { return describeDropout(l.P, false) }
 
 // Forward drops elements in training, and returns x unchanged in evaluation.
 // x has any shape. It panics as F.AlphaDropout does.
 func (l *AlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.AlphaDropout(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.AlphaDropout(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
@@ -141,7 +155,7 @@ func (l *AlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 // and keeps its mean and variance. Follows torch.nn.FeatureAlphaDropout.
 type FeatureAlphaDropout struct {
 	Base
-	dropping
+	P float64
 }
 
 // NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability [P], 0.5 by default. It panics
@@ -149,47 +163,45 @@ type FeatureAlphaDropout struct {
 // torch.nn.FeatureAlphaDropout, whose inplace has no effect and is left out.
 func NewFeatureAlphaDropout(opts ...AlphaDropoutOption) *FeatureAlphaDropout {
 	l := new(FeatureAlphaDropout)
-	l.dropping = newDropping(l, opts)
+	l.P, _ = newDropping(l, opts)
 	return l
 }
+
+func (l *FeatureAlphaDropout) describe() string { return describeDropout(l.P, false) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
 // x has shape (N, C, *). It panics as F.FeatureAlphaDropout does.
 func (l *FeatureAlphaDropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.FeatureAlphaDropout(x, F.P(l.p), F.Training(l.IsTraining()))
+		return F.FeatureAlphaDropout(x, F.P(l.P), F.Training(l.IsTraining()))
 	})
 }
 
-// dropping is what the dropouts share.
-type dropping struct {
-	p       float64
-	inplace bool
-}
-
 // newDropping reads the options of a dropout and makes it ready.
-func newDropping[O any](l Module, opts []O) dropping {
+func newDropping[O any](l Module, opts []O) (p float64, inplace bool) {
 	op := "New" + goName(l)
-	d := dropping{p: 0.5}
+	p = 0.5
 	var as Registration
 	for _, o := range opts {
 		switch o := any(o).(type) {
 		case P:
-			d.p = float64(o)
+			p = float64(o)
 		case Inplace:
-			d.inplace = bool(o)
+			inplace = bool(o)
 		case Registration:
 			as = o
 		default:
 			panic(opt.Unknown(op, o))
 		}
 	}
-	checkProbability(op, "P", d.p)
-	b := l.ModuleBase()
-	b.start(l)
-	b.extraf("p=%s, inplace=%s", tensorfmt.PyFloat(d.p), tensorfmt.PyBool(d.inplace))
+	checkProbability(op, "P", p)
+	l.ModuleBase().start(l)
 	as.register(l)
-	return d
+	return p, inplace
+}
+
+func describeDropout(p float64, inplace bool) string {
+	return fmt.Sprintf("p=%s, inplace=%s", tensorfmt.PyFloat(p), tensorfmt.PyBool(inplace))
 }
 
 func checkProbability(op, arg string, p float64) {

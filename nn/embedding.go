@@ -12,9 +12,13 @@ import (
 // Embedding looks up rows of a table. Follows torch.nn.Embedding.
 type Embedding struct {
 	Base
-	Weight *torch.Tensor // (rows, features)
-	opts   []F.EmbeddingOption
-	pad    *int64 // the row of zeros, or nil
+	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
+	NumEmbeddings           int64
+	EmbeddingDim            int64
+	PaddingIdx              *int64   // the row that is not trained, or nil
+	MaxNorm                 *float64 // the largest norm of a row, or nil
+	NormType                float64
+	ScaleGradByFreq, Sparse bool
 }
 
 // NewEmbedding makes a table of rows with the given number of features, drawn
@@ -43,42 +47,48 @@ func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretr
 	return l
 }
 
-// set keeps the options that Forward needs.
+// set keeps the options.
 func (l *Embedding) set(t *table, rows, features int64) {
-	l.pad = t.padding(rows)
-	l.opts = []F.EmbeddingOption{F.ScaleGradByFreq(t.byFreq), F.Sparse(t.sparse)}
-	if l.pad != nil {
-		l.opts = append(l.opts, F.PaddingIdx(*l.pad))
+	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
+	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
+}
+
+func (l *Embedding) describe() string {
+	s := fmt.Sprintf("%d, %d", l.NumEmbeddings, l.EmbeddingDim)
+	if l.PaddingIdx != nil {
+		s += fmt.Sprintf(", padding_idx=%d", *l.PaddingIdx)
 	}
-	if t.maxNorm != nil {
-		l.opts = append(l.opts, *t.maxNorm, NormType(t.normType))
+	s += describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq)
+	if l.Sparse {
+		s += ", sparse=True"
 	}
-	extra := fmt.Sprintf("%d, %d", rows, features)
-	if l.pad != nil {
-		extra += fmt.Sprintf(", padding_idx=%d", *l.pad)
-	}
-	extra += t.norms()
-	if t.sparse {
-		extra += ", sparse=True"
-	}
-	l.SetExtraRepr(extra)
+	return s
 }
 
 // ResetParameters draws new values for Weight, as NewEmbedding does.
-func (l *Embedding) ResetParameters() { drawRows(l.Weight, l.pad) }
+func (l *Embedding) ResetParameters() { drawRows(l.Weight, l.PaddingIdx) }
 
 // Forward takes integers of shape (*) and returns their rows, (*, features).
 // With [MaxNorm] it changes rows that are too long in place. It panics with
 // ErrIndex for an integer outside the table.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Embedding(x, l.Weight, l.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		opts := append(make([]F.EmbeddingOption, 0, 5), F.ScaleGradByFreq(l.ScaleGradByFreq), F.Sparse(l.Sparse))
+		if l.PaddingIdx != nil {
+			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))
+		}
+		if l.MaxNorm != nil {
+			opts = append(opts, F.MaxNorm(*l.MaxNorm), F.NormType(l.NormType))
+		}
+		return F.Embedding(x, l.Weight, opts...)
+	})
 }
 
 // table are the options of tables of rows, read.
 type table struct {
 	op             string
 	pad            *int64
-	maxNorm        *MaxNorm
+	maxNorm        *float64
 	normType       float64
 	byFreq, sparse bool
 	mode           Mode
@@ -93,7 +103,7 @@ func readTable[O any](op string, opts []O) table {
 		case PaddingIdx:
 			t.pad = new(int64(o))
 		case MaxNorm:
-			t.maxNorm = &o
+			t.maxNorm = new(float64(o))
 		case NormType:
 			t.normType = float64(o)
 		case ScaleGradByFreq:
@@ -161,19 +171,19 @@ func (t *table) padding(rows int64) *int64 {
 	return &p
 }
 
-// norms is what Python prints of a limit and of the gradient.
-func (t *table) norms() string {
-	extra := ""
-	if t.maxNorm != nil {
-		extra += ", max_norm=" + tensorfmt.PyFloat(float64(*t.maxNorm))
+// describeNorms is what Python prints of a limit and of the gradient.
+func describeNorms(maxNorm *float64, normType float64, byFreq bool) string {
+	s := ""
+	if maxNorm != nil {
+		s += ", max_norm=" + tensorfmt.PyFloat(*maxNorm)
 	}
-	if t.normType != 2 {
-		extra += ", norm_type=" + tensorfmt.PyFloat(t.normType)
+	if normType != 2 {
+		s += ", norm_type=" + tensorfmt.PyFloat(normType)
 	}
-	if t.byFreq {
-		extra += ", scale_grad_by_freq=True"
+	if byFreq {
+		s += ", scale_grad_by_freq=True"
 	}
-	return extra
+	return s
 }
 
 // drawRows draws a table from the standard normal distribution, with zeros in a row.

@@ -12,9 +12,15 @@ import (
 // torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
-	Weight *torch.Tensor // (rows, features)
-	opts   []F.EmbeddingBagOption
-	pad    *int64 // the row that does not count, or nil
+	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
+	NumEmbeddings           int64
+	EmbeddingDim            int64
+	MaxNorm                 *float64 // the largest norm of a row, or nil
+	NormType                float64
+	ScaleGradByFreq, Sparse bool
+	Mode                    Mode
+	IncludeLastOffset       bool
+	PaddingIdx              *int64 // the row that does not count, or nil
 }
 
 // NewEmbeddingBag makes a table of rows with the given number of features, drawn
@@ -41,30 +47,28 @@ func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBa
 	return l
 }
 
-// set keeps the options that Forward needs.
+// set keeps the options.
 func (l *EmbeddingBag) set(t *table, rows, features int64) {
 	switch t.mode {
 	case ModeSum, ModeMean, ModeMax:
 	default:
 		panic(torch.NewError(t.op, torch.ErrValue, "Mode", fmt.Sprintf("expected sum, mean or max, got %q", string(t.mode))))
 	}
-	l.pad = t.padding(rows)
-	l.opts = []F.EmbeddingBagOption{F.ScaleGradByFreq(t.byFreq), t.mode, F.Sparse(t.sparse), F.IncludeLastOffset(t.last)}
-	if l.pad != nil {
-		l.opts = append(l.opts, F.PaddingIdx(*l.pad))
+	l.NumEmbeddings, l.EmbeddingDim, l.PaddingIdx = rows, features, t.padding(rows)
+	l.MaxNorm, l.NormType, l.ScaleGradByFreq, l.Sparse = t.maxNorm, t.normType, t.byFreq, t.sparse
+	l.Mode, l.IncludeLastOffset = t.mode, t.last
+}
+
+func (l *EmbeddingBag) describe() string {
+	s := fmt.Sprintf("%d, %d%s, mode='%s'", l.NumEmbeddings, l.EmbeddingDim, describeNorms(l.MaxNorm, l.NormType, l.ScaleGradByFreq), string(l.Mode))
+	if l.PaddingIdx != nil {
+		s += fmt.Sprintf(", padding_idx=%d", *l.PaddingIdx)
 	}
-	if t.maxNorm != nil {
-		l.opts = append(l.opts, *t.maxNorm, NormType(t.normType))
-	}
-	extra := fmt.Sprintf("%d, %d%s, mode='%s'", rows, features, t.norms(), string(t.mode))
-	if l.pad != nil {
-		extra += fmt.Sprintf(", padding_idx=%d", *l.pad)
-	}
-	l.SetExtraRepr(extra)
+	return s
 }
 
 // ResetParameters draws new values for Weight, as NewEmbeddingBag does.
-func (l *EmbeddingBag) ResetParameters() { drawRows(l.Weight, l.pad) }
+func (l *EmbeddingBag) ResetParameters() { drawRows(l.Weight, l.PaddingIdx) }
 
 // Forward takes integers of shape (B, N), with a bag in each row, and nil offsets;
 // or integers of shape (N), one bag after the other, and where each begins, of shape
@@ -82,7 +86,14 @@ func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBa
 		}
 	}
 	return leaf2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
-		all := append(l.opts[:len(l.opts):len(l.opts)], F.PerSampleWeights(weights))
-		return F.EmbeddingBag(input, l.Weight, offsets, all...)
+		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode, F.Sparse(l.Sparse),
+			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights))
+		if l.PaddingIdx != nil {
+			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))
+		}
+		if l.MaxNorm != nil {
+			opts = append(opts, F.MaxNorm(*l.MaxNorm), F.NormType(l.NormType))
+		}
+		return F.EmbeddingBag(input, l.Weight, offsets, opts...)
 	})
 }

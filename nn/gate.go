@@ -15,42 +15,43 @@ import (
 // at x. Follows torch.nn.GELU.
 type GELU struct {
 	Base
-	approximate Approximate
+	Approximate Approximate
 }
 
 // NewGELU makes a GELU. It panics with ErrValue for an unknown word and with
 // ErrNil for a nil option. Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
-	l := &GELU{approximate: ApproximateNone}
+	l := &GELU{Approximate: ApproximateNone}
 	l.start(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Approximate:
-			l.approximate = o
+			l.Approximate = o
 		case Registration:
 			as = o
 		default:
 			panic(opt.Unknown("NewGELU", o))
 		}
 	}
-	if a := l.approximate; a != ApproximateNone && a != ApproximateTanh {
+	if a := l.Approximate; a != ApproximateNone && a != ApproximateTanh {
 		panic(torch.NewError("NewGELU", torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(a))))
 	}
-	l.extraf("approximate='%s'", string(l.approximate))
 	as.register(l)
 	return l
 }
 
+func (l *GELU) describe() string { return fmt.Sprintf("approximate='%s'", string(l.Approximate)) }
+
 // Forward applies F.GELU. The result is a new tensor. It panics as F.GELU does.
 func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.Approximate) })
 }
 
 // Softplus is log(1 + exp(Beta * x)) / Beta. Follows torch.nn.Softplus.
 type Softplus struct {
 	Base
-	beta, threshold float64
+	Beta, Threshold float64
 }
 
 // NewSoftplus makes a Softplus. It panics with ErrNil for a nil
@@ -58,27 +59,31 @@ type Softplus struct {
 // Follows torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
-	l := &Softplus{beta: 1, threshold: 20}
+	l := &Softplus{Beta: 1, Threshold: 20}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Beta:
-			l.beta = float64(o)
+			l.Beta = float64(o)
 		case WithThreshold:
-			l.threshold = float64(o)
+			l.Threshold = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	a.start(l, fmt.Sprintf("beta=%s, threshold=%s", tensorfmt.PyFloat(l.beta), tensorfmt.PyFloat(l.threshold)))
+	a.start(l)
 	return l
+}
+
+func (l *Softplus) describe() string {
+	return fmt.Sprintf("beta=%s, threshold=%s", tensorfmt.PyFloat(l.Beta), tensorfmt.PyFloat(l.Threshold))
 }
 
 // Forward applies F.Softplus. The result is a new tensor. It panics as F.Softplus
 // does.
 func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.Softplus(x, F.Beta(l.beta), F.WithThreshold(l.threshold))
+		return F.Softplus(x, F.Beta(l.Beta), F.WithThreshold(l.Threshold))
 	})
 }
 
@@ -86,7 +91,7 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base
-	lambd float64
+	Lambd float64
 }
 
 // NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil
@@ -94,30 +99,32 @@ type Hardshrink struct {
 // Follows torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
-	l := &Hardshrink{lambd: 0.5}
+	l := &Hardshrink{Lambd: 0.5}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lambd:
-			l.lambd = float64(o)
+			l.Lambd = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	a.start(l, fmt.Sprintf("%s", tensorfmt.PyFloat(l.lambd)))
+	a.start(l)
 	return l
 }
+
+func (l *Hardshrink) describe() string { return fmt.Sprintf("%s", tensorfmt.PyFloat(l.Lambd)) }
 
 // Forward applies F.Hardshrink. The result is a new tensor. It panics as F.Hardshrink
 // does.
 func (l *Hardshrink) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.lambd)) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Hardshrink(x, F.Lambd(l.Lambd)) })
 }
 
 // Softshrink moves x by Lambd towards 0. Follows torch.nn.Softshrink.
 type Softshrink struct {
 	Base
-	lambd float64
+	Lambd float64
 }
 
 // NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil
@@ -125,31 +132,33 @@ type Softshrink struct {
 // Follows torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
-	l := &Softshrink{lambd: 0.5}
+	l := &Softshrink{Lambd: 0.5}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lambd:
-			l.lambd = float64(o)
+			l.Lambd = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	a.start(l, fmt.Sprintf("%s", tensorfmt.PyFloat(l.lambd)))
+	a.start(l)
 	return l
 }
+
+func (l *Softshrink) describe() string { return fmt.Sprintf("%s", tensorfmt.PyFloat(l.Lambd)) }
 
 // Forward applies F.Softshrink. The result is a new tensor. It panics as F.Softshrink
 // does.
 func (l *Softshrink) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softshrink(x, F.Lambd(l.lambd)) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softshrink(x, F.Lambd(l.Lambd)) })
 }
 
 // GLU splits x in half along a dimension into a and b, and is a * sigmoid(b).
 // Follows torch.nn.GLU.
 type GLU struct {
 	Base
-	dim int64
+	Dim int64
 }
 
 // NewGLU makes a GLU. It panics with ErrNil for a nil
@@ -157,22 +166,24 @@ type GLU struct {
 // Follows torch.nn.GLU.
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
-	l := &GLU{dim: -1}
+	l := &GLU{Dim: -1}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Dim:
-			l.dim = int64(o)
+			l.Dim = int64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	a.start(l, fmt.Sprintf("dim=%d", l.dim))
+	a.start(l)
 	return l
 }
+
+func (l *GLU) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
 
 // Forward applies F.GLU. The result is a new tensor. It panics as F.GLU
 // does.
 func (l *GLU) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GLU(x, F.Dim(l.dim)) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GLU(x, F.Dim(l.Dim)) })
 }

@@ -10,26 +10,26 @@ import (
 
 // runInstance normalizes x, which has n dimensions beside that of the channels, and
 // one more if it is a batch.
-func (n *batchNorm) runInstance(op string, x *torch.Tensor, training bool, t batchTensors, dims int64) *torch.Tensor {
+func (n batchNorm) runInstance(op string, x *torch.Tensor, training bool, t batchTensors, dims int64) *torch.Tensor {
 	x.HandleFor(op, 0)
 	d := x.Dim()
 	if d != dims+1 && d != dims+2 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", dims+1, dims+2, x.Shape())))
 	}
 	if got := x.Size(d - dims - 1); got != n.channels {
-		if t.weight != nil {
+		if n.affine {
 			panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d channels, got size %v", n.channels, x.Shape())))
 		}
 		cgotorch.Warn(fmt.Sprintf("input's size at dim=%d does not match num_features. You can silence this warning by not passing in num_features, "+
 			"which is not used because affine=False", d-dims-1))
 	}
-	momentum := n.momentum
-	if n.cumulative {
-		momentum = 0
+	momentum := 0.0
+	if n.momentum != nil {
+		momentum = *n.momentum
 	}
 	apply := func(x *torch.Tensor) *torch.Tensor {
 		return F.InstanceNorm(x, t.mean, t.variance, t.weight, t.bias,
-			F.UseInputStats(training || t.mean == nil), F.Momentum(momentum), F.Eps(n.eps))
+			F.UseInputStats(training || !n.track || t.mean == nil), F.Momentum(momentum), F.Eps(n.eps))
 	}
 	if d == dims+2 {
 		return apply(x)
@@ -50,7 +50,12 @@ type InstanceNorm1d struct {
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
 	NumBatchesTracked *torch.Tensor // int64 scalar, which stays 0, or nil
-	norm              batchNorm
+
+	NumFeatures       int64
+	Eps               float64
+	Momentum          *float64 // nil is None, as 0
+	Affine            bool
+	TrackRunningStats bool
 }
 
 // NewInstanceNorm1d makes an InstanceNorm1d for the given number of channels,
@@ -61,9 +66,16 @@ type InstanceNorm1d struct {
 func NewInstanceNorm1d(channels int64, opts ...InstanceNormOption) *InstanceNorm1d {
 	l := new(InstanceNorm1d)
 	l.start(l)
-	buildBatchNorm(&l.norm, &l.Base, "NewInstanceNorm1d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	n := buildBatchNorm(&l.Base, "NewInstanceNorm1d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = n.channels, n.eps, n.momentum, n.affine, n.track
 	return l
 }
+
+func (l *InstanceNorm1d) settings() batchNorm {
+	return batchNorm{l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats}
+}
+
+func (l *InstanceNorm1d) describe() string { return l.settings().describe() }
 
 func (l *InstanceNorm1d) tensors() batchTensors {
 	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
@@ -83,7 +95,7 @@ func (l *InstanceNorm1d) ResetParameters() { l.tensors().reset() }
 // ErrValue if there is only one value per channel.
 func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.norm.runInstance("InstanceNorm1d(input)", x, l.IsTraining(), l.tensors(), 1)
+		return l.settings().runInstance("InstanceNorm1d(input)", x, l.IsTraining(), l.tensors(), 1)
 	})
 }
 
@@ -96,7 +108,12 @@ type InstanceNorm2d struct {
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
 	NumBatchesTracked *torch.Tensor // int64 scalar, which stays 0, or nil
-	norm              batchNorm
+
+	NumFeatures       int64
+	Eps               float64
+	Momentum          *float64 // nil is None, as 0
+	Affine            bool
+	TrackRunningStats bool
 }
 
 // NewInstanceNorm2d makes an InstanceNorm2d for the given number of channels,
@@ -107,9 +124,16 @@ type InstanceNorm2d struct {
 func NewInstanceNorm2d(channels int64, opts ...InstanceNormOption) *InstanceNorm2d {
 	l := new(InstanceNorm2d)
 	l.start(l)
-	buildBatchNorm(&l.norm, &l.Base, "NewInstanceNorm2d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	n := buildBatchNorm(&l.Base, "NewInstanceNorm2d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = n.channels, n.eps, n.momentum, n.affine, n.track
 	return l
 }
+
+func (l *InstanceNorm2d) settings() batchNorm {
+	return batchNorm{l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats}
+}
+
+func (l *InstanceNorm2d) describe() string { return l.settings().describe() }
 
 func (l *InstanceNorm2d) tensors() batchTensors {
 	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
@@ -129,7 +153,7 @@ func (l *InstanceNorm2d) ResetParameters() { l.tensors().reset() }
 // ErrValue if there is only one value per channel.
 func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.norm.runInstance("InstanceNorm2d(input)", x, l.IsTraining(), l.tensors(), 2)
+		return l.settings().runInstance("InstanceNorm2d(input)", x, l.IsTraining(), l.tensors(), 2)
 	})
 }
 
@@ -142,7 +166,12 @@ type InstanceNorm3d struct {
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
 	NumBatchesTracked *torch.Tensor // int64 scalar, which stays 0, or nil
-	norm              batchNorm
+
+	NumFeatures       int64
+	Eps               float64
+	Momentum          *float64 // nil is None, as 0
+	Affine            bool
+	TrackRunningStats bool
 }
 
 // NewInstanceNorm3d makes an InstanceNorm3d for the given number of channels,
@@ -153,9 +182,16 @@ type InstanceNorm3d struct {
 func NewInstanceNorm3d(channels int64, opts ...InstanceNormOption) *InstanceNorm3d {
 	l := new(InstanceNorm3d)
 	l.start(l)
-	buildBatchNorm(&l.norm, &l.Base, "NewInstanceNorm3d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	n := buildBatchNorm(&l.Base, "NewInstanceNorm3d", channels, false, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
+	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = n.channels, n.eps, n.momentum, n.affine, n.track
 	return l
 }
+
+func (l *InstanceNorm3d) settings() batchNorm {
+	return batchNorm{l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats}
+}
+
+func (l *InstanceNorm3d) describe() string { return l.settings().describe() }
 
 func (l *InstanceNorm3d) tensors() batchTensors {
 	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
@@ -175,6 +211,6 @@ func (l *InstanceNorm3d) ResetParameters() { l.tensors().reset() }
 // ErrValue if there is only one value per channel.
 func (l *InstanceNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return l.norm.runInstance("InstanceNorm3d(input)", x, l.IsTraining(), l.tensors(), 3)
+		return l.settings().runInstance("InstanceNorm3d(input)", x, l.IsTraining(), l.tensors(), 3)
 	})
 }

@@ -14,8 +14,9 @@ import (
 // Linear is y = x @ Weight.T + Bias. Follows torch.nn.Linear.
 type Linear struct {
 	Base
-	Weight *torch.Tensor // (out, in)
-	Bias   *torch.Tensor // (out), or nil
+	Weight                  *torch.Tensor // (out, in)
+	Bias                    *torch.Tensor // (out), or nil
+	InFeatures, OutFeatures int64
 }
 
 // NewLinear makes a layer from in to out features. It panics with ErrValue for
@@ -39,19 +40,20 @@ func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 
 func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	made.sizes(op, size{"in", in}, size{"out", out})
-	l := new(Linear)
+	l := &Linear{InFeatures: in, OutFeatures: out}
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.empty(out, in))
 	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
-	l.extra = func(b *Base) string {
-		return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, tensorfmt.PyBool(b.hasBias()))
-	}
 	l.ResetParameters()
 	made.as.register(l)
 	returned = true
 	return l
+}
+
+func (l *Linear) describe() string {
+	return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", l.InFeatures, l.OutFeatures, tensorfmt.PyBool(l.hasBias()))
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewLinear does.
@@ -111,36 +113,39 @@ func (l *Identity) Forward(x *torch.Tensor) *torch.Tensor {
 // Flatten joins several dimensions into one. Follows torch.nn.Flatten.
 type Flatten struct {
 	Base
-	first, last int64
+	StartDim, EndDim int64
 }
 
 // NewFlatten makes a Flatten that joins all dimensions except the first, or
 // those from [StartDim] to [EndDim] inclusive. It panics with ErrNil for a nil
 // option. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
-	l := &Flatten{first: 1, last: -1}
+	l := &Flatten{StartDim: 1, EndDim: -1}
 	l.start(l)
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
 		case StartDim:
-			l.first = int64(o)
+			l.StartDim = int64(o)
 		case EndDim:
-			l.last = int64(o)
+			l.EndDim = int64(o)
 		case Registration:
 			as = o
 		default:
 			panic(opt.Unknown("NewFlatten", o))
 		}
 	}
-	l.extraf("start_dim=%d, end_dim=%d", l.first, l.last)
 	as.register(l)
 	return l
+}
+
+func (l *Flatten) describe() string {
+	return fmt.Sprintf("start_dim=%d, end_dim=%d", l.StartDim, l.EndDim)
 }
 
 // Forward returns x flattened, as a view if that is possible. It panics with
 // ErrIndex for a dimension that x does not have, and with ErrShape if the last one
 // comes before the first.
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.first, l.last) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.StartDim, l.EndDim) })
 }

@@ -26,7 +26,7 @@ var tableMembers = []member{
 	}, bags},
 	{"EmbeddingBag/max", func(p *holder) nn.Module { return nn.NewEmbeddingBag(5, 3, nn.ModeMax, p.As("m")) }, bags},
 	{"EmbeddingBagFromPretrained", func(p *holder) nn.Module {
-		return nn.NewEmbeddingBagFromPretrained(rows5(), nn.ModeSum, p.As("m"))
+		return nn.NewEmbeddingBagFromPretrained(rows5(), nn.ModeSum, nn.Freeze(false), p.As("m"))
 	}, bags},
 }
 

@@ -12,10 +12,11 @@ import (
 // LayerNorm normalizes over the last dimensions. Follows torch.nn.LayerNorm.
 type LayerNorm struct {
 	Base
-	Weight *torch.Tensor // of the normalized shape, or nil
-	Bias   *torch.Tensor // of the normalized shape, or nil
-	shape  torch.Shape
-	eps    float64
+	Weight            *torch.Tensor // of the normalized shape, or nil
+	Bias              *torch.Tensor // of the normalized shape, or nil
+	NormalizedShape   torch.Shape
+	Eps               float64
+	ElementwiseAffine bool
 }
 
 // NewLayerNorm makes a LayerNorm over the last dimensions, whose sizes are
@@ -23,15 +24,15 @@ type LayerNorm struct {
 // ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
-	l := &LayerNorm{shape: slices.Clone(shape), eps: defaultEps}
-	affine, bias := true, true
+	l := &LayerNorm{NormalizedShape: slices.Clone(shape), Eps: defaultEps, ElementwiseAffine: true}
+	bias := true
 	var made making
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
-			l.eps = float64(o)
+			l.Eps = float64(o)
 		case ElementwiseAffine:
-			affine = bool(o)
+			l.ElementwiseAffine = bool(o)
 		case Bias:
 			bias = bool(o)
 		default:
@@ -42,12 +43,15 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
-	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
-	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
+	l.parameter("weight", &l.Weight, made.onesIf(l.ElementwiseAffine, shape...))
+	l.parameter("bias", &l.Bias, made.zerosIf(l.ElementwiseAffine && bias, shape...))
 	made.as.register(l)
 	returned = true
 	return l
+}
+
+func (l *LayerNorm) describe() string {
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values. Follows
@@ -58,7 +62,7 @@ func (l *LayerNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
 // with ErrShape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.LayerNorm(x, l.shape, l.Weight, l.Bias, F.Eps(l.eps))
+		return F.LayerNorm(x, l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps))
 	})
 }
 
@@ -66,9 +70,10 @@ func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.RMSNorm.
 type RMSNorm struct {
 	Base
-	Weight *torch.Tensor // of the normalized shape, or nil
-	shape  torch.Shape
-	eps    []F.NormOption // none: F.RMSNorm's default
+	Weight            *torch.Tensor // of the normalized shape, or nil
+	NormalizedShape   torch.Shape
+	Eps               *float64 // nil is None: F.RMSNorm's default
+	ElementwiseAffine bool
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
@@ -76,15 +81,14 @@ type RMSNorm struct {
 // ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
-	l := &RMSNorm{shape: slices.Clone(shape)}
-	affine, eps := true, "None"
+	l := &RMSNorm{NormalizedShape: slices.Clone(shape), ElementwiseAffine: true}
 	var made making
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
-			l.eps, eps = []F.NormOption{o}, tensorfmt.PyFloat(float64(o))
+			l.Eps = new(float64(o))
 		case ElementwiseAffine:
-			affine = bool(o)
+			l.ElementwiseAffine = bool(o)
 		default:
 			made.read(op, o)
 		}
@@ -93,11 +97,18 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
-	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, tensorfmt.PyBool(affine))
+	l.parameter("weight", &l.Weight, made.onesIf(l.ElementwiseAffine, shape...))
 	made.as.register(l)
 	returned = true
 	return l
+}
+
+func (l *RMSNorm) describe() string {
+	eps := "None"
+	if l.Eps != nil {
+		eps = tensorfmt.PyFloat(*l.Eps)
+	}
+	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps, tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
 // ResetParameters resets Weight to the initial values. Follows
@@ -107,16 +118,22 @@ func (l *RMSNorm) ResetParameters() { resetAffine(l.Weight, nil) }
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
 // with ErrShape.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.RMSNorm(x, l.shape, l.Weight, l.eps...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		if l.Eps == nil {
+			return F.RMSNorm(x, l.NormalizedShape, l.Weight)
+		}
+		return F.RMSNorm(x, l.NormalizedShape, l.Weight, F.Eps(*l.Eps))
+	})
 }
 
 // GroupNorm normalizes over groups of channels. Follows torch.nn.GroupNorm.
 type GroupNorm struct {
 	Base
-	Weight *torch.Tensor // (C), or nil
-	Bias   *torch.Tensor // (C), or nil
-	groups int64
-	eps    float64
+	Weight                 *torch.Tensor // (C), or nil
+	Bias                   *torch.Tensor // (C), or nil
+	NumGroups, NumChannels int64
+	Eps                    float64
+	Affine                 bool
 }
 
 // NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
@@ -124,15 +141,14 @@ type GroupNorm struct {
 // and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
-	l := &GroupNorm{groups: groups, eps: defaultEps}
-	affine := true
+	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: defaultEps, Affine: true}
 	var made making
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
-			l.eps = float64(o)
+			l.Eps = float64(o)
 		case Affine:
-			affine = bool(o)
+			l.Affine = bool(o)
 		default:
 			made.read(op, o)
 		}
@@ -144,12 +160,15 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.onesIf(affine, channels))
-	l.parameter("bias", &l.Bias, made.zerosIf(affine, channels))
-	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
+	l.parameter("weight", &l.Weight, made.onesIf(l.Affine, channels))
+	l.parameter("bias", &l.Bias, made.zerosIf(l.Affine, channels))
 	made.as.register(l)
 	returned = true
 	return l
+}
+
+func (l *GroupNorm) describe() string {
+	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.Affine))
 }
 
 // ResetParameters resets Weight and Bias to the initial values. Follows
@@ -160,6 +179,6 @@ func (l *GroupNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
 // number of channels.
 func (l *GroupNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.GroupNorm(x, l.groups, l.Weight, l.Bias, F.Eps(l.eps))
+		return F.GroupNorm(x, l.NumGroups, l.Weight, l.Bias, F.Eps(l.Eps))
 	})
 }

@@ -15,8 +15,8 @@ import (
 // torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
-	slope   float64
-	inplace bool
+	NegativeSlope float64
+	Inplace       bool
 }
 
 // NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil
@@ -24,29 +24,33 @@ type LeakyReLU struct {
 // Follows torch.nn.LeakyReLU.
 func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
-	l := &LeakyReLU{slope: 0.01}
+	l := &LeakyReLU{NegativeSlope: 0.01}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NegativeSlope:
-			l.slope = float64(o)
+			l.NegativeSlope = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("negative_slope=%s", tensorfmt.PyFloat(l.slope)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *LeakyReLU) describe() string {
+	return withInplace(fmt.Sprintf("negative_slope=%s", tensorfmt.PyFloat(l.NegativeSlope)), l.Inplace)
 }
 
 // Forward applies F.LeakyReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.LeakyReLU does.
 func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.LeakyReLU_(x, F.NegativeSlope(l.slope))
+		if l.Inplace {
+			return F.LeakyReLU_(x, F.NegativeSlope(l.NegativeSlope))
 		}
-		return F.LeakyReLU(x, F.NegativeSlope(l.slope))
+		return F.LeakyReLU(x, F.NegativeSlope(l.NegativeSlope))
 	})
 }
 
@@ -54,8 +58,8 @@ func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.ELU.
 type ELU struct {
 	Base
-	alpha   float64
-	inplace bool
+	Alpha   float64
+	Inplace bool
 }
 
 // NewELU makes a ELU. It panics with ErrNil for a nil
@@ -63,37 +67,41 @@ type ELU struct {
 // Follows torch.nn.ELU.
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
-	l := &ELU{alpha: 1}
+	l := &ELU{Alpha: 1}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:
-			l.alpha = float64(o)
+			l.Alpha = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.alpha)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *ELU) describe() string {
+	return withInplace(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
 }
 
 // Forward applies F.ELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ELU does.
 func (l *ELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.ELU_(x, F.Alpha(l.alpha))
+		if l.Inplace {
+			return F.ELU_(x, F.Alpha(l.Alpha))
 		}
-		return F.ELU(x, F.Alpha(l.alpha))
+		return F.ELU(x, F.Alpha(l.Alpha))
 	})
 }
 
 // CELU is max(0, x) + min(0, Alpha * (exp(x / Alpha) - 1)). Follows torch.nn.CELU.
 type CELU struct {
 	Base
-	alpha   float64
-	inplace bool
+	Alpha   float64
+	Inplace bool
 }
 
 // NewCELU makes a CELU. It panics with ErrNil for a nil
@@ -101,29 +109,33 @@ type CELU struct {
 // Follows torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
-	l := &CELU{alpha: 1}
+	l := &CELU{Alpha: 1}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Alpha:
-			l.alpha = float64(o)
+			l.Alpha = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.alpha)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *CELU) describe() string {
+	return withInplace(fmt.Sprintf("alpha=%s", tensorfmt.PyFloat(l.Alpha)), l.Inplace)
 }
 
 // Forward applies F.CELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.CELU does.
 func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.CELU_(x, F.Alpha(l.alpha))
+		if l.Inplace {
+			return F.CELU_(x, F.Alpha(l.Alpha))
 		}
-		return F.CELU(x, F.Alpha(l.alpha))
+		return F.CELU(x, F.Alpha(l.Alpha))
 	})
 }
 
@@ -131,8 +143,8 @@ func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
 // draws in training. Follows torch.nn.RReLU.
 type RReLU struct {
 	Base
-	lower, upper float64
-	inplace      bool
+	Lower, Upper float64
+	Inplace      bool
 }
 
 // NewRReLU makes a RReLU. It panics with ErrNil for a nil
@@ -140,39 +152,43 @@ type RReLU struct {
 // Follows torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
-	l := &RReLU{lower: 1.0 / 8, upper: 1.0 / 3}
+	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Lower:
-			l.lower = float64(o)
+			l.Lower = float64(o)
 		case Upper:
-			l.upper = float64(o)
+			l.Upper = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.lower), tensorfmt.PyFloat(l.upper)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *RReLU) describe() string {
+	return withInplace(fmt.Sprintf("lower=%s, upper=%s", tensorfmt.PyFloat(l.Lower), tensorfmt.PyFloat(l.Upper)), l.Inplace)
 }
 
 // Forward applies F.RReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.RReLU does.
 func (l *RReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.RReLU_(x, F.Lower(l.lower), F.Upper(l.upper), F.Training(l.IsTraining()))
+		if l.Inplace {
+			return F.RReLU_(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.IsTraining()))
 		}
-		return F.RReLU(x, F.Lower(l.lower), F.Upper(l.upper), F.Training(l.IsTraining()))
+		return F.RReLU(x, F.Lower(l.Lower), F.Upper(l.Upper), F.Training(l.IsTraining()))
 	})
 }
 
 // Hardtanh limits x to the range from MinVal to MaxVal. Follows torch.nn.Hardtanh.
 type Hardtanh struct {
 	Base
-	min, max float64
-	inplace  bool
+	MinVal, MaxVal float64
+	Inplace        bool
 }
 
 // NewHardtanh makes a Hardtanh. It panics with ErrValue unless [MinVal] is
@@ -180,34 +196,38 @@ type Hardtanh struct {
 // Follows torch.nn.Hardtanh.
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
-	l := &Hardtanh{min: -1, max: 1}
+	l := &Hardtanh{MinVal: -1, MaxVal: 1}
 	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MinVal:
-			l.min = float64(o)
+			l.MinVal = float64(o)
 		case MaxVal:
-			l.max = float64(o)
+			l.MaxVal = float64(o)
 		default:
 			a.read(op, o)
 		}
 	}
-	if !(l.min < l.max) {
-		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.max, l.min)))
+	if !(l.MinVal < l.MaxVal) {
+		panic(torch.NewError(op, torch.ErrValue, "MinVal", fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.min), tensorfmt.PyFloat(l.max)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *Hardtanh) describe() string {
+	return withInplace(fmt.Sprintf("min_val=%s, max_val=%s", tensorfmt.PyFloat(l.MinVal), tensorfmt.PyFloat(l.MaxVal)), l.Inplace)
 }
 
 // Forward applies F.Hardtanh. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardtanh does.
 func (l *Hardtanh) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Hardtanh_(x, F.MinVal(l.min), F.MaxVal(l.max))
+		if l.Inplace {
+			return F.Hardtanh_(x, F.MinVal(l.MinVal), F.MaxVal(l.MaxVal))
 		}
-		return F.Hardtanh(x, F.MinVal(l.min), F.MaxVal(l.max))
+		return F.Hardtanh(x, F.MinVal(l.MinVal), F.MaxVal(l.MaxVal))
 	})
 }
 
@@ -215,8 +235,8 @@ func (l *Hardtanh) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.Threshold.
 type Threshold struct {
 	Base
-	threshold, value float64
-	inplace          bool
+	Threshold, Value float64
+	Inplace          bool
 }
 
 // NewThreshold makes a Threshold. It panics with ErrNil for a nil
@@ -224,24 +244,28 @@ type Threshold struct {
 // Follows torch.nn.Threshold.
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
-	l := &Threshold{threshold: threshold, value: value}
+	l := &Threshold{Threshold: threshold, Value: value}
 	var a acting
 	for _, o := range opts {
 		a.read(op, o)
 	}
-	l.inplace = a.inplace
-	a.start(l, fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.threshold), tensorfmt.PyFloat(l.value)))
+	l.Inplace = a.inplace
+	a.start(l)
 	return l
+}
+
+func (l *Threshold) describe() string {
+	return withInplace(fmt.Sprintf("threshold=%s, value=%s", tensorfmt.PyFloat(l.Threshold), tensorfmt.PyFloat(l.Value)), l.Inplace)
 }
 
 // Forward applies F.Threshold. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Threshold does.
 func (l *Threshold) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		if l.inplace {
-			return F.Threshold_(x, l.threshold, l.value)
+		if l.Inplace {
+			return F.Threshold_(x, l.Threshold, l.Value)
 		}
-		return F.Threshold(x, l.threshold, l.value)
+		return F.Threshold(x, l.Threshold, l.Value)
 	})
 }
 
@@ -249,8 +273,9 @@ func (l *Threshold) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.PReLU.
 type PReLU struct {
 	Base
-	Weight *torch.Tensor // the slopes, (NumParameters)
-	init   float64
+	Weight        *torch.Tensor // the slopes, (NumParameters)
+	NumParameters int64
+	init          float64
 }
 
 // NewPReLU makes a PReLU with [NumParameters] slopes, by default one, that start as
@@ -259,30 +284,30 @@ type PReLU struct {
 // torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
-	n := int64(1)
-	l := &PReLU{init: 0.25}
+	l := &PReLU{NumParameters: 1, init: 0.25}
 	var made making
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NumParameters:
-			n = int64(o)
+			l.NumParameters = int64(o)
 		case Init:
 			l.init = float64(o)
 		default:
 			made.read(op, o)
 		}
 	}
-	made.sizes(op, size{"NumParameters", n})
+	made.sizes(op, size{"NumParameters", l.NumParameters})
 	l.start(l)
 	returned := false
 	defer made.undo(&l.Base, &returned)
-	l.parameter("weight", &l.Weight, made.empty(n))
+	l.parameter("weight", &l.Weight, made.empty(l.NumParameters))
 	l.ResetParameters()
-	l.extraf("num_parameters=%d", n)
 	made.as.register(l)
 	returned = true
 	return l
 }
+
+func (l *PReLU) describe() string { return fmt.Sprintf("num_parameters=%d", l.NumParameters) }
 
 // ResetParameters sets Weight to [Init]. Follows reset_parameters.
 func (l *PReLU) ResetParameters() { nninit.Constant_(l.Weight, l.init) }

@@ -19,6 +19,9 @@ func (b *Base) String() string {
 	return b.repr(b.extraRepr(), lines)
 }
 
+// A describer is a layer that prints its fields as they are, as in Python.
+type describer interface{ describe() string }
+
 // repr shows a module with a line for each child.
 func (b *Base) repr(extra string, children []string) string {
 	if len(children) == 0 && !strings.Contains(extra, "\n") {
@@ -61,10 +64,13 @@ func (b *Base) SetExtraRepr(s string) { b.extra = func(*Base) string { return s 
 func (b *Base) extraf(format string, args ...any) { b.SetExtraRepr(fmt.Sprintf(format, args...)) }
 
 func (b *Base) extraRepr() string {
-	if b.extra == nil {
-		return ""
+	if b.extra != nil {
+		return b.extra(b)
 	}
-	return b.extra(b)
+	if l, ok := b.self.(describer); ok {
+		return l.describe()
+	}
+	return ""
 }
 
 // hasBias is for what the constructors of layers print: as in Python the bias there

@@ -14,7 +14,8 @@ import (
 // torch.nn.LocalResponseNorm.
 type LocalResponseNorm struct {
 	Base
-	response
+	Size           int64
+	Alpha, Beta, K float64
 }
 
 // NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with ErrValue
@@ -22,14 +23,19 @@ type LocalResponseNorm struct {
 // torch.nn.LocalResponseNorm.
 func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalResponseNorm {
 	l := new(LocalResponseNorm)
-	l.response = newResponse(l, size, "1.0", opts)
+	r := newResponse(l, size, opts)
+	l.Size, l.Alpha, l.Beta, l.K = r.size, r.alpha, r.beta, r.k
 	return l
+}
+
+func (l *LocalResponseNorm) describe() string {
+	return response{l.Size, l.Alpha, l.Beta, l.K}.describe(tensorfmt.PyFloat(l.K))
 }
 
 // Forward takes x of shape (N, C, *). It panics as F.LocalResponseNorm does.
 func (l *LocalResponseNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.LocalResponseNorm(x, l.size, F.Alpha(l.alpha), F.Beta(l.beta), F.K(l.k))
+		return F.LocalResponseNorm(x, l.Size, F.Alpha(l.Alpha), F.Beta(l.Beta), F.K(l.K))
 	})
 }
 
@@ -37,7 +43,8 @@ func (l *LocalResponseNorm) Forward(x *torch.Tensor) *torch.Tensor {
 // torch.nn.CrossMapLRN2d.
 type CrossMapLRN2d struct {
 	Base
-	response
+	Size           int64
+	Alpha, Beta, K float64
 }
 
 // NewCrossMapLRN2d makes a CrossMapLRN2d over size channels. It panics with ErrValue
@@ -45,14 +52,23 @@ type CrossMapLRN2d struct {
 // torch.nn.CrossMapLRN2d.
 func NewCrossMapLRN2d(size int64, opts ...LocalResponseNormOption) *CrossMapLRN2d {
 	l := new(CrossMapLRN2d)
-	l.response = newResponse(l, size, "1", opts)
+	r := newResponse(l, size, opts)
+	l.Size, l.Alpha, l.Beta, l.K = r.size, r.alpha, r.beta, r.k
 	return l
+}
+
+func (l *CrossMapLRN2d) describe() string {
+	k := tensorfmt.PyFloat(l.K)
+	if l.K == 1 {
+		k = "1" // the default, an int in Python
+	}
+	return response{l.Size, l.Alpha, l.Beta, l.K}.describe(k)
 }
 
 // Forward takes x of shape (N, C, H, W). It panics with ErrShape for another number
 // of dimensions and with ErrDType for integers.
 func (l *CrossMapLRN2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.crossMap(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return response{l.Size, l.Alpha, l.Beta, l.K}.crossMap(x) })
 }
 
 // response is what the local response normalizations share.
@@ -61,9 +77,8 @@ type response struct {
 	alpha, beta, k float64
 }
 
-// newResponse reads the options of l and makes it ready. one is how Python prints
-// the K that nobody gave.
-func newResponse(l Module, size int64, one string, opts []LocalResponseNormOption) response {
+// newResponse reads the options of l and makes it ready.
+func newResponse(l Module, size int64, opts []LocalResponseNormOption) response {
 	op := "New" + goName(l)
 	r := response{size: size, alpha: 1e-4, beta: 0.75, k: 1}
 	var as Registration
@@ -74,7 +89,7 @@ func newResponse(l Module, size int64, one string, opts []LocalResponseNormOptio
 		case Beta:
 			r.beta = float64(o)
 		case K:
-			r.k, one = float64(o), tensorfmt.PyFloat(float64(o))
+			r.k = float64(o)
 		case Registration:
 			as = o
 		default:
@@ -84,11 +99,13 @@ func newResponse(l Module, size int64, one string, opts []LocalResponseNormOptio
 	if size < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
 	}
-	b := l.ModuleBase()
-	b.start(l)
-	b.extraf("%d, alpha=%s, beta=%s, k=%s", size, tensorfmt.PyFloat(r.alpha), tensorfmt.PyFloat(r.beta), one)
+	l.ModuleBase().start(l)
 	as.register(l)
 	return r
+}
+
+func (r response) describe(k string) string {
+	return fmt.Sprintf("%d, alpha=%s, beta=%s, k=%s", r.size, tensorfmt.PyFloat(r.alpha), tensorfmt.PyFloat(r.beta), k)
 }
 
 // crossMap sums the squares of a window that moves over the channels, which rounds

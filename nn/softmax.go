@@ -10,64 +10,67 @@ import (
 // Softmax turns numbers along a dimension into probabilities. Follows torch.nn.Softmax.
 type Softmax struct {
 	Base
-	dim int64
+	Dim int64
 }
 
 // NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
 // panics with ErrNil for a nil option. Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
-	l := &Softmax{dim: dim}
-	l.extraf("dim=%d", dim)
+	l := &Softmax{Dim: dim}
 	l.build(l, opts)
 	return l
 }
 
+func (l *Softmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
+
 // Forward applies F.Softmax. It panics with ErrIndex for an x without that
 // dimension.
 func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.dim) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.Dim) })
 }
 
 // LogSoftmax is the logarithm of Softmax. Follows torch.nn.LogSoftmax.
 type LogSoftmax struct {
 	Base
-	dim int64
+	Dim int64
 }
 
 // NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
 // end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
-	l := &LogSoftmax{dim: dim}
-	l.extraf("dim=%d", dim)
+	l := &LogSoftmax{Dim: dim}
 	l.build(l, opts)
 	return l
 }
 
+func (l *LogSoftmax) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
+
 // Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
 // dimension.
 func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.dim) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.Dim) })
 }
 
 // Softmin is Softmax of -x. Follows torch.nn.Softmin.
 type Softmin struct {
 	Base
-	dim int64
+	Dim int64
 }
 
 // NewSoftmin makes a Softmin along dim; a negative dim counts from the end. It
 // panics with ErrNil for a nil option. Follows torch.nn.Softmin.
 func NewSoftmin(dim int64, opts ...InitOption) *Softmin {
-	l := &Softmin{dim: dim}
-	l.extraf("dim=%d", dim)
+	l := &Softmin{Dim: dim}
 	l.build(l, opts)
 	return l
 }
 
+func (l *Softmin) describe() string { return fmt.Sprintf("dim=%d", l.Dim) }
+
 // Forward applies F.Softmin. It panics with ErrIndex for an x without that
 // dimension.
 func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.dim) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
 }
 
 // Softmax2d is Softmax over the channels of each pixel. Follows

@@ -111,7 +111,7 @@ func whyPadded(layer EncoderLayer) string {
 		return ".self_attn was passed bias=False"
 	case l.act.known() == "":
 		return ".activation_relu_or_gelu was not True"
-	case l.Norm1.eps != l.Norm2.eps:
+	case l.Norm1.Eps != l.Norm2.Eps:
 		return ".norm1.eps was not equal to encoder_layer.norm2.eps"
 	case l.SelfAttn.heads%2 == 1:
 		return ".self_attn.num_heads is odd"

@@ -114,7 +114,7 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) bool {
 	a := l.SelfAttn
 	if l.IsTraining() || !a.batchFirst || a.heads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
-		l.act.known() == "" || l.Norm1.eps != l.Norm2.eps || l.Norm1.Weight == nil || l.Norm2.Weight == nil {
+		l.act.known() == "" || l.Norm1.Eps != l.Norm2.Eps || l.Norm1.Weight == nil || l.Norm2.Weight == nil {
 		return false
 	}
 	if x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !a.OutProj.quiet() {
@@ -137,7 +137,7 @@ func (l *TransformerEncoderLayer) native(x, mask *torch.Tensor, kind *int64) *to
 		l.Norm2.Weight, l.Norm2.Bias, l.Linear1.Weight, l.Linear1.Bias, l.Linear2.Weight, l.Linear2.Bias,
 	}
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.normFirst, l.Norm1.eps, a.embed, a.heads
+	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.normFirst, l.Norm1.Eps, a.embed, a.heads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)
 	r.Use(ts...)

@@ -8,10 +8,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A BatchNorm is a batch normalization: nn.BatchNorm1d and its like.
+// A BatchNorm is a batch normalization: an nn.BatchNorm1d, nn.BatchNorm2d or
+// nn.BatchNorm3d.
 type BatchNorm interface {
 	nn.Layer
-	Eps() float64
+	ResetRunningStats()
+}
+
+// epsOf returns what bn adds to a variance.
+func epsOf(op string, bn BatchNorm) float64 {
+	switch bn := bn.(type) {
+	case *nn.BatchNorm1d:
+		return bn.Eps
+	case *nn.BatchNorm2d:
+		return bn.Eps
+	case *nn.BatchNorm3d:
+		return bn.Eps
+	}
+	panic(torch.NewError(op, torch.ErrType, "bn", fmt.Sprintf("expected a batch normalization, got a %s", bn.ModuleBase().TypeName())))
 }
 
 // A FuseConvOption is [Transpose].
@@ -25,11 +39,13 @@ func (Transpose) fuseConvOption() {}
 // FuseConvBNEval returns a copy of a convolution that does the work of the batch
 // normalization behind it too. Both have to be in evaluation mode. The copy has the type
 // of conv and belongs to the caller. It panics with ErrNil for a nil module or option,
-// and with ErrValue in training mode and for a normalization without running statistics.
-// Follows torch.nn.utils.fuse_conv_bn_eval.
+// with ErrValue in training mode and for a normalization without running statistics, and
+// with ErrType for another kind of normalization. Follows
+// torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
-	return fused("FuseConvBNEval", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
-		return FuseConvBNWeights(weight, bias, s.mean, s.variance, bn.Eps(), s.weight, s.bias, opts...)
+	const op = "FuseConvBNEval"
+	return fused(op, conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+		return FuseConvBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias, opts...)
 	})
 }
 
@@ -42,7 +58,7 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "bn", fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
 		}
-		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, bn.Eps(), s.weight, s.bias)
+		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias)
 	}).(*nn.Linear)
 }
 

@@ -90,12 +90,18 @@ func reparams() map[string]reparam {
 		"Orthogonal/cayley":       {linear(4, 4), orthogonal(parametrizations.OrthogonalMapCayley), removed},
 		"Orthogonal/plain":        {linear(3, 5), orthogonal(plain), removed},
 		"Orthogonal/plainexp":     {linear(4, 4), orthogonal(parametrizations.OrthogonalMapMatrixExp, plain), removed},
-		"old/WeightNorm": {linear(3, 4), func(m nn.Layer) { utils.WeightNorm(m) },
-			func(m nn.Layer) { utils.RemoveWeightNorm(m, "weight") }},
-		"old/SpectralNorm": {linear(3, 4), func(m nn.Layer) { utils.SpectralNorm(m) },
-			func(m nn.Layer) { utils.RemoveSpectralNorm(m, "weight") }},
-		"old/SpectralNorm/transposed": {transposed, func(m nn.Layer) { utils.SpectralNorm(m) },
-			func(m nn.Layer) { utils.RemoveSpectralNorm(m, "weight") }},
+		"old/WeightNorm": {
+			linear(3, 4), func(m nn.Layer) { utils.WeightNorm(m) },
+			func(m nn.Layer) { utils.RemoveWeightNorm(m, "weight") },
+		},
+		"old/SpectralNorm": {
+			linear(3, 4), func(m nn.Layer) { utils.SpectralNorm(m) },
+			func(m nn.Layer) { utils.RemoveSpectralNorm(m, "weight") },
+		},
+		"old/SpectralNorm/transposed": {
+			transposed, func(m nn.Layer) { utils.SpectralNorm(m) },
+			func(m nn.Layer) { utils.RemoveSpectralNorm(m, "weight") },
+		},
 		"two": {linear(4, 4), func(m nn.Layer) { orthogonal()(m); spectral()(m) }, removed},
 
 		"prune/identity": pruned(func(m nn.Layer) { prune.Identity(m, "weight") }),

@@ -1,5 +1,7 @@
 from torch import nn
 
+ATTRIBUTES = True
+
 MODULES = {
     "ReLU": nn.ReLU(),
     "ReLU/inplace": nn.ReLU(inplace=True),

@@ -1,5 +1,7 @@
 from torch import nn
 
+ATTRIBUTES = True
+
 MODULES = {
     "Linear": nn.Linear(3, 2),
     "Linear/nobias": nn.Linear(3, 2, bias=False),

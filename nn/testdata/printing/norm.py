@@ -1,5 +1,7 @@
 from torch import nn
 
+ATTRIBUTES = True
+
 MODULES = {
     "BatchNorm1d": nn.BatchNorm1d(2),
     "BatchNorm2d": nn.BatchNorm2d(2),

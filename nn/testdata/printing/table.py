@@ -3,6 +3,8 @@ from torch import nn
 
 rows = torch.ones(5, 3)
 
+ATTRIBUTES = True
+
 MODULES = {
     "EmbeddingFromPretrained": nn.Embedding.from_pretrained(rows),
     "EmbeddingFromPretrained/all": nn.Embedding.from_pretrained(
@@ -21,5 +23,5 @@ MODULES = {
         padding_idx=-1,
     ),
     "EmbeddingBag/max": nn.EmbeddingBag(5, 3, mode="max"),
-    "EmbeddingBagFromPretrained": nn.EmbeddingBag.from_pretrained(rows, mode="sum"),
+    "EmbeddingBagFromPretrained": nn.EmbeddingBag.from_pretrained(rows, mode="sum", freeze=False),
 }
