@@ -170,8 +170,8 @@ type Hardsigmoid struct {
 	Inplace bool
 }
 
-// NewHardsigmoid makes a Hardsigmoid. It panics with ErrNil for a nil option. Follows
-// torch.nn.Hardsigmoid.
+// NewHardsigmoid makes a Hardsigmoid. It panics with ErrNil for a nil option.
+// Follows torch.nn.Hardsigmoid.
 func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 	l := new(Hardsigmoid)
 	l.Inplace = built(l, opts)

@@ -16,8 +16,8 @@ type Dropout struct {
 	Inplace bool
 }
 
-// NewDropout makes a Dropout with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
+// NewDropout makes a Dropout with probability [P], 0.5 by default. It panics with
+// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
 // torch.nn.Dropout.
 func NewDropout(opts ...DropoutOption) *Dropout {
 	l := new(Dropout)
@@ -132,8 +132,8 @@ type AlphaDropout struct {
 	P float64
 }
 
-// NewAlphaDropout makes a AlphaDropout with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
+// NewAlphaDropout makes an AlphaDropout with probability [P], 0.5 by default. It
+// panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
 // torch.nn.AlphaDropout, whose inplace has no effect and is left out.
 func NewAlphaDropout(opts ...AlphaDropoutOption) *AlphaDropout {
 	l := new(AlphaDropout)
@@ -158,9 +158,10 @@ type FeatureAlphaDropout struct {
 	P float64
 }
 
-// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.FeatureAlphaDropout, whose inplace has no effect and is left out.
+// NewFeatureAlphaDropout makes a FeatureAlphaDropout with probability [P], 0.5 by
+// default. It panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil
+// option. Follows torch.nn.FeatureAlphaDropout, whose inplace has no effect and is
+// left out.
 func NewFeatureAlphaDropout(opts ...AlphaDropoutOption) *FeatureAlphaDropout {
 	l := new(FeatureAlphaDropout)
 	l.P, _ = newDropping(l, opts)

@@ -18,8 +18,8 @@ type GELU struct {
 	Approximate Approximate
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with
-// ErrNil for a nil option. Follows torch.nn.GELU.
+// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil
+// for a nil option. Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	l := &GELU{Approximate: ApproximateNone}
 	l.start(l)
@@ -54,9 +54,8 @@ type Softplus struct {
 	Beta, Threshold float64
 }
 
-// NewSoftplus makes a Softplus. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.Softplus.
+// NewSoftplus makes a Softplus. It panics with ErrNil for a nil option. Follows
+// torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
 	l := &Softplus{Beta: 1, Threshold: 20}
@@ -94,9 +93,8 @@ type Hardshrink struct {
 	Lambd float64
 }
 
-// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.Hardshrink.
+// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil option. Follows
+// torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
 	l := &Hardshrink{Lambd: 0.5}
@@ -127,9 +125,8 @@ type Softshrink struct {
 	Lambd float64
 }
 
-// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.Softshrink.
+// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil option. Follows
+// torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
 	l := &Softshrink{Lambd: 0.5}
@@ -161,9 +158,7 @@ type GLU struct {
 	Dim int64
 }
 
-// NewGLU makes a GLU. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.GLU.
+// NewGLU makes a GLU. It panics with ErrNil for a nil option. Follows torch.nn.GLU.
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
 	l := &GLU{Dim: -1}

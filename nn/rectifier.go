@@ -19,9 +19,8 @@ type LeakyReLU struct {
 	Inplace       bool
 }
 
-// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.LeakyReLU.
+// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil option. Follows
+// torch.nn.LeakyReLU.
 func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
 	l := &LeakyReLU{NegativeSlope: 0.01}
@@ -62,9 +61,7 @@ type ELU struct {
 	Inplace bool
 }
 
-// NewELU makes a ELU. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.ELU.
+// NewELU makes an ELU. It panics with ErrNil for a nil option. Follows torch.nn.ELU.
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
 	l := &ELU{Alpha: 1}
@@ -104,9 +101,8 @@ type CELU struct {
 	Inplace bool
 }
 
-// NewCELU makes a CELU. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.CELU.
+// NewCELU makes a CELU. It panics with ErrNil for a nil option. Follows
+// torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
 	l := &CELU{Alpha: 1}
@@ -147,9 +143,8 @@ type RReLU struct {
 	Inplace      bool
 }
 
-// NewRReLU makes a RReLU. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.RReLU.
+// NewRReLU makes an RReLU. It panics with ErrNil for a nil option. Follows
+// torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
 	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
@@ -191,9 +186,8 @@ type Hardtanh struct {
 	Inplace        bool
 }
 
-// NewHardtanh makes a Hardtanh. It panics with ErrValue unless [MinVal] is
-// below [MaxVal] and with ErrNil for a nil option.
-// Follows torch.nn.Hardtanh.
+// NewHardtanh makes a Hardtanh. It panics with ErrValue unless [MinVal] is below
+// [MaxVal] and with ErrNil for a nil option. Follows torch.nn.Hardtanh.
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
 	l := &Hardtanh{MinVal: -1, MaxVal: 1}
@@ -239,9 +233,8 @@ type Threshold struct {
 	Inplace          bool
 }
 
-// NewThreshold makes a Threshold. It panics with ErrNil for a nil
-// option.
-// Follows torch.nn.Threshold.
+// NewThreshold makes a Threshold. It panics with ErrNil for a nil option. Follows
+// torch.nn.Threshold.
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
 	l := &Threshold{Threshold: threshold, Value: value}

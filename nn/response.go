@@ -18,8 +18,8 @@ type LocalResponseNorm struct {
 	Alpha, Beta, K float64
 }
 
-// NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with ErrValue
-// unless size is positive and with ErrNil for a nil option. Follows
+// NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with
+// ErrValue unless size is positive and with ErrNil for a nil option. Follows
 // torch.nn.LocalResponseNorm.
 func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalResponseNorm {
 	l := new(LocalResponseNorm)
