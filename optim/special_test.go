@@ -1,0 +1,219 @@
+package optim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A sparse gradient with every row leads where a dense one does.
+func TestSparseGradients(t *testing.T) {
+	for name, fresh := range map[string]func(ps []*torch.Tensor) [2]optim.Optimizer{
+		"Adagrad": func(ps []*torch.Tensor) [2]optim.Optimizer {
+			return [2]optim.Optimizer{
+				optim.NewAdagrad(ps[:1], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5), optim.Maximize(true)),
+				optim.NewAdagrad(ps[1:], optim.LR(0.1), optim.LRDecay(0.1), optim.InitialAccumulatorValue(0.5), optim.Maximize(true)),
+			}
+		},
+		"Adagrad/foreach": func(ps []*torch.Tensor) [2]optim.Optimizer {
+			return [2]optim.Optimizer{optim.NewAdagrad(ps[:1], optim.Foreach(true)), optim.NewAdagrad(ps[1:])}
+		},
+		"SparseAdam": func(ps []*torch.Tensor) [2]optim.Optimizer {
+			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.LR(0.1)), optim.NewAdam(ps[1:], optim.LR(0.1))}
+		},
+		"SparseAdam/maximize": func(ps []*torch.Tensor) [2]optim.Optimizer {
+			return [2]optim.Optimizer{optim.NewSparseAdam(ps[:1], optim.Maximize(true)), optim.NewAdam(ps[1:], optim.Maximize(true))}
+		},
+		"SGD/foreach": func(ps []*torch.Tensor) [2]optim.Optimizer {
+			return [2]optim.Optimizer{
+				optim.NewSGD(ps[:1], optim.LR(0.1), optim.Momentum(0.9), optim.Foreach(true)), optim.NewSGD(ps[1:], optim.LR(0.1), optim.Momentum(0.9)),
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				var ps []*torch.Tensor
+				for range 2 {
+					ps = append(ps, torch.Ones(torch.Shape{4, 3}, torch.RequiresGrad))
+				}
+				os := fresh(ps)
+				defer os[0].Close()
+				defer os[1].Close()
+				for k := range 4 {
+					g := torch.Arange(float64(k+1), float64(k+13), 1, torch.Float32).Sin().Reshape(4, 3)
+					ps[0].SetGrad(g.ToSparse(torch.DenseDim(1)))
+					ps[1].SetGrad(g)
+					os[0].Step()
+					os[1].Step()
+				}
+				assert.InDeltaSlice(t, ps[1].Double().Reshape(-1).Float64s(), ps[0].Double().Reshape(-1).Float64s(), 1e-5)
+			})
+		})
+	}
+}
+
+// A complex parameter is a pair of real ones.
+func TestComplexParameters(t *testing.T) {
+	for _, m := range members {
+		switch m.name {
+		case "Adafactor", "Muon", "SparseAdam", "LBFGS", "Lion":
+			continue
+		}
+		for _, how := range [][]optim.Option{nil, {optim.Foreach(true)}, {optim.Maximize(true)}} {
+			t.Run(m.name, func(t *testing.T) {
+				scoped(t, func() {
+					z := torch.FromSliceWith([]complex64{1 + 2i, -1 + 0.5i, 3}, torch.Shape{3}, torch.RequiresGrad)
+					r := torch.FromSliceWith([]float32{1, 2, -1, 0.5, 3, 0}, torch.Shape{3, 2}, torch.RequiresGrad)
+					a, b := m.fresh(list(z), how...), m.fresh(list(r), how...)
+					defer a.Close()
+					defer b.Close()
+					for k := range 3 {
+						g := torch.Arange(float64(k), float64(k+6), 1, torch.Float32).Cos().Reshape(3, 2)
+						r.SetGrad(g)
+						z.SetGrad(g.ViewAsComplex())
+						a.Step()
+						b.Step()
+					}
+					assert.InDeltaSlice(t, r.Double().Reshape(-1).Float64s(), z.Detach().ViewAsReal().Double().Reshape(-1).Float64s(), 1e-6)
+				})
+			})
+		}
+	}
+	scoped(t, func() { // LBFGS, by its closure
+		z := torch.FromSliceWith([]complex64{1 + 2i, -1 + 0.5i}, torch.Shape{2}, torch.RequiresGrad)
+		o := optim.NewLBFGS(list(z), optim.LineSearchFnStrongWolfe)
+		defer o.Close()
+		for range 3 {
+			o.StepClosure(func() *torch.Tensor {
+				o.ZeroGrad()
+				d := z.ViewAsReal().SubScalar(1)
+				loss := d.Mul(d).Sum()
+				loss.Backward()
+				return loss
+			})
+		}
+		assert.InDeltaSlice(t, []float64{1, 1, 1, 1}, z.Detach().ViewAsReal().Double().Reshape(-1).Float64s(), 1e-4)
+	})
+}
+
+// What an optimizer cannot take is refused, and changes nothing.
+func TestWhatOptimizersRefuse(t *testing.T) {
+	scoped(t, func() {
+		matrix := func() *torch.Tensor {
+			p := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
+			p.SetGrad(torch.Ones(torch.Shape{2, 2}))
+			return p
+		}
+		sparse := func() *torch.Tensor {
+			p := matrix()
+			p.SetGrad(torch.Ones(torch.Shape{2, 2}).ToSparse(torch.DenseDim(1)))
+			return p
+		}
+		complexes := func() *torch.Tensor {
+			p := torch.Ones(torch.Shape{2, 2}, torch.Complex64, torch.RequiresGrad)
+			p.SetGrad(torch.Ones(torch.Shape{2, 2}, torch.Complex64))
+			return p
+		}
+		for name, c := range map[string]struct {
+			kind error
+			fn   func() optim.Optimizer
+		}{
+			"dense":             {torch.ErrRuntime, func() optim.Optimizer { return optim.NewSparseAdam(list(matrix())) }},
+			"sparse":            {torch.ErrRuntime, func() optim.Optimizer { return optim.NewRMSprop(list(sparse())) }},
+			"sparse muon":       {torch.ErrRuntime, func() optim.Optimizer { return optim.NewMuon(list(sparse())) }},
+			"sparse decay":      {torch.ErrRuntime, func() optim.Optimizer { return optim.NewAdagrad(list(sparse()), optim.WeightDecay(1)) }},
+			"complex adafactor": {torch.ErrDType, func() optim.Optimizer { return optim.NewAdafactor(list(complexes())) }},
+			"complex muon":      {torch.ErrDType, func() optim.Optimizer { return optim.NewMuon(list(complexes())) }},
+			"fused complex":     {torch.ErrType, func() optim.Optimizer { return optim.NewAdagrad(list(complexes()), optim.Fused(true)) }},
+		} {
+			o := c.fn()
+			before := o.ParamGroups()[0].Params[0].String()
+			assert.ErrorIs(t, torch.Try(o.Step), c.kind, name)
+			assert.Equal(t, before, o.ParamGroups()[0].Params[0].String(), name)
+			require.NoError(t, o.Close())
+		}
+		for name, fn := range map[string]func(){
+			"vector of muon":     func() { optim.NewMuon(list(param())) },
+			"added vector":       func() { optim.NewMuon(list(matrix())).AddParamGroup(list(param())) },
+			"sparse parameter":   func() { optim.NewSparseAdam(list(matrix().Detach().ToSparse().RequiresGrad_(true))) },
+			"complex SparseAdam": func() { optim.NewSparseAdam(list(complexes())) },
+			"lr of SparseAdam":   func() { optim.NewSparseAdam(list(matrix()), optim.LR(0)) },
+			"eps of SparseAdam":  func() { optim.NewSparseAdam(list(matrix()), optim.Eps(0)) },
+			"alpha":              func() { optim.NewRMSprop(list(param()), optim.Alpha(-1)) },
+			"lr decay":           func() { optim.NewAdagrad(list(param()), optim.LRDecay(-1)) },
+			"initial":            func() { optim.NewAdagrad(list(param()), optim.InitialAccumulatorValue(-1)) },
+			"rho":                func() { optim.NewAdadelta(list(param()), optim.Rho(1.5)) },
+			"momentum decay":     func() { optim.NewNAdam(list(param()), optim.MomentumDecay(-1)) },
+			"etas":               func() { optim.NewRprop(list(param()), optim.Etas(0.5, 0.9)) },
+			"beta2 decay":        func() { optim.NewAdafactor(list(param()), optim.Beta2Decay(1)) },
+			"d":                  func() { optim.NewAdafactor(list(param()), optim.D(0.5)) },
+			"eps pair":           func() { optim.NewAdafactor(list(param()), optim.EpsPair(-1.0, 1)) },
+			"ns steps":           func() { optim.NewMuon(list(matrix()), optim.NSSteps(100)) },
+			"adjust":             func() { optim.NewMuon(list(matrix()), optim.AdjustLRFn("none")) },
+			"history":            func() { optim.NewLBFGS(list(param()), optim.HistorySize(0)) },
+			"line search":        func() { optim.NewLBFGS(list(param()), optim.LineSearchFn("armijo")) },
+			"both":               func() { optim.NewAdagrad(list(param()), optim.Foreach(true), optim.Fused(true)) },
+			"capturable":         func() { optim.NewRAdam(list(param()), optim.Capturable(true)) },
+			"differentiable":     func() { optim.NewSGD(list(param()), optim.Differentiable(true)) },
+		} {
+			assert.ErrorIs(t, torch.Try(fn), torch.ErrValue, name)
+		}
+		assert.ErrorIs(t, torch.Try(func() { optim.NewAdafactor(list(param()), optim.EpsPair("x", 1)) }), torch.ErrType)
+	})
+}
+
+// A closure that panics leaves LBFGS and, within a line search, the parameters as
+// they were; what a step has no more use for is freed.
+func TestLBFGSIsAllOrNothing(t *testing.T) {
+	scoped(t, func() {
+		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad)
+		o := optim.NewLBFGS(list(p), optim.LineSearchFnStrongWolfe, optim.HistorySize(2), optim.MaxIter(3))
+		defer o.Close()
+		closure := rosenbrock(o, p)
+		var live int64
+		for i := range 4 {
+			torch.Scope(func() { o.StepClosure(closure) })
+			if i == 2 {
+				live = torch.LiveTensors()
+			}
+		}
+		assert.Equal(t, live, torch.LiveTensors())
+		before, at := o.StateDict().String(), p.Float32s()
+		n := 0
+		err := torch.Try(func() {
+			o.StepClosure(func() *torch.Tensor {
+				if n++; n == 2 {
+					panic(torch.NewError("closure", torch.ErrValue, "x", "no"))
+				}
+				return closure()
+			})
+		})
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.Equal(t, before, o.StateDict().String())
+		assert.Equal(t, at, p.Float32s())
+
+		sd := o.StateDict()
+		for name, spoil := range map[string]func(){
+			"count":  func() { sd.Values[0]["n_iter"] = int64(-1) },
+			"lists":  func() { sd.Values[0]["ro"] = []*torch.Tensor{} },
+			"type":   func() { sd.Values[0]["old_dirs"] = "x" },
+			"vector": func() { sd.State[0]["d"] = torch.Ones(torch.Shape{3}) },
+			"name":   func() { sd.Values[0]["speed"] = 1.0 },
+			"other":  func() { sd.Values[1] = sd.Values[0] },
+		} {
+			sd = o.StateDict()
+			spoil()
+			assert.Error(t, o.LoadStateDict(sd), name)
+			assert.Equal(t, before, o.StateDict().String(), name)
+		}
+		require.NoError(t, o.LoadStateDict(o.StateDict()))
+		assert.Equal(t, before, o.StateDict().String())
+		clone := o.StateDict().Clone()
+		assert.Equal(t, before, clone.String())
+		require.NoError(t, clone.Close())
+	})
+}
