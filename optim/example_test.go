@@ -23,7 +23,7 @@ func NewLion(params []*torch.Tensor, opts ...optim.Option) *Lion {
 
 // Step changes every parameter that has a gradient.
 func (l *Lion) Step() {
-	torch.NoGrad(func() {
+	l.Run(l, nil, func() { // runs the hooks, and this without gradients
 		torch.Scope(func() {
 			for _, g := range l.ParamGroups() {
 				beta1, beta2 := g.Betas()
