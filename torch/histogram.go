@@ -54,17 +54,18 @@ func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 // given.
 type Density bool
 
-type weight struct{ t *Tensor }
+// WeightOption is what [Weight] returns.
+type WeightOption struct{ t *Tensor }
 
 // Weight is how much each element counts, in the shape of the elements.
 // Weight(nil) is None in Python, 1 for each. weight in Python.
-func Weight(t *Tensor) HistogramOption { return weight{t} }
+func Weight(t *Tensor) WeightOption { return WeightOption{t} }
 
 // A HistogramOption says how elements are counted: [Weight], [Density].
 type HistogramOption interface{ histogramOption() }
 
-func (Density) histogramOption() {}
-func (weight) histogramOption()  {}
+func (Density) histogramOption()      {}
+func (WeightOption) histogramOption() {}
 
 // Histogram counts the elements between the given edges, an ascending tensor of
 // one dimension, and returns the counts and the edges. Both results are new
@@ -81,7 +82,7 @@ func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binE
 		switch o := o.(type) {
 		case Density:
 			density = bool(o)
-		case weight:
+		case WeightOption:
 			w = unseen(o.t)
 		default:
 			panic(badOption(op, o))

@@ -287,3 +287,34 @@ func TestLowRank(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { torch.PcaLowrank(a, torch.Q(9)) }), torch.ErrValue)
 	})
 }
+
+// Segments, counts and triangular systems have Python's numbers.
+func TestSegmentsAndCounts(t *testing.T) {
+	leakFree(t, func() {
+		d := torch.Arange(1.0, 10).View(3, 3)
+		ints := func(v ...int64) *torch.Tensor { return torch.FromSlice(v) }
+		assert.Equal(t, []float32{4, 5, 6, 7, 8, 9}, torch.SegmentReduce(d, "max", torch.Lengths(ints(2, 1))).Float32s())
+		assert.Equal(t, []float32{6, 8, 10, 1, 1, 1, 8, 9, 10}, torch.SegmentReduce(d, torch.ReduceSum, torch.Offsets(ints(0, 2, 2, 3)), torch.Initial(1)).Float32s())
+		points := torch.FromSlice([]float32{0, 0, 1, 1, 2, 2, 2, 1}, 4, 2)
+		h, edges := points.Histogramdd([]int64{2, 2})
+		assert.Equal(t, []float32{1, 0, 0, 3}, h.Float32s())
+		assert.Equal(t, []float32{0, 1, 2}, edges[1].Float32s())
+		x, a := torch.FromSlice([]float32{4, 8}, 2, 1).TriangularSolve(torch.FromSlice([]float32{2, 1, 0, 4}, 2, 2))
+		assert.Equal(t, []float32{1, 2}, x.Float32s())
+		assert.Equal(t, []float32{2, 1, 0, 4}, a.Float32s())
+		for name, c := range map[string]struct {
+			kind error
+			f    func()
+		}{
+			"another reduce": {torch.ErrValue, func() { torch.SegmentReduce(d, "amax", torch.Lengths(ints(3))) }},
+			"no segments":    {torch.ErrValue, func() { torch.SegmentReduce(d, "sum") }},
+			"twice":          {torch.ErrValue, func() { torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Offsets(ints(0, 3))) }},
+			"no number":      {torch.ErrType, func() { torch.SegmentReduce(d, "sum", torch.Lengths(ints(3)), torch.Initial("one")) }},
+			"nil":            {torch.ErrNil, func() { torch.SegmentReduce(nil, "sum", torch.Lengths(ints(3))) }},
+		} {
+			assert.ErrorIs(t, torch.Try(c.f), c.kind, name)
+		}
+		assert.Error(t, torch.Try(func() { torch.SegmentReduce(d, "sum", torch.Lengths(ints(9))) }))
+		assert.Error(t, torch.Try(func() { points.Histogramdd([]int64{2}) }))
+	})
+}

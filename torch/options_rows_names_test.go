@@ -60,8 +60,21 @@ func compressedRows() map[string]optionRow {
 		return row(call, append([]any{deep}, args...)...).with(torch.DenseDim(1), torch.DenseDim(0))
 	}
 	sparse := deep.Select(0, 0).ToSparse()
+	points := torch.FromSlice([]float32{0, 0, 1, 1, 2, 2, 2, 1}, 4, 2)
+	segments := torch.FromSlice([]int64{2, 1})
 	low := torch.Arange(70, torch.Float64).Sin().View(10, 7)
 	return map[string]optionRow{
+		"SegmentReduce": row(func(opts ...torch.SegmentReduceOption) *torch.Tensor {
+			all := append(make([]torch.SegmentReduceOption, 0, 4), torch.Lengths(segments))
+			return torch.SegmentReduce(torch.Ones(torch.Shape{3, 3}), torch.ReduceSum, append(all, opts...)...)
+		}).with(torch.Axis(1), torch.Axis(0), torch.Initial(3), torch.Initial(nil)).
+			with(torch.Lengths(torch.FromSlice([]int64{1, 1, 1})), torch.Lengths(segments)).
+			with(torch.Offsets(torch.FromSlice([]int64{0, 1, 3})), torch.Offsets(nil)),
+		"Tensor.Histogramdd": row((*torch.Tensor).Histogramdd, points, []int64{2, 3}).with(torch.Density(true), torch.Density(false)).
+			with(torch.Weight(torch.FromSlice([]float32{1, 2, 3, 4})), torch.Weight(nil), torch.Ranges{0, 4, 0, 4}, torch.Ranges{}),
+		"Tensor.TriangularSolve": row((*torch.Tensor).TriangularSolve, points.Narrow(0, 0, 2), points.Narrow(0, 1, 2)).
+			with(torch.Upper(false), torch.Upper(true), torch.Transposed(true), torch.Transposed(false)).
+			with(torch.Unitriangular(true), torch.Unitriangular(false)),
 		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
 			torch.ManualSeed(4)
 			u, s, v := torch.SVDLowrank(low, opts...)

@@ -22,7 +22,7 @@ import (
 // long beside a boxed call.
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-	"torch/rare.go", "torch/strided.go", "torch/facts.go", "torch/factors.go", "torch/sparse_more.go", "torch/quantized.go",
+	"torch/rare.go", "torch/strided.go", "torch/facts.go", "torch/factors.go", "torch/sparse_more.go", "torch/segments.go", "torch/lowrank.go",
 }
 
 const typedTitle = "# Operators with a C++ function of their own: those that the library itself calls. TestTypedOperators tells what is missing, or there for nobody."
@@ -92,7 +92,7 @@ func calledOperators(t *testing.T, ops []*operator) map[string]bool {
 			})
 		}
 	}
-	aside := []string{filepath.Join(root, "torch/aten"), filepath.Join(root, "internal/cmd")}
+	aside := []string{filepath.Join(root, "torch/aten"), filepath.Join(root, "internal/cmd"), filepath.Join(root, "internal/optable")}
 	for _, path := range rareCode {
 		aside = append(aside, filepath.Join(root, path))
 	}
