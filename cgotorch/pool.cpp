@@ -6,6 +6,8 @@
 // errors and everything else stay as they are. What it does not do itself it leaves to
 // libtorch: other dtypes, layouts and arguments that are wrong.
 
+#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
@@ -273,3 +275,5 @@ const bool registered = [] {
 }();
 
 }  // namespace
+
+#endif

@@ -4,3 +4,4 @@
 #define GOTORCH_TOGETHER
 #include "autograd.cpp"
 #include "function.cpp"
+#include "pool.cpp"

@@ -158,6 +158,37 @@ def transformer_step(iterations):
     return sequence_step(iterations, nn.ModuleList([encoder, head]), lambda x: head(encoder(x).mean(1)), (8, 16, 32))
 
 
+class BasicBlock(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(64, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64), nn.ReLU(),
+            nn.Conv2d(64, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64),
+        )
+
+    def forward(self, x):
+        return F.relu(self.body(x) + x)
+
+
+def conv_step(iterations):
+    model = nn.Sequential(
+        nn.Conv2d(3, 64, 7, stride=2, padding=3, bias=False), nn.BatchNorm2d(64), nn.ReLU(),
+        nn.MaxPool2d(3, stride=2, padding=1),
+        BasicBlock(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10),
+    )
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    x, target = torch.randn(8, 3, 64, 64), torch.randint(10, (8,))
+
+    def loop(k):
+        for _ in range(k):
+            loss = F.cross_entropy(model(x), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return timed(iterations, loop)
+
+
 CASES = {
     "add": add,
     "mlp.step": mlp_step,
@@ -167,6 +198,7 @@ CASES = {
     "mlp.forward": mlp_forward,
     "mlp.concurrent": mlp_concurrent,
     "block": block,
+    "conv.step": conv_step,
     "lstm.step": lstm_step,
     "transformer.step": transformer_step,
 }

@@ -12,7 +12,7 @@ const (
 func Groups() []Group {
 	return []Group{
 		addOne(), mlpStep(), mlpForward(), optimizerStep(), sequences(),
-		fashion(),
+		fashion(), conv(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), tiny(), train(), bookkeeping(),
@@ -104,6 +104,18 @@ func mlpForward() Group {
 			{"mlp.forward.cpp", "ns", time("ours"), time("cpp"), cppName},
 			{"mlp.forward.python", "ns", time("ours"), time("python"), pythonName},
 		},
+	}
+}
+
+// conv: a training step of a ResNet-18's entry and first block, 8 x 3 x 64 x 64, one
+// thread.
+func conv() Group {
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: Ours, Case: "conv.step", Iterations: 40},
+			{ID: "python", By: "python", Case: "conv.step", Iterations: 40},
+		},
+		Rows: []Row{{"nn.conv.python", "ns", time("ours"), time("python"), pythonName}},
 	}
 }
 
