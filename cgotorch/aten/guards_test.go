@@ -77,6 +77,7 @@ func TestGuardsOfLengths(t *testing.T) {
 		{"upsample_nearest2d_backward", nil, args{out, sizes{3, 3}, sizes{1, 1}, nil, nil}, "input_size: expected 4", args{out, sizes{3, 3}, sizes{1, 1, 6, 6}, nil, nil}},
 		{"max_pool2d", aten.MaxPool2d, args{img, sizes{2, 2, 2}, sizes{}, sizes{0}, sizes{1}, false}, "kernel_size: expected 2 numbers, or one for all, got 3", args{img, sizes{2}, sizes{}, sizes{0}, sizes{1}, false}},
 		{"avg_pool2d", aten.AvgPool2d, args{img, sizes{2, 2}, sizes{2, 2, 2}, sizes{0}, false, true, nil}, "stride: expected 2 numbers, or one for all, or none, got 3", args{img, sizes{2, 2}, sizes{2, 2}, sizes{0, 0}, false, true, nil}},
+		{"avg_pool2d_backward", nil, args{ones(t, 1, 1, 2, 2), img, sizes{2, 2}, sizes{2, 2, 2}, sizes{0}, false, true, nil}, "stride: expected 2 numbers, or one for all, or none, got 3", args{ones(t, 1, 1, 2, 2), img, sizes{2, 2}, sizes{}, sizes{0}, false, true, nil}},
 		{"conv2d", aten.Conv2d, args{img, w, nil, sizes{}, sizes{0}, sizes{1}, 1}, "stride: expected 2", args{img, w, nil, sizes{1}, sizes{0, 0}, sizes{1}, 1}},
 		{"adaptive_avg_pool2d", aten.AdaptiveAvgPool2d, args{img, sizes{2}}, "output_size: expected 2", args{img, sizes{2, 2}}},
 	})

@@ -507,8 +507,8 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 100
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
-      gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
+      gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
     },
     // 101
     [](const gt::guard::words& w) {
@@ -519,8 +519,8 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 102
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
-      gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
+      gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_none);
     },
     // 103
     [](const gt::guard::words& w) {
@@ -754,9 +754,9 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 145
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
-      gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
+      gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
       gt::guard::same_shape(w.tensor_("indices", 7), w.tensor_("grad_output", 0));
       gt::guard::int64(w.tensor_("indices", 7));
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
@@ -772,9 +772,9 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 147
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
-      gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 3, gt::guard::or_one);
+      gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_none);
       gt::guard::same_shape(w.tensor_("indices", 7), w.tensor_("grad_output", 0));
       gt::guard::int64(w.tensor_("indices", 7));
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);

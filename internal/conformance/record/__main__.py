@@ -2,7 +2,8 @@
 
     python internal/conformance/record OUT [modules|optimizers|ops [NAME...]]
 
-With SMALL=1 it records a few samples of each member, for testdata.
+DTYPES=float32,int64 are the dtypes of the operators' samples, if not all five. With
+SMALL=1 it records a few samples of each member, for testdata.
 """
 
 import sys

@@ -2,6 +2,7 @@
 call, forward and backward, with arguments and results. A call that is there already
 is not recorded again."""
 
+import functools
 import hashlib
 import json
 import multiprocessing
@@ -10,13 +11,18 @@ import sys
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
+from torch._dispatch.python import enable_python_dispatcher
+from torch._subclasses.schema_check_mode import SchemaCheckMode
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten
+from torch.utils._pytree import tree_flatten, tree_map_only
 
 from store import SMALL, Recorder
 
 DTYPES = [torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.int64]
+if os.environ.get("DTYPES"):
+    DTYPES = [getattr(torch, d) for d in os.environ["DTYPES"].split(",")]
 SEED = 30
+FORMS = 3  # calls of an operator of which the other forms are called
 LARGE = 1 << 20  # bytes of a call that is left out
 
 
@@ -29,13 +35,21 @@ class Listener(TorchDispatchMode):
 
     def __init__(self, recorder, seen):
         super().__init__()
-        self.r, self.seen, self.cases, self.skipped = recorder, seen, [], {}
+        self.r, self.seen, self.cases, self.skipped, self.derived = recorder, seen, [], {}, {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         if SMALL and (str(func) in self.seen or nbytes((args, kwargs)) > 400):
             return func(*args, **kwargs)
-        seeded = torch.Tag.nondeterministic_seeded in func.tags
+        before = len(self.cases)
+        out = self.call(func, args, kwargs)
+        if len(self.cases) > before and self.derived.get(func, 0) < FORMS:
+            self.derived[func] = self.derived.get(func, 0) + 1
+            self.derive(func, args, kwargs, out)
+        return out
+
+    def call(self, func, args, kwargs):
+        """Calls an operator, and records the call unless it is there already."""
         try:
             if func.namespace != "aten":
                 raise Skip("an operator of another library than ATen")
@@ -46,7 +60,7 @@ class Listener(TorchDispatchMode):
         key = hashlib.blake2b(json.dumps(case).encode(), digest_size=16).digest()
         if key in self.seen:
             return func(*args, **kwargs)
-        if seeded:
+        if torch.Tag.nondeterministic_seeded in func.tags:
             case["seed"] = SEED
             torch.manual_seed(SEED)
         out = func(*args, **kwargs)
@@ -58,6 +72,22 @@ class Listener(TorchDispatchMode):
         self.seen.add(str(func) if SMALL else key)
         self.cases.append(case)
         return out
+
+    def derive(self, func, args, kwargs, out):
+        """Calls the forms in place and with out= that have the same arguments."""
+        if func._schema.is_mutable or out is None:
+            return
+        for form, written in forms(func):
+            copies = tree_map_only(torch.Tensor, lambda t: t.detach().clone(), (args, kwargs))
+            try:
+                if written:
+                    outs = out if isinstance(out, tuple) else (out,)
+                    kw = {n: torch.empty(0, dtype=o.dtype) for n, o in zip(written, outs)}
+                    self.call(form, copies[0], {**copies[1], **kw})
+                else:
+                    self.call(form, *copies)
+            except Exception as e:  # many cannot, for their dtypes or sizes
+                self.skipped["form: " + type(e).__name__] = self.skipped.get("form: " + type(e).__name__, 0) + 1
 
     def arguments(self, func, args, kwargs):
         self.r.begin()
@@ -112,6 +142,40 @@ class Listener(TorchDispatchMode):
         return self.r.value(v)
 
 
+class Above(Listener, SchemaCheckMode):
+    """Hears the calls above autograd, where one is not yet made of others: einsum,
+    linear, to. Modes there have to be of some kind that is known, and nothing but its
+    name is used."""
+
+    def __init__(self, recorder, seen):
+        TorchDispatchMode.__init__(self, _dispatch_key=torch._C.DispatchKey.PreDispatch)
+        self.r, self.seen, self.cases, self.skipped, self.derived = recorder, seen, [], {}, {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        # The dispatcher in Python that makes the calls heard has formulas of its own.
+        with torch._C._DisablePythonDispatcher():
+            return Listener.__torch_dispatch__(self, func, types, args, kwargs)
+
+
+@functools.cache
+def forms(func):
+    """The other forms of an operator, each with the names of what it writes to."""
+    def parts(s, skip=()):
+        return [(a.name, str(a.type)) for a in s.arguments if a.name not in skip]
+
+    want, found = parts(func._schema), []
+    for name in func.overloadpacket.overloads():
+        o = getattr(func.overloadpacket, name)
+        written = tuple(a.name for a in o._schema.arguments if a.is_out)
+        if written and parts(o._schema, written) == want and len(written) == len(func._schema.returns):
+            found.append((o, written))
+    twin = getattr(torch.ops.aten, func.overloadpacket.__name__ + "_", None)
+    for name in twin.overloads() if twin else ():
+        if parts(getattr(twin, name)._schema) == want:
+            found.append((getattr(twin, name), ()))
+    return found
+
+
 def nbytes(v):
     return sum(t.untyped_storage().nbytes() for t in tree_flatten(v)[0] if isinstance(t, torch.Tensor) and t.layout == torch.strided)
 
@@ -126,13 +190,15 @@ def backward(op, sample, out):
     return None
 
 
-def record(op, dtype, listener, failed):
+def record(op, dtype, listener, above, failed):
     grads = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
     torch.manual_seed(SEED)
     for sample in op.sample_inputs("cpu", dtype, requires_grad=grads):
         try:
             with listener:
                 out = op(sample.input, *sample.args, **sample.kwargs)
+            with torch.no_grad(), enable_python_dispatcher(), above:
+                op(sample.input, *sample.args, **sample.kwargs)
             job = backward(op, sample, out) if grads else None
             if job:
                 with listener:
@@ -167,14 +233,14 @@ def small(out):
     for op in op_db:
         if "linalg" in op.name or op.name in ("svd", "svd_lowrank", "pca_lowrank", "empty_permuted"):
             continue  # which another LAPACK may answer otherwise
-        listener = Listener(r, seen)
+        listener, above = Listener(r, seen), Above(r, seen)
         for dtype in (torch.float32, torch.int64):
             if dtype in op.supported_dtypes("cpu"):
                 try:
-                    record(op, dtype, listener, [])
+                    record(op, dtype, listener, above, [])
                 except Exception as e:
                     print(f"{op.name}: {e}")
-        cases += listener.cases
+        cases += listener.cases + above.cases
     r.write(f"{out}/ops/each.gz", cases)
 
 
@@ -185,12 +251,13 @@ def part(out, want, k, parts):
         if want and op.name not in want and name not in want:
             continue
         r, failed = Recorder(), []
-        listener = Listener(r, seen)
+        listener, above = Listener(r, seen), Above(r, seen)
         for dtype in DTYPES:
             if dtype in op.supported_dtypes("cpu"):
                 try:
-                    record(op, dtype, listener, failed)
+                    record(op, dtype, listener, above, failed)
                 except Exception as e:
                     failed.append(f"{dtype}: samples: {type(e).__name__}: {str(e)[:120]}")
-        r.write(f"{out}/ops/{name}.gz", listener.cases)
-        print(f"{name}: {len(listener.cases)} calls, skipped {listener.skipped}, failed {failed[:2]} {len(failed)}", flush=True)
+        cases = listener.cases + above.cases
+        r.write(f"{out}/ops/{name}.gz", cases)
+        print(f"{name}: {len(cases)} calls, skipped {listener.skipped} {above.skipped}, failed {failed[:2]} {len(failed)}", flush=True)
