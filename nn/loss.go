@@ -8,19 +8,22 @@ import (
 // CrossEntropyLoss is F.CrossEntropy as a module. Follows torch.nn.CrossEntropyLoss.
 type CrossEntropyLoss struct {
 	Base
-	Weight *torch.Tensor // a buffer, or nil
-	o      lossOptions
+	Weight         *torch.Tensor // a buffer, or nil
+	IgnoreIndex    int64
+	LabelSmoothing float64
+	Reduction      Reduction
 }
 
 // NewCrossEntropyLoss makes a CrossEntropyLoss. It panics with ErrValue for a
 // reduction that the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.CrossEntropyLoss.
 func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
-	l := &CrossEntropyLoss{o: lossOptions{reduction: ReductionMean, ignore: -100}}
+	s := lossOptions{reduction: ReductionMean, ignore: -100}
 	for _, o := range opts {
-		l.o.read("NewCrossEntropyLoss", o)
+		s.read("NewCrossEntropyLoss", o)
 	}
-	l.o.finish(l, "NewCrossEntropyLoss", &l.Weight, nil)
+	l := &CrossEntropyLoss{IgnoreIndex: s.ignore, LabelSmoothing: s.smoothing, Reduction: s.reduction}
+	s.finish(l, "NewCrossEntropyLoss", &l.Weight, nil)
 	return l
 }
 
@@ -29,26 +32,28 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 // panics as F.CrossEntropy does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), F.LabelSmoothing(l.o.smoothing), l.o.reduction)
+		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), F.LabelSmoothing(l.LabelSmoothing), l.Reduction)
 	})
 }
 
 // NLLLoss is F.NLLLoss as a module. Follows torch.nn.NLLLoss.
 type NLLLoss struct {
 	Base
-	Weight *torch.Tensor // a buffer, or nil
-	o      lossOptions
+	Weight      *torch.Tensor // a buffer, or nil
+	IgnoreIndex int64
+	Reduction   Reduction
 }
 
 // NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.NLLLoss.
 func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
-	l := &NLLLoss{o: lossOptions{reduction: ReductionMean, ignore: -100}}
+	s := lossOptions{reduction: ReductionMean, ignore: -100}
 	for _, o := range opts {
-		l.o.read("NewNLLLoss", o)
+		s.read("NewNLLLoss", o)
 	}
-	l.o.finish(l, "NewNLLLoss", &l.Weight, nil)
+	l := &NLLLoss{IgnoreIndex: s.ignore, Reduction: s.reduction}
+	s.finish(l, "NewNLLLoss", &l.Weight, nil)
 	return l
 }
 
@@ -56,25 +61,26 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 // *), and class numbers. It panics as F.NLLLoss does.
 func (l *NLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), l.o.reduction)
+		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), l.Reduction)
 	})
 }
 
 // MSELoss is F.MSELoss as a module. Follows torch.nn.MSELoss.
 type MSELoss struct {
 	Base
-	o lossOptions
+	Reduction Reduction
 }
 
 // NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.MSELoss.
 func NewMSELoss(opts ...LossOption) *MSELoss {
-	l := &MSELoss{o: lossOptions{reduction: ReductionMean}}
+	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
-		l.o.read("NewMSELoss", o)
+		s.read("NewMSELoss", o)
 	}
-	l.o.finish(l, "NewMSELoss", nil, nil)
+	l := &MSELoss{Reduction: s.reduction}
+	s.finish(l, "NewMSELoss", nil, nil)
 	return l
 }
 
@@ -82,25 +88,26 @@ func NewMSELoss(opts ...LossOption) *MSELoss {
 // panics as F.MSELoss does.
 func (l *MSELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.MSELoss(x, y, l.o.reduction)
+		return F.MSELoss(x, y, l.Reduction)
 	})
 }
 
 // L1Loss is F.L1Loss as a module. Follows torch.nn.L1Loss.
 type L1Loss struct {
 	Base
-	o lossOptions
+	Reduction Reduction
 }
 
 // NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.L1Loss.
 func NewL1Loss(opts ...LossOption) *L1Loss {
-	l := &L1Loss{o: lossOptions{reduction: ReductionMean}}
+	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
-		l.o.read("NewL1Loss", o)
+		s.read("NewL1Loss", o)
 	}
-	l.o.finish(l, "NewL1Loss", nil, nil)
+	l := &L1Loss{Reduction: s.reduction}
+	s.finish(l, "NewL1Loss", nil, nil)
 	return l
 }
 
@@ -108,25 +115,27 @@ func NewL1Loss(opts ...LossOption) *L1Loss {
 // panics as F.L1Loss does.
 func (l *L1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.L1Loss(x, y, l.o.reduction)
+		return F.L1Loss(x, y, l.Reduction)
 	})
 }
 
 // SmoothL1Loss is F.SmoothL1Loss as a module. Follows torch.nn.SmoothL1Loss.
 type SmoothL1Loss struct {
 	Base
-	o lossOptions
+	Beta      float64
+	Reduction Reduction
 }
 
 // NewSmoothL1Loss makes a SmoothL1Loss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.SmoothL1Loss.
 func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
-	l := &SmoothL1Loss{o: lossOptions{reduction: ReductionMean, number: 1}}
+	s := lossOptions{reduction: ReductionMean, number: 1}
 	for _, o := range opts {
-		l.o.read("NewSmoothL1Loss", o)
+		s.read("NewSmoothL1Loss", o)
 	}
-	l.o.finish(l, "NewSmoothL1Loss", nil, nil)
+	l := &SmoothL1Loss{Beta: s.number, Reduction: s.reduction}
+	s.finish(l, "NewSmoothL1Loss", nil, nil)
 	return l
 }
 
@@ -134,25 +143,27 @@ func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 // panics as F.SmoothL1Loss does.
 func (l *SmoothL1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.SmoothL1Loss(x, y, F.Beta(l.o.number), l.o.reduction)
+		return F.SmoothL1Loss(x, y, F.Beta(l.Beta), l.Reduction)
 	})
 }
 
 // HuberLoss is F.HuberLoss as a module. Follows torch.nn.HuberLoss.
 type HuberLoss struct {
 	Base
-	o lossOptions
+	Delta     float64
+	Reduction Reduction
 }
 
 // NewHuberLoss makes a HuberLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.HuberLoss.
 func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
-	l := &HuberLoss{o: lossOptions{reduction: ReductionMean, number: 1}}
+	s := lossOptions{reduction: ReductionMean, number: 1}
 	for _, o := range opts {
-		l.o.read("NewHuberLoss", o)
+		s.read("NewHuberLoss", o)
 	}
-	l.o.finish(l, "NewHuberLoss", nil, nil)
+	l := &HuberLoss{Delta: s.number, Reduction: s.reduction}
+	s.finish(l, "NewHuberLoss", nil, nil)
 	return l
 }
 
@@ -160,26 +171,27 @@ func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 // panics as F.HuberLoss does.
 func (l *HuberLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.HuberLoss(x, y, F.Delta(l.o.number), l.o.reduction)
+		return F.HuberLoss(x, y, F.Delta(l.Delta), l.Reduction)
 	})
 }
 
 // BCELoss is F.BinaryCrossEntropy as a module. Follows torch.nn.BCELoss.
 type BCELoss struct {
 	Base
-	Weight *torch.Tensor // a buffer, or nil
-	o      lossOptions
+	Weight    *torch.Tensor // a buffer, or nil
+	Reduction Reduction
 }
 
 // NewBCELoss makes a BCELoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.BCELoss.
 func NewBCELoss(opts ...BCELossOption) *BCELoss {
-	l := &BCELoss{o: lossOptions{reduction: ReductionMean}}
+	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
-		l.o.read("NewBCELoss", o)
+		s.read("NewBCELoss", o)
 	}
-	l.o.finish(l, "NewBCELoss", &l.Weight, nil)
+	l := &BCELoss{Reduction: s.reduction}
+	s.finish(l, "NewBCELoss", &l.Weight, nil)
 	return l
 }
 
@@ -187,7 +199,7 @@ func NewBCELoss(opts ...BCELossOption) *BCELoss {
 // panics as F.BinaryCrossEntropy does.
 func (l *BCELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.BinaryCrossEntropy(x, y, F.Weight(l.Weight), l.o.reduction)
+		return F.BinaryCrossEntropy(x, y, F.Weight(l.Weight), l.Reduction)
 	})
 }
 
@@ -197,18 +209,19 @@ type BCEWithLogitsLoss struct {
 	Base
 	Weight    *torch.Tensor // a buffer, or nil
 	PosWeight *torch.Tensor // a buffer, or nil
-	o         lossOptions
+	Reduction Reduction
 }
 
 // NewBCEWithLogitsLoss makes a BCEWithLogitsLoss. It panics with ErrValue for a
 // reduction that the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.BCEWithLogitsLoss.
 func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
-	l := &BCEWithLogitsLoss{o: lossOptions{reduction: ReductionMean}}
+	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
-		l.o.read("NewBCEWithLogitsLoss", o)
+		s.read("NewBCEWithLogitsLoss", o)
 	}
-	l.o.finish(l, "NewBCEWithLogitsLoss", &l.Weight, &l.PosWeight)
+	l := &BCEWithLogitsLoss{Reduction: s.reduction}
+	s.finish(l, "NewBCEWithLogitsLoss", &l.Weight, &l.PosWeight)
 	return l
 }
 
@@ -216,25 +229,27 @@ func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 // as F.BinaryCrossEntropyWithLogits does.
 func (l *BCEWithLogitsLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.BinaryCrossEntropyWithLogits(x, y, F.Weight(l.Weight), F.PosWeight(l.PosWeight), l.o.reduction)
+		return F.BinaryCrossEntropyWithLogits(x, y, F.Weight(l.Weight), F.PosWeight(l.PosWeight), l.Reduction)
 	})
 }
 
 // KLDivLoss is F.KLDiv as a module. Follows torch.nn.KLDivLoss.
 type KLDivLoss struct {
 	Base
-	o lossOptions
+	LogTarget bool
+	Reduction Reduction
 }
 
 // NewKLDivLoss makes a KLDivLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.KLDivLoss.
 func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
-	l := &KLDivLoss{o: lossOptions{reduction: ReductionMean}}
+	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
-		l.o.read("NewKLDivLoss", o)
+		s.read("NewKLDivLoss", o)
 	}
-	l.o.finish(l, "NewKLDivLoss", nil, nil)
+	l := &KLDivLoss{LogTarget: s.logTarget, Reduction: s.reduction}
+	s.finish(l, "NewKLDivLoss", nil, nil)
 	return l
 }
 
@@ -242,6 +257,6 @@ func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 // It panics as F.KLDiv does.
 func (l *KLDivLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.KLDiv(x, y, F.LogTarget(l.o.logTarget), l.o.reduction)
+		return F.KLDiv(x, y, F.LogTarget(l.LogTarget), l.Reduction)
 	})
 }

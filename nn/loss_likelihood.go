@@ -8,7 +8,10 @@ import (
 // PoissonNLLLoss is F.PoissonNLLLoss as a module. Follows torch.nn.PoissonNLLLoss.
 type PoissonNLLLoss struct {
 	Base
-	o criterion
+	LogInput  bool
+	Full      bool
+	Eps       float64
+	Reduction Reduction
 }
 
 // NewPoissonNLLLoss makes a PoissonNLLLoss. [LogInput] is true by default and [Eps]
@@ -16,8 +19,9 @@ type PoissonNLLLoss struct {
 // with ErrNil for a nil option. Follows torch.nn.PoissonNLLLoss.
 func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	const op = "NewPoissonNLLLoss"
-	l := &PoissonNLLLoss{o: readCriterion(op, criterion{log: true, eps: 1e-8}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{log: true, eps: 1e-8}, opts)
+	l := &PoissonNLLLoss{LogInput: s.log, Full: s.full, Eps: s.eps, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -25,7 +29,7 @@ func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 // It panics as F.PoissonNLLLoss does.
 func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.PoissonNLLLoss(x, y, F.LogInput(l.o.log), F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+		return F.PoissonNLLLoss(x, y, F.LogInput(l.LogInput), F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
 
@@ -33,7 +37,9 @@ func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 // torch.nn.GaussianNLLLoss.
 type GaussianNLLLoss struct {
 	Base
-	o criterion
+	Full      bool
+	Eps       float64
+	Reduction Reduction
 }
 
 // NewGaussianNLLLoss makes a GaussianNLLLoss. [Eps] is 1e-6 by default. It panics
@@ -41,8 +47,9 @@ type GaussianNLLLoss struct {
 // option. Follows torch.nn.GaussianNLLLoss.
 func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 	const op = "NewGaussianNLLLoss"
-	l := &GaussianNLLLoss{o: readCriterion(op, criterion{eps: 1e-6}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{eps: 1e-6}, opts)
+	l := &GaussianNLLLoss{Full: s.full, Eps: s.eps, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -50,7 +57,7 @@ func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 // F.GaussianNLLLoss does.
 func (l *GaussianNLLLoss) Forward(input, target, variance *torch.Tensor) *torch.Tensor {
 	return leaf3(l, input, target, variance, func(x, y, v *torch.Tensor) *torch.Tensor {
-		return F.GaussianNLLLoss(x, y, v, F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+		return F.GaussianNLLLoss(x, y, v, F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
 
@@ -58,14 +65,16 @@ func (l *GaussianNLLLoss) Forward(input, target, variance *torch.Tensor) *torch.
 // F.GaussianNLLLossScalar does.
 func (l *GaussianNLLLoss) ForwardScalar(input, target *torch.Tensor, variance float64) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.GaussianNLLLossScalar(x, y, variance, F.Full(l.o.full), F.Eps(l.o.eps), l.o.reduction)
+		return F.GaussianNLLLossScalar(x, y, variance, F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
 	})
 }
 
 // CTCLoss is F.CTCLoss as a module. Follows torch.nn.CTCLoss.
 type CTCLoss struct {
 	Base
-	o criterion
+	Blank        int64
+	ZeroInfinity bool
+	Reduction    Reduction
 }
 
 // NewCTCLoss makes a CTCLoss. [Blank] is 0 by default and [ZeroInfinity] false. It
@@ -73,8 +82,9 @@ type CTCLoss struct {
 // for a nil option. Follows torch.nn.CTCLoss.
 func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 	const op = "NewCTCLoss"
-	l := &CTCLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &CTCLoss{Blank: s.blank, ZeroInfinity: s.zero, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -93,6 +103,6 @@ func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetL
 		if in[3] != nil {
 			outs = in[3]
 		}
-		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.o.blank), F.ZeroInfinity(l.o.zero), l.o.reduction)}
+		return []*torch.Tensor{F.CTCLoss(in[0], in[1], ins, outs, F.Blank(l.Blank), F.ZeroInfinity(l.ZeroInfinity), l.Reduction)}
 	})[0]
 }

@@ -10,7 +10,7 @@ import (
 // SoftMarginLoss is F.SoftMarginLoss as a module. Follows torch.nn.SoftMarginLoss.
 type SoftMarginLoss struct {
 	Base
-	o criterion
+	Reduction Reduction
 }
 
 // NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a
@@ -18,22 +18,23 @@ type SoftMarginLoss struct {
 // torch.nn.SoftMarginLoss.
 func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	const op = "NewSoftMarginLoss"
-	l := &SoftMarginLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &SoftMarginLoss{Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
 // Forward returns the loss of an input and a target of 1 and -1 that broadcast. It
 // panics as F.SoftMarginLoss does.
 func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.o.reduction) })
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelMarginLoss is F.MultilabelMarginLoss as a module. Follows
 // torch.nn.MultiLabelMarginLoss.
 type MultiLabelMarginLoss struct {
 	Base
-	o criterion
+	Reduction Reduction
 }
 
 // NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for
@@ -41,8 +42,9 @@ type MultiLabelMarginLoss struct {
 // torch.nn.MultiLabelMarginLoss.
 func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	const op = "NewMultiLabelMarginLoss"
-	l := &MultiLabelMarginLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &MultiLabelMarginLoss{Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -50,15 +52,15 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 // of that shape, each of which ends with -1. It panics as F.MultilabelMarginLoss
 // does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
-	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.o.reduction) })
+	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
 
 // MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module. Follows
 // torch.nn.MultiLabelSoftMarginLoss.
 type MultiLabelSoftMarginLoss struct {
 	Base
-	Weight *torch.Tensor // a buffer, or nil
-	o      criterion
+	Weight    *torch.Tensor // a buffer, or nil
+	Reduction Reduction
 }
 
 // NewMultiLabelSoftMarginLoss makes a MultiLabelSoftMarginLoss. It panics with
@@ -66,8 +68,9 @@ type MultiLabelSoftMarginLoss struct {
 // option. Follows torch.nn.MultiLabelSoftMarginLoss.
 func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiLabelSoftMarginLoss {
 	const op = "NewMultiLabelSoftMarginLoss"
-	l := &MultiLabelSoftMarginLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, &l.Weight, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &MultiLabelSoftMarginLoss{Reduction: s.reduction}
+	s.finish(l, op, &l.Weight, nil)
 	return l
 }
 
@@ -75,7 +78,7 @@ func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiL
 // as F.MultilabelSoftMarginLoss does.
 func (l *MultiLabelSoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.MultilabelSoftMarginLoss(x, y, F.Weight(l.Weight), l.o.reduction)
+		return F.MultilabelSoftMarginLoss(x, y, F.Weight(l.Weight), l.Reduction)
 	})
 }
 
@@ -83,8 +86,10 @@ func (l *MultiLabelSoftMarginLoss) Forward(input, target *torch.Tensor) *torch.T
 // torch.nn.MultiMarginLoss.
 type MultiMarginLoss struct {
 	Base
-	Weight *torch.Tensor // a buffer, or nil
-	o      criterion
+	Weight    *torch.Tensor // a buffer, or nil
+	P         float64
+	Margin    float64
+	Reduction Reduction
 }
 
 // NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 by default, or 2; [Margin] is
@@ -93,14 +98,15 @@ type MultiMarginLoss struct {
 // ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
-	l := &MultiMarginLoss{o: readCriterion(op, criterion{p: 1, margin: 1}, opts)}
-	if p := l.o.p; p != 1 && p != 2 {
+	s := readCriterion(op, criterion{p: 1, margin: 1}, opts)
+	if p := s.p; p != 1 && p != 2 {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
 	}
-	if w := l.o.weight; w != nil && w.Dim() != 1 {
+	if w := s.weight; w != nil && w.Dim() != 1 {
 		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", w.Shape())))
 	}
-	l.o.finish(l, op, &l.Weight, nil)
+	l := &MultiMarginLoss{P: s.p, Margin: s.margin, Reduction: s.reduction}
+	s.finish(l, op, &l.Weight, nil)
 	return l
 }
 
@@ -108,7 +114,7 @@ func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 // panics as F.MultiMarginLoss does.
 func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.MultiMarginLoss(x, y, F.P(l.o.p), F.Margin(l.o.margin), F.Weight(l.Weight), l.o.reduction)
+		return F.MultiMarginLoss(x, y, F.P(l.P), F.Margin(l.Margin), F.Weight(l.Weight), l.Reduction)
 	})
 }
 
@@ -116,7 +122,8 @@ func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 // torch.nn.HingeEmbeddingLoss.
 type HingeEmbeddingLoss struct {
 	Base
-	o criterion
+	Margin    float64
+	Reduction Reduction
 }
 
 // NewHingeEmbeddingLoss makes a HingeEmbeddingLoss. [Margin] is 1 by default. It
@@ -124,8 +131,9 @@ type HingeEmbeddingLoss struct {
 // for a nil option. Follows torch.nn.HingeEmbeddingLoss.
 func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	const op = "NewHingeEmbeddingLoss"
-	l := &HingeEmbeddingLoss{o: readCriterion(op, criterion{margin: 1}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{margin: 1}, opts)
+	l := &HingeEmbeddingLoss{Margin: s.margin, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -133,7 +141,7 @@ func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 // panics as F.HingeEmbeddingLoss does.
 func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
-		return F.HingeEmbeddingLoss(x, y, F.Margin(l.o.margin), l.o.reduction)
+		return F.HingeEmbeddingLoss(x, y, F.Margin(l.Margin), l.Reduction)
 	})
 }
 
@@ -141,7 +149,8 @@ func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor 
 // torch.nn.MarginRankingLoss.
 type MarginRankingLoss struct {
 	Base
-	o criterion
+	Margin    float64
+	Reduction Reduction
 }
 
 // NewMarginRankingLoss makes a MarginRankingLoss. [Margin] is 0 by default. It
@@ -149,8 +158,9 @@ type MarginRankingLoss struct {
 // for a nil option. Follows torch.nn.MarginRankingLoss.
 func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	const op = "NewMarginRankingLoss"
-	l := &MarginRankingLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &MarginRankingLoss{Margin: s.margin, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -158,7 +168,7 @@ func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 // rank higher. It panics as F.MarginRankingLoss does.
 func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
 	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
-		return F.MarginRankingLoss(x, y, z, F.Margin(l.o.margin), l.o.reduction)
+		return F.MarginRankingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
 	})
 }
 
@@ -166,7 +176,8 @@ func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch
 // torch.nn.CosineEmbeddingLoss.
 type CosineEmbeddingLoss struct {
 	Base
-	o criterion
+	Margin    float64
+	Reduction Reduction
 }
 
 // NewCosineEmbeddingLoss makes a CosineEmbeddingLoss. [Margin] is 0 by default. It
@@ -174,8 +185,9 @@ type CosineEmbeddingLoss struct {
 // for a nil option. Follows torch.nn.CosineEmbeddingLoss.
 func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 	const op = "NewCosineEmbeddingLoss"
-	l := &CosineEmbeddingLoss{o: readCriterion(op, criterion{}, opts)}
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{}, opts)
+	l := &CosineEmbeddingLoss{Margin: s.margin, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -183,7 +195,7 @@ func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 // -1. It panics as F.CosineEmbeddingLoss does.
 func (l *CosineEmbeddingLoss) Forward(input1, input2, target *torch.Tensor) *torch.Tensor {
 	return leaf3(l, input1, input2, target, func(x, y, z *torch.Tensor) *torch.Tensor {
-		return F.CosineEmbeddingLoss(x, y, z, F.Margin(l.o.margin), l.o.reduction)
+		return F.CosineEmbeddingLoss(x, y, z, F.Margin(l.Margin), l.Reduction)
 	})
 }
 

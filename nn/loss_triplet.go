@@ -9,7 +9,11 @@ import (
 // torch.nn.TripletMarginLoss.
 type TripletMarginLoss struct {
 	Base
-	o criterion
+	Margin    float64
+	P         float64
+	Eps       float64
+	Swap      bool
+	Reduction Reduction
 }
 
 // NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
@@ -18,9 +22,10 @@ type TripletMarginLoss struct {
 // torch.nn.TripletMarginLoss.
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
-	l := &TripletMarginLoss{o: readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)}
-	positiveMargin(op, l.o.margin)
-	l.o.finish(l, op, nil, nil)
+	s := readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)
+	positiveMargin(op, s.margin)
+	l := &TripletMarginLoss{Margin: s.margin, P: s.p, Eps: s.eps, Swap: s.swap, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -28,7 +33,7 @@ func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 // F.TripletMarginLoss does.
 func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
 	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
-		return F.TripletMarginLoss(x, y, z, F.Margin(l.o.margin), F.P(l.o.p), F.Eps(l.o.eps), F.Swap(l.o.swap), l.o.reduction)
+		return F.TripletMarginLoss(x, y, z, F.Margin(l.Margin), F.P(l.P), F.Eps(l.Eps), F.Swap(l.Swap), l.Reduction)
 	})
 }
 
@@ -36,7 +41,10 @@ func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *t
 // Follows torch.nn.TripletMarginWithDistanceLoss.
 type TripletMarginWithDistanceLoss struct {
 	Base
-	o criterion
+	DistanceFunction DistanceFunction // nil if it is a module
+	Margin           float64
+	Swap             bool
+	Reduction        Reduction
 }
 
 // distanceName is what PyTorch calls the distance that is a module.
@@ -50,10 +58,11 @@ const distanceName = "distance_function"
 // for a nil option. Follows torch.nn.TripletMarginWithDistanceLoss.
 func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
 	const op = "NewTripletMarginWithDistanceLoss"
-	l := &TripletMarginWithDistanceLoss{o: readCriterion(op, criterion{margin: 1}, opts)}
-	positiveMargin(op, l.o.margin)
-	l.o.finish(l, op, nil, nil)
-	if l.o.distance == nil {
+	s := readCriterion(op, criterion{margin: 1}, opts)
+	positiveMargin(op, s.margin)
+	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap, Reduction: s.reduction}
+	s.finish(l, op, nil, nil)
+	if s.distance == nil {
 		NewPairwiseDistance(l.As(distanceName))
 	}
 	return l
@@ -63,15 +72,15 @@ func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOptio
 // F.TripletMarginWithDistanceLoss does.
 func (l *TripletMarginWithDistanceLoss) Forward(anchor, positive, negative *torch.Tensor) *torch.Tensor {
 	return leaf3(l, anchor, positive, negative, func(x, y, z *torch.Tensor) *torch.Tensor {
-		return F.TripletMarginWithDistanceLoss(x, y, z, l.distance(), F.Margin(l.o.margin), F.Swap(l.o.swap), l.o.reduction)
+		return F.TripletMarginWithDistanceLoss(x, y, z, l.distance(), F.Margin(l.Margin), F.Swap(l.Swap), l.Reduction)
 	})
 }
 
 // distance is what the loss was given, or the Forward of its own module, which a deep
 // copy has another one of.
 func (l *TripletMarginWithDistanceLoss) distance() DistanceFunction {
-	if l.o.distance != nil {
-		return l.o.distance
+	if l.DistanceFunction != nil {
+		return l.DistanceFunction
 	}
 	for _, c := range l.children {
 		if d, ok := c.Module.(*PairwiseDistance); ok && c.Name == distanceName {

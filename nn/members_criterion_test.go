@@ -18,9 +18,9 @@ var criterionMembers = []member{
 	{"HingeEmbeddingLoss", func(p *holder) nn.Module { return nn.NewHingeEmbeddingLoss(nn.Margin(2), p.As("m")) }, signs},
 	{"MarginRankingLoss", func(p *holder) nn.Module { return nn.NewMarginRankingLoss(nn.Margin(0.25), p.As("m")) }, triplet},
 	{"CosineEmbeddingLoss", func(p *holder) nn.Module { return nn.NewCosineEmbeddingLoss(nn.Margin(0.25), p.As("m")) }, turned},
-	{"PoissonNLLLoss", func(p *holder) nn.Module { return nn.NewPoissonNLLLoss(nn.Full(true), p.As("m")) }, pair},
+	{"PoissonNLLLoss", func(p *holder) nn.Module { return nn.NewPoissonNLLLoss(nn.LogInput(false), nn.Full(true), p.As("m")) }, counts},
 	{"GaussianNLLLoss", func(p *holder) nn.Module { return nn.NewGaussianNLLLoss(nn.Full(true), p.As("m")) }, triplet},
-	{"CTCLoss", func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, spoken},
+	{"CTCLoss", func(p *holder) nn.Module { return nn.NewCTCLoss(nn.ZeroInfinity(true), p.As("m")) }, endless},
 	{"TripletMarginLoss", func(p *holder) nn.Module { return nn.NewTripletMarginLoss(nn.Swap(true), p.As("m")) }, triplet},
 	{"TripletMarginWithDistanceLoss", func(p *holder) nn.Module {
 		return nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(nil), p.As("m"))
@@ -58,6 +58,17 @@ func turned() []*torch.Tensor { return append(pair(), torch.FromSlice([]float32{
 
 func spoken() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{1, 2, 3, 3}, 2, 2)}
+}
+
+// endless begins with a target that is too long for its input.
+func endless() []*torch.Tensor {
+	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{2, 2, 2, 2, 1, 2, 1, 1}, 2, 4)}
+}
+
+// counts are some above 1, where the full likelihood differs.
+func counts() []*torch.Tensor {
+	x := torch.Rand(torch.Shape{4, 3})
+	return []*torch.Tensor{x, torch.Rand(torch.Shape{4, 3}).MulScalar(5)}
 }
 
 func rare() []*torch.Tensor {

@@ -1,6 +1,7 @@
 import torch
 from torch import nn
 
+ATTRIBUTES = True
 MODULES = {
     "SoftMarginLoss": nn.SoftMarginLoss(),
     "MultiLabelMarginLoss": nn.MultiLabelMarginLoss(),
@@ -10,12 +11,12 @@ MODULES = {
     "HingeEmbeddingLoss": nn.HingeEmbeddingLoss(margin=2),
     "MarginRankingLoss": nn.MarginRankingLoss(margin=0.25),
     "CosineEmbeddingLoss": nn.CosineEmbeddingLoss(margin=0.25),
-    "PoissonNLLLoss": nn.PoissonNLLLoss(full=True),
+    "PoissonNLLLoss": nn.PoissonNLLLoss(log_input=False, full=True),
     "GaussianNLLLoss": nn.GaussianNLLLoss(full=True),
     "CTCLoss": nn.CTCLoss(zero_infinity=True),
     "TripletMarginLoss": nn.TripletMarginLoss(swap=True),
     "TripletMarginWithDistanceLoss": nn.TripletMarginWithDistanceLoss(),
-    "TripletMarginWithDistanceLoss/own": nn.TripletMarginWithDistanceLoss(distance_function=lambda x, y: (x - y).abs().sum(-1)),
+    "TripletMarginWithDistanceLoss/own": nn.TripletMarginWithDistanceLoss(swap=True, distance_function=lambda x, y: (x - y).abs().sum(-1)),
     "AdaptiveLogSoftmaxWithLoss": nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10]),
     "AdaptiveLogSoftmaxWithLoss/bias": nn.AdaptiveLogSoftmaxWithLoss(8, 20, [2, 4, 10], div_value=1.5, head_bias=True),
 }
