@@ -1,0 +1,22 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// docs/coverage.md is what the source says today.
+func TestPage(t *testing.T) {
+	l, err := read("../../..")
+	require.NoError(t, err)
+	rows, err := table(l)
+	require.NoError(t, err)
+	committed, err := os.ReadFile("../../../docs/coverage.md")
+	require.NoError(t, err)
+	if want := page(rows); want != string(committed) {
+		assert.Equal(t, want, string(committed), "docs/coverage.md is not what the source says: run go run ./internal/cmd/coverage")
+	}
+}
