@@ -23,10 +23,11 @@ type MultiheadAttention struct {
 	BiasV        *torch.Tensor // (1, 1, embed), or nil
 	OutProj      *Linear
 
-	embed, heads int64
-	dropout      float64
-	batchFirst   bool
-	zero         bool
+	EmbedDim    int64
+	NumHeads    int64
+	Dropout     float64
+	BatchFirst  bool
+	AddZeroAttn bool
 }
 
 // attentionOptions are the options of a MultiheadAttention, read.
@@ -79,7 +80,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
 	checkProbability(op, "WithDropout", a.dropout)
-	m := &MultiheadAttention{embed: embed, heads: heads, dropout: a.dropout, batchFirst: a.batchFirst, zero: a.zero}
+	m := &MultiheadAttention{EmbedDim: embed, NumHeads: heads, Dropout: a.dropout, BatchFirst: a.batchFirst, AddZeroAttn: a.zero}
 	m.start(m)
 	m.set(flagUser) // OutProj is a field like those of programs
 	returned := false
@@ -177,13 +178,16 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	for i, t := range []*torch.Tensor{query, key, value} {
 		t.HandleFor(attentionOp, i)
 	}
-	batched := m.batchFirst && query.Dim() == 3
+	if m.NumHeads <= 0 || m.EmbedDim%m.NumHeads != 0 {
+		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads", fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
+	}
+	batched := m.BatchFirst && query.Dim() == 3
 	if batched && query == key && key == value && m.fast(query, c) {
 		return m.native(query, c)
 	}
 	p := 0.0
 	if m.IsTraining() {
-		p = m.dropout
+		p = m.Dropout
 	}
 	if batched && key.Dim() == 3 && value.Dim() == 3 {
 		query, key, value = attention.Transposed(query, key, value)
@@ -192,9 +196,9 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 		c.attn = later(query, key)
 	}
 	run := attention.Call{
-		Op: attentionOp, Embed: m.embed, Heads: m.heads,
+		Op: attentionOp, Embed: m.EmbedDim, Heads: m.NumHeads,
 		In: m.InProjWeight, Q: m.QProjWeight, K: m.KProjWeight, V: m.VProjWeight, InBias: m.InProjBias,
-		BiasK: m.BiasK, BiasV: m.BiasV, Zero: m.zero,
+		BiasK: m.BiasK, BiasV: m.BiasV, Zero: m.AddZeroAttn,
 		Mask: c.attn, Padding: c.padding, Causal: c.causal, Dropout: p,
 		NeedWeights: c.needWeights, Average: c.average,
 		Out: m.OutProj.Forward,

@@ -10,7 +10,7 @@ import (
 // fast reports whether libtorch's kernel for a whole attention can take a call, which is
 // attention to oneself with the batch first: the conditions are PyTorch's.
 func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
-	if m.IsTraining() || m.heads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.zero ||
+	if m.IsTraining() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
 		m.InProjWeight == nil || m.InProjBias == nil || m.OutProj.Bias == nil ||
 		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {
 		return false
@@ -46,7 +46,7 @@ func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weig
 	h, mh := x.HandleFor(attentionOp, 0), mask.OptionalHandle()
 	w, b := m.InProjWeight.HandleFor(nativeWeights, 0), m.InProjBias.HandleFor(nativeWeights, 1)
 	ow, ob := m.OutProj.Weight.HandleFor(nativeWeights, 2), m.OutProj.Bias.HandleFor(nativeWeights, 3)
-	embed, heads, need, average := m.embed, m.heads, c.needWeights, c.average
+	embed, heads, need, average := m.EmbedDim, m.NumHeads, c.needWeights, c.average
 	r := torch.BeginRaw(attentionOp, x)
 	r.Use(mask, m.InProjWeight, m.InProjBias, m.OutProj.Weight, m.OutProj.Bias)
 	res, st := aten.UnderNativeMultiHeadAttention(r.Ctx, h, h, h, embed, heads, w, b, ow, ob, mh, need, average, kind)
@@ -66,11 +66,11 @@ func (m *MultiheadAttention) checkNative(x *torch.Tensor, c attentionCall) {
 		panic(torch.NewError(attentionOp, torch.ErrShape, arg, fmt.Sprintf(format, args...)))
 	}
 	n, l := x.Size(0), x.Size(1)
-	if x.Size(2) != m.embed {
-		fail("query", "expected a last dimension of size %d, got size %v", m.embed, x.Shape())
+	if x.Size(2) != m.EmbedDim {
+		fail("query", "expected a last dimension of size %d, got size %v", m.EmbedDim, x.Shape())
 	}
 	if t := c.attn; t != nil {
-		square, each := torch.Shape{l, l}, torch.Shape{n * m.heads, l, l}
+		square, each := torch.Shape{l, l}, torch.Shape{n * m.NumHeads, l, l}
 		if got := t.Shape(); !got.Equal(square) && !got.Equal(each) {
 			fail("AttnMask", "expected size %v or %v, got %v", square, each, got)
 		}
@@ -102,11 +102,11 @@ func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch
 		mask = attn.View(n, -1, l, l)
 	default:
 		mask = attn.View(1, 1, l, l)
-		mask = instead(mask, mask.Expand(n, m.heads, -1, -1))
+		mask = instead(mask, mask.Expand(n, m.NumHeads, -1, -1))
 	}
 	if padding != nil {
 		p := padding.View(n, 1, 1, l)
-		p = instead(p, p.Expand(-1, m.heads, -1, -1))
+		p = instead(p, p.Expand(-1, m.NumHeads, -1, -1))
 		both := mask.LogicalOr(p)
 		release(p, mask)
 		mask = both

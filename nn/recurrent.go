@@ -17,12 +17,18 @@ import (
 // torch.nn.RNNBase.
 type RNNBase struct {
 	Base
-	kind                            recurrence
-	input, hidden, proj, layers     int64
-	bias, batchFirst, bidirectional bool
-	dropout                         float64
-	names                           []string // of the parameters, as the operators take them
-	each                            int      // parameters of a layer in one direction
+	InputSize     int64
+	HiddenSize    int64
+	NumLayers     int64
+	ProjSize      int64 // 0: no projection
+	Bias          bool
+	BatchFirst    bool
+	Dropout       float64
+	Bidirectional bool
+
+	kind  recurrence
+	names []string // of the parameters, as the operators take them
+	each  int      // parameters of a layer in one direction
 }
 
 // recurrence is which of the recurrent layers one is.
@@ -108,8 +114,8 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 		cgotorch.Warn(fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "+
 			"num_layers greater than 1, but got dropout=%s and num_layers=1", tensorfmt.PyFloat(o.dropout)))
 	}
-	r.kind, r.input, r.hidden, r.proj, r.layers = kind, input, hidden, o.proj, o.layers
-	r.bias, r.batchFirst, r.bidirectional, r.dropout = o.bias, o.batchFirst, o.bidirectional, o.dropout
+	r.kind, r.InputSize, r.HiddenSize, r.ProjSize, r.NumLayers = kind, input, hidden, o.proj, o.layers
+	r.Bias, r.BatchFirst, r.Bidirectional, r.Dropout = o.bias, o.batchFirst, o.bidirectional, o.dropout
 	r.start(self)
 	returned := false
 	defer o.undo(&r.Base, &returned)
@@ -119,7 +125,7 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 			in = r.output() * r.directions()
 		}
 		r.direction(&o.making, fmt.Sprintf("l%d", layer), in)
-		if r.bidirectional {
+		if r.Bidirectional {
 			r.direction(&o.making, fmt.Sprintf("l%d_reverse", layer), in)
 		}
 	}
@@ -127,7 +133,6 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 		r.names = append(r.names, e.name)
 	}
 	r.each = len(r.names) / int(o.layers*r.directions())
-	r.extra = func(*Base) string { return r.repr() }
 	r.ResetParameters()
 	o.as.register(self)
 	returned = true
@@ -135,53 +140,53 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 
 // direction makes the parameters of one layer in one direction.
 func (r *RNNBase) direction(made *making, suffix string, in int64) {
-	rows := r.kind.gates() * r.hidden
+	rows := r.kind.gates() * r.HiddenSize
 	r.RegisterParameter("weight_ih_"+suffix, made.empty(rows, in))
 	r.RegisterParameter("weight_hh_"+suffix, made.empty(rows, r.output()))
-	if r.bias {
+	if r.Bias {
 		r.RegisterParameter("bias_ih_"+suffix, made.empty(rows))
 		r.RegisterParameter("bias_hh_"+suffix, made.empty(rows))
 	}
-	if r.proj > 0 {
-		r.RegisterParameter("weight_hr_"+suffix, made.empty(r.proj, r.hidden))
+	if r.ProjSize > 0 {
+		r.RegisterParameter("weight_hr_"+suffix, made.empty(r.ProjSize, r.HiddenSize))
 	}
 }
 
 // output is the size of the hidden state, which may be projected.
 func (r *RNNBase) output() int64 {
-	if r.proj > 0 {
-		return r.proj
+	if r.ProjSize > 0 {
+		return r.ProjSize
 	}
-	return r.hidden
+	return r.HiddenSize
 }
 
 func (r *RNNBase) directions() int64 {
-	if r.bidirectional {
+	if r.Bidirectional {
 		return 2
 	}
 	return 1
 }
 
-// repr is PyTorch's extra_repr.
-func (r *RNNBase) repr() string {
+// describe is PyTorch's extra_repr.
+func (r *RNNBase) describe() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d, %d", r.input, r.hidden)
-	if r.proj != 0 {
-		fmt.Fprintf(&s, ", proj_size=%d", r.proj)
+	fmt.Fprintf(&s, "%d, %d", r.InputSize, r.HiddenSize)
+	if r.ProjSize != 0 {
+		fmt.Fprintf(&s, ", proj_size=%d", r.ProjSize)
 	}
-	if r.layers != 1 {
-		fmt.Fprintf(&s, ", num_layers=%d", r.layers)
+	if r.NumLayers != 1 {
+		fmt.Fprintf(&s, ", num_layers=%d", r.NumLayers)
 	}
-	if !r.bias {
+	if !r.Bias {
 		s.WriteString(", bias=False")
 	}
-	if r.batchFirst {
+	if r.BatchFirst {
 		s.WriteString(", batch_first=True")
 	}
-	if r.dropout != 0 {
-		s.WriteString(", dropout=" + tensorfmt.PyFloat(r.dropout))
+	if r.Dropout != 0 {
+		s.WriteString(", dropout=" + tensorfmt.PyFloat(r.Dropout))
 	}
-	if r.bidirectional {
+	if r.Bidirectional {
 		s.WriteString(", bidirectional=True")
 	}
 	return s.String()
@@ -189,7 +194,7 @@ func (r *RNNBase) repr() string {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 // Follows RNNBase.reset_parameters.
-func (r *RNNBase) ResetParameters() { resetRecurrent(&r.Base, r.hidden) }
+func (r *RNNBase) ResetParameters() { resetRecurrent(&r.Base, r.HiddenSize) }
 
 // resetRecurrent is how PyTorch's recurrent layers and cells start.
 func resetRecurrent(b *Base, hidden int64) {
@@ -218,8 +223,12 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 func (r *RNNBase) FlattenParameters() {}
 
 // weights returns the parameters that the operators take, which a program may have
-// replaced under their names.
+// replaced under their names, or settings: the kernels look at neither.
 func (r *RNNBase) weights(op string) []*torch.Tensor {
+	shapes := r.shapes()
+	if n := int64(len(shapes)) * r.NumLayers * r.directions(); n != int64(len(r.names)) {
+		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional", fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
+	}
 	ws := make([]*torch.Tensor, len(r.names))
 	for i, name := range r.names {
 		ws[i] = r.weight(i)
@@ -229,8 +238,28 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 		case ws[i].IsClosed():
 			panic(torch.NewError(op, torch.ErrClosed, name, "the parameter is closed"))
 		}
+		want := shapes[i%r.each]
+		if i%r.each == 0 && int64(i) >= int64(r.each)*r.directions() { // it reads the layer before
+			want = torch.Shape{want[0], r.output() * r.directions()}
+		}
+		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {
+			panic(torch.NewError(op, torch.ErrShape, name, fmt.Sprintf("expected %v of size %v, got %v of size %v", ws[0].DType(), want, ws[i].DType(), got)))
+		}
 	}
 	return ws
+}
+
+// shapes are those of the parameters of the first layer, in order.
+func (r *RNNBase) shapes() []torch.Shape {
+	rows := r.kind.gates() * r.HiddenSize
+	list := []torch.Shape{{rows, r.InputSize}, {rows, r.output()}}
+	if r.Bias {
+		list = append(list, torch.Shape{rows}, torch.Shape{rows})
+	}
+	if r.ProjSize > 0 {
+		list = append(list, torch.Shape{r.ProjSize, r.HiddenSize})
+	}
+	return list
 }
 
 // weight returns parameter i, or what the call computes in its place, or nil.

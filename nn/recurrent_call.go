@@ -44,7 +44,7 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	r.checkInput(op, x, weights[0])
 	given := r.checkGiven(op, state)
 	batchDim := int64(1)
-	if r.batchFirst {
+	if r.BatchFirst {
 		batchDim = 0
 	}
 	n := int64(1)
@@ -58,9 +58,9 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 		case !given:
 			state[i] = r.zeros(i, n, x)
 		case batched:
-			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), n, r.width(i)})
+			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.width(i)})
 		default:
-			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), r.width(i)})
+			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), r.width(i)})
 			state[i] = h.Unsqueeze(1)
 		}
 	}
@@ -101,7 +101,7 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 				state[i] = r.zeros(i, n, x)
 				continue
 			}
-			r.checkState(op, i, h, torch.Shape{r.layers * r.directions(), n, r.width(i)})
+			r.checkState(op, i, h, torch.Shape{r.NumLayers * r.directions(), n, r.width(i)})
 			if p.SortedIndices != nil {
 				state[i] = h.IndexSelect(1, p.SortedIndices)
 			}
@@ -120,21 +120,21 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 // width is the size of state i: the cell of an LSTM is not projected.
 func (r *RNNBase) width(i int) int64 {
 	if i == 1 {
-		return r.hidden
+		return r.HiddenSize
 	}
 	return r.output()
 }
 
 func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
-	return torch.Zeros(torch.Shape{r.layers * r.directions(), n, r.width(i)}, like.DType(), like.Device())
+	return torch.Zeros(torch.Shape{r.NumLayers * r.directions(), n, r.width(i)}, like.DType(), like.Device())
 }
 
 func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
 	if x.DType() != weight.DType() {
 		panic(torch.NewError(op, torch.ErrDType, "input", fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
 	}
-	if x.Size(-1) != r.input {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected a last dimension of size %d, got size %v", r.input, x.Shape())))
+	if x.Size(-1) != r.InputSize {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected a last dimension of size %d, got size %v", r.InputSize, x.Shape())))
 	}
 }
 
@@ -175,17 +175,17 @@ func (r *RNNBase) cross(op string, x, batchSizes *torch.Tensor, state, weights [
 	raw.Use(weights...)
 	switch {
 	case kind == gru && packed:
-		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+		res, st = aten.GruData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == gru:
-		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+		res, st = aten.GruInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
 	case kind == rnnReLU && packed:
-		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+		res, st = aten.RnnReluData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	case kind == rnnReLU:
-		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+		res, st = aten.RnnReluInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
 	case packed:
-		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+		res, st = aten.RnnTanhData(raw.Ctx, xh, sizes, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	default:
-		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+		res, st = aten.RnnTanhInput(raw.Ctx, xh, h, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])
@@ -202,9 +202,9 @@ func (r *RNNBase) crossLSTM(op string, x, batchSizes, h0, c0 *torch.Tensor, weig
 	raw.Use(batchSizes)
 	raw.Use(weights...)
 	if packed {
-		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.bias, r.layers, r.dropout, train, r.bidirectional)
+		res, st = aten.LstmData(raw.Ctx, xh, sizes, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional)
 	} else {
-		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.bias, r.layers, r.dropout, train, r.bidirectional, r.batchFirst)
+		res, st = aten.LstmInput(raw.Ctx, xh, hs, ws, r.Bias, r.NumLayers, r.Dropout, train, r.Bidirectional, r.BatchFirst)
 	}
 	raw.Status(st)
 	return raw.WrapAll(res[:])

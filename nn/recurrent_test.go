@@ -185,3 +185,42 @@ func TestRecurrentHooks(t *testing.T) {
 		assert.NotZero(t, h.Abs().Sum().Item())
 	})
 }
+
+// Settings are fields, and what is assigned is heeded or refused; so are parameters of
+// other sizes, which the kernels do not look at.
+func TestRecurrentSettings(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.WithDropout(0.5))
+		defer m.Close()
+		x := torch.Randn(torch.Shape{5, 2, 4})
+		before, _, _ := m.Forward(x, nil, nil)
+		m.BatchFirst, m.Dropout = true, 0
+		assert.Equal(t, "LSTM(4, 3, num_layers=2, batch_first=True)", m.String())
+		after, h, _ := m.Forward(x.Transpose(0, 1), nil, nil)
+		assert.Equal(t, torch.Shape{2, 5, 3}, after.Shape())
+		assert.Equal(t, torch.Shape{2, 2, 3}, h.Shape())
+		assert.NotEqual(t, before.Float32s(), after.Float32s())
+		for name, change := range map[string]func(l *nn.LSTM){
+			"NumLayers":    func(l *nn.LSTM) { l.NumLayers = 3 },
+			"Bias":         func(l *nn.LSTM) { l.Bias = false },
+			"weight_ih_l0": func(l *nn.LSTM) { l.HiddenSize = 5 },
+			"weight_hh_l1": func(l *nn.LSTM) { l.RegisterParameter("weight_hh_l1", torch.Zeros(torch.Shape{12, 4})) },
+			"bias_ih_l0":   func(l *nn.LSTM) { l.RegisterParameter("bias_ih_l0", torch.Zeros(torch.Shape{12}, torch.Float64)) },
+		} {
+			twin := nn.DeepCopy(m).(*nn.LSTM)
+			old := twin.Parameters()
+			change(twin)
+			err := torch.Try(func() { twin.Forward(x.Transpose(0, 1), nil, nil) })
+			require.Error(t, err, name)
+			assert.ErrorContains(t, err, name)
+			require.NoError(t, twin.Close())
+			for _, p := range old {
+				_ = p.Close()
+			}
+		}
+		a := nn.NewMultiheadAttention(4, 2)
+		defer a.Close()
+		a.NumHeads = 3
+		assert.ErrorIs(t, torch.Try(func() { a.Forward(x, x, x) }), torch.ErrValue)
+	})
+}

@@ -13,8 +13,9 @@ type Transformer struct {
 	Encoder Encoder
 	Decoder Decoder
 
-	model      int64
-	batchFirst bool
+	DModel     int64
+	NHead      int64
+	BatchFirst bool
 }
 
 // NewTransformer makes a Transformer. It panics as [NewTransformerEncoderLayer] does.
@@ -23,7 +24,7 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	const op = "NewTransformer"
 	o := readTransformer(op, opts)
 	o.check(op)
-	t := &Transformer{Encoder: o.encoder, Decoder: o.decoder, model: o.model, batchFirst: o.batchFirst}
+	t := &Transformer{Encoder: o.encoder, Decoder: o.decoder, DModel: o.model, NHead: o.heads, BatchFirst: o.batchFirst}
 	t.start(t)
 	t.set(flagUser)
 	returned := false
@@ -113,13 +114,13 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 
 func (t *Transformer) check(op string, src, tgt *torch.Tensor) {
 	for i, x := range []*torch.Tensor{src, tgt} {
-		if d := x.Dim(); d != src.Dim() || d != 2 && d != 3 || x.Size(-1) != t.model {
+		if d := x.Dim(); d != src.Dim() || d != 2 && d != 3 || x.Size(-1) != t.DModel {
 			panic(torch.NewError(op, torch.ErrShape, []string{"src", "tgt"}[i],
-				fmt.Sprintf("expected 2 or 3 dimensions, the last of size %d, got size %v", t.model, x.Shape())))
+				fmt.Sprintf("expected 2 or 3 dimensions, the last of size %d, got size %v", t.DModel, x.Shape())))
 		}
 	}
 	batch := int64(1)
-	if t.batchFirst {
+	if t.BatchFirst {
 		batch = 0
 	}
 	if src.Dim() == 3 && src.Size(batch) != tgt.Size(batch) {

@@ -30,8 +30,9 @@ type TransformerDecoderLayer struct {
 	Dropout2      *Dropout
 	Dropout3      *Dropout
 
-	act       activation
-	normFirst bool
+	NormFirst bool
+
+	act activation
 }
 
 // NewTransformerDecoderLayer makes a layer over dModel features with nHead heads. It
@@ -45,7 +46,7 @@ func NewTransformerDecoderLayer(dModel, nHead int64, opts ...TransformerLayerOpt
 
 func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
 	o.check(op)
-	l := &TransformerDecoderLayer{act: o.act, normFirst: o.normFirst}
+	l := &TransformerDecoderLayer{act: o.act, NormFirst: o.normFirst}
 	l.start(l)
 	l.set(flagUser)
 	returned := false
@@ -121,13 +122,13 @@ func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *t
 	const op = "TransformerDecoderLayer(tgt, memory)"
 	x.HandleFor(op, 0)
 	memory.HandleFor(op, 1)
-	y := residual(l.normFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
+	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
 	})
-	y = instead(y, residual(l.normFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
+	y = instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.MultiheadAttn, l.Dropout2, x, memory, c.memory, c.memoryPadding, c.memoryCausal)
 	}))
-	return instead(y, residual(l.normFirst, l.Norm3, y, func(x *torch.Tensor) *torch.Tensor {
+	return instead(y, residual(l.NormFirst, l.Norm3, y, func(x *torch.Tensor) *torch.Tensor {
 		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout3, &l.act, x)
 	}))
 }
@@ -185,7 +186,7 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	}
 	first := false
 	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
-		first = l.SelfAttn.batchFirst
+		first = l.SelfAttn.BatchFirst
 	}
 	c.causal = hinted(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
 	x, opts := tgt, c.options()

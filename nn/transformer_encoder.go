@@ -27,7 +27,8 @@ type TransformerEncoder struct {
 	Layers *ModuleList // of EncoderLayers
 	Norm   Layer       // or nil
 
-	nested, check bool
+	EnableNestedTensor bool
+	MaskCheck          bool
 }
 
 // NewTransformerEncoder makes an encoder of copies of a layer, which is the caller's and
@@ -35,16 +36,16 @@ type TransformerEncoder struct {
 // with ErrValue unless layers is positive. Follows torch.nn.TransformerEncoder.
 func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
 	const op = "NewTransformerEncoder"
-	e := &TransformerEncoder{nested: true, check: true}
+	e := &TransformerEncoder{EnableNestedTensor: true, MaskCheck: true}
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
 		case FinalNormOption:
 			e.Norm = o.l
 		case EnableNestedTensor:
-			e.nested = bool(o)
+			e.EnableNestedTensor = bool(o)
 		case MaskCheck:
-			e.check = bool(o)
+			e.MaskCheck = bool(o)
 		case Registration:
 			as = o
 		default:
@@ -56,10 +57,10 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 	e.set(flagUser)
 	e.Layers = copies.In(e, "layers")
 	e.Norm = registerNorm(&e.Base, e.Norm)
-	if e.nested {
+	if e.EnableNestedTensor {
 		if why := whyPadded(layer); why != "" {
 			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer" + why)
-			e.nested = false
+			e.EnableNestedTensor = false
 		}
 	}
 	as.register(e)
@@ -101,9 +102,9 @@ func whyPadded(layer EncoderLayer) string {
 	switch {
 	case !ok:
 		return " was not TransformerEncoderLayer"
-	case l.normFirst:
+	case l.NormFirst:
 		return ".norm_first was True"
-	case !l.SelfAttn.batchFirst:
+	case !l.SelfAttn.BatchFirst:
 		return ".self_attn.batch_first was not True(use batch_first for better inference performance)"
 	case l.SelfAttn.InProjWeight == nil:
 		return ".self_attn._qkv_same_embed_dim was not True"
@@ -113,7 +114,7 @@ func whyPadded(layer EncoderLayer) string {
 		return ".activation_relu_or_gelu was not True"
 	case l.Norm1.Eps != l.Norm2.Eps:
 		return ".norm1.eps was not equal to encoder_layer.norm2.eps"
-	case l.SelfAttn.heads%2 == 1:
+	case l.SelfAttn.NumHeads%2 == 1:
 		return ".self_attn.num_heads is odd"
 	}
 	return ""
@@ -137,7 +138,7 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 	src.HandleFor(op, 0)
 	first := false
 	if l, ok := e.layer(0).(*TransformerEncoderLayer); ok {
-		first = l.SelfAttn.batchFirst
+		first = l.SelfAttn.BatchFirst
 	}
 	if src.Dim() < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "src", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
@@ -170,7 +171,7 @@ func (e *TransformerEncoder) layer(i int) EncoderLayer {
 // withoutPadding runs the layers over nested tensors, which hold what is not padded, or
 // returns nil if that cannot be. The conditions are PyTorch's.
 func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *torch.Tensor {
-	if !e.nested || c.padding == nil || c.mask != nil || src.Dim() != 3 {
+	if !e.EnableNestedTensor || c.padding == nil || c.mask != nil || src.Dim() != 3 {
 		return nil
 	}
 	layers := make([]*TransformerEncoderLayer, len(e.Layers.children))
@@ -184,7 +185,7 @@ func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *t
 	}
 	kept := c.padding.LogicalNot()
 	defer release(kept)
-	if e.check && !leftAligned(src, kept) {
+	if e.MaskCheck && !leftAligned(src, kept) {
 		return nil
 	}
 	x := nestedFrom(src, kept)

@@ -20,8 +20,9 @@ type TransformerEncoderLayer struct {
 	Dropout1 *Dropout
 	Dropout2 *Dropout
 
-	act       activation
-	normFirst bool
+	NormFirst bool
+
+	act activation
 }
 
 // NewTransformerEncoderLayer makes a layer over dModel features with nHead heads. It
@@ -37,7 +38,7 @@ func NewTransformerEncoderLayer(dModel, nHead int64, opts ...TransformerLayerOpt
 
 func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
 	o.check(op)
-	l := &TransformerEncoderLayer{act: o.act, normFirst: o.normFirst}
+	l := &TransformerEncoderLayer{act: o.act, NormFirst: o.normFirst}
 	l.start(l)
 	l.set(flagUser)
 	returned := false
@@ -101,10 +102,10 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 		mask, kind := l.SelfAttn.merged(x, c.mask, c.padding)
 		return l.native(x, mask, kind)
 	}
-	y := residual(l.normFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
+	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
 	})
-	return instead(y, residual(l.normFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
+	return instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout2, &l.act, x)
 	}))
 }
@@ -113,7 +114,7 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 // dimensions: the conditions are PyTorch's.
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) bool {
 	a := l.SelfAttn
-	if l.IsTraining() || !a.batchFirst || a.heads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
+	if l.IsTraining() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
 		l.act.known() == "" || l.Norm1.Eps != l.Norm2.Eps || l.Norm1.Weight == nil || l.Norm2.Weight == nil {
 		return false
 	}
@@ -137,7 +138,7 @@ func (l *TransformerEncoderLayer) native(x, mask *torch.Tensor, kind *int64) *to
 		l.Norm2.Weight, l.Norm2.Bias, l.Linear1.Weight, l.Linear1.Bias, l.Linear2.Weight, l.Linear2.Bias,
 	}
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.normFirst, l.Norm1.Eps, a.embed, a.heads
+	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, l.Norm1.Eps, a.EmbedDim, a.NumHeads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)
 	r.Use(ts...)
