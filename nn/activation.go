@@ -9,15 +9,13 @@ import (
 // The activations work element by element; their functions are in package
 // functional. Here are those that have no numbers.
 
-// ReLU is max(x, 0). Follows
-// torch.nn.ReLU.
+// ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct {
 	Base
 	Inplace bool
 }
 
-// NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows
-// torch.nn.ReLU.
+// NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows torch.nn.ReLU.
 func NewReLU(opts ...InplaceOption) *ReLU {
 	l := new(ReLU)
 	l.Inplace = built(l, opts)
@@ -35,15 +33,14 @@ func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.ReLU)
 }
 
-// ReLU6 is min(max(x, 0), 6). Follows
-// torch.nn.ReLU6.
+// ReLU6 is min(max(x, 0), 6). Follows torch.nn.ReLU6.
 type ReLU6 struct {
 	Base
 	Inplace bool
 }
 
-// NewReLU6 makes a ReLU6. It panics with ErrNil for a nil option. Follows
-// torch.nn.ReLU6.
+// NewReLU6 makes a ReLU6. It panics with ErrNil for a nil option.
+// Follows torch.nn.ReLU6.
 func NewReLU6(opts ...InplaceOption) *ReLU6 {
 	l := new(ReLU6)
 	l.Inplace = built(l, opts)
@@ -61,15 +58,13 @@ func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.ReLU6)
 }
 
-// SELU is the scaled exponential linear unit. Follows
-// torch.nn.SELU.
+// SELU is the scaled exponential linear unit. Follows torch.nn.SELU.
 type SELU struct {
 	Base
 	Inplace bool
 }
 
-// NewSELU makes a SELU. It panics with ErrNil for a nil option. Follows
-// torch.nn.SELU.
+// NewSELU makes a SELU. It panics with ErrNil for a nil option. Follows torch.nn.SELU.
 func NewSELU(opts ...InplaceOption) *SELU {
 	l := new(SELU)
 	l.Inplace = built(l, opts)
@@ -87,15 +82,13 @@ func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.SELU)
 }
 
-// SiLU is x * sigmoid(x). Follows
-// torch.nn.SiLU.
+// SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
 type SiLU struct {
 	Base
 	Inplace bool
 }
 
-// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows
-// torch.nn.SiLU.
+// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows torch.nn.SiLU.
 func NewSiLU(opts ...InplaceOption) *SiLU {
 	l := new(SiLU)
 	l.Inplace = built(l, opts)
@@ -113,15 +106,13 @@ func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.SiLU)
 }
 
-// Mish is x * tanh(softplus(x)). Follows
-// torch.nn.Mish.
+// Mish is x * tanh(softplus(x)). Follows torch.nn.Mish.
 type Mish struct {
 	Base
 	Inplace bool
 }
 
-// NewMish makes a Mish. It panics with ErrNil for a nil option. Follows
-// torch.nn.Mish.
+// NewMish makes a Mish. It panics with ErrNil for a nil option. Follows torch.nn.Mish.
 func NewMish(opts ...InplaceOption) *Mish {
 	l := new(Mish)
 	l.Inplace = built(l, opts)
@@ -139,15 +130,14 @@ func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.Mish)
 }
 
-// Hardswish is x * relu6(x + 3) / 6. Follows
-// torch.nn.Hardswish.
+// Hardswish is x * relu6(x + 3) / 6. Follows torch.nn.Hardswish.
 type Hardswish struct {
 	Base
 	Inplace bool
 }
 
-// NewHardswish makes a Hardswish. It panics with ErrNil for a nil option. Follows
-// torch.nn.Hardswish.
+// NewHardswish makes a Hardswish. It panics with ErrNil for a nil option.
+// Follows torch.nn.Hardswish.
 func NewHardswish(opts ...InplaceOption) *Hardswish {
 	l := new(Hardswish)
 	l.Inplace = built(l, opts)
@@ -163,8 +153,7 @@ func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.Hardswish)
 }
 
-// Hardsigmoid is relu6(x + 3) / 6. Follows
-// torch.nn.Hardsigmoid.
+// Hardsigmoid is relu6(x + 3) / 6. Follows torch.nn.Hardsigmoid.
 type Hardsigmoid struct {
 	Base
 	Inplace bool
@@ -187,12 +176,11 @@ func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, F.Hardsigmoid)
 }
 
-// Sigmoid is 1 / (1 + exp(-x)). Follows
-// torch.nn.Sigmoid.
+// Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
 type Sigmoid struct{ Base }
 
-// NewSigmoid makes a Sigmoid. It panics with ErrNil for a nil option. Follows
-// torch.nn.Sigmoid.
+// NewSigmoid makes a Sigmoid. It panics with ErrNil for a nil option.
+// Follows torch.nn.Sigmoid.
 func NewSigmoid(opts ...InitOption) *Sigmoid {
 	l := new(Sigmoid)
 	l.build(l, opts)
@@ -202,12 +190,11 @@ func NewSigmoid(opts ...InitOption) *Sigmoid {
 // Forward applies F.Sigmoid. The result is a new tensor. It panics as F.Sigmoid does.
 func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
 
-// LogSigmoid is log(sigmoid(x)). Follows
-// torch.nn.LogSigmoid.
+// LogSigmoid is log(sigmoid(x)). Follows torch.nn.LogSigmoid.
 type LogSigmoid struct{ Base }
 
-// NewLogSigmoid makes a LogSigmoid. It panics with ErrNil for a nil option. Follows
-// torch.nn.LogSigmoid.
+// NewLogSigmoid makes a LogSigmoid. It panics with ErrNil for a nil option.
+// Follows torch.nn.LogSigmoid.
 func NewLogSigmoid(opts ...InitOption) *LogSigmoid {
 	l := new(LogSigmoid)
 	l.build(l, opts)
@@ -217,12 +204,10 @@ func NewLogSigmoid(opts ...InitOption) *LogSigmoid {
 // Forward applies F.LogSigmoid. The result is a new tensor. It panics as F.LogSigmoid does.
 func (l *LogSigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.LogSigmoid) }
 
-// Tanh is the hyperbolic tangent. Follows
-// torch.nn.Tanh.
+// Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
 type Tanh struct{ Base }
 
-// NewTanh makes a Tanh. It panics with ErrNil for a nil option. Follows
-// torch.nn.Tanh.
+// NewTanh makes a Tanh. It panics with ErrNil for a nil option. Follows torch.nn.Tanh.
 func NewTanh(opts ...InitOption) *Tanh {
 	l := new(Tanh)
 	l.build(l, opts)
@@ -232,12 +217,11 @@ func NewTanh(opts ...InitOption) *Tanh {
 // Forward applies F.Tanh. The result is a new tensor. It panics as F.Tanh does.
 func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
 
-// Tanhshrink is x - tanh(x). Follows
-// torch.nn.Tanhshrink.
+// Tanhshrink is x - tanh(x). Follows torch.nn.Tanhshrink.
 type Tanhshrink struct{ Base }
 
-// NewTanhshrink makes a Tanhshrink. It panics with ErrNil for a nil option. Follows
-// torch.nn.Tanhshrink.
+// NewTanhshrink makes a Tanhshrink. It panics with ErrNil for a nil option.
+// Follows torch.nn.Tanhshrink.
 func NewTanhshrink(opts ...InitOption) *Tanhshrink {
 	l := new(Tanhshrink)
 	l.build(l, opts)
@@ -247,12 +231,11 @@ func NewTanhshrink(opts ...InitOption) *Tanhshrink {
 // Forward applies F.Tanhshrink. The result is a new tensor. It panics as F.Tanhshrink does.
 func (l *Tanhshrink) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanhshrink) }
 
-// Softsign is x / (1 + |x|). Follows
-// torch.nn.Softsign.
+// Softsign is x / (1 + |x|). Follows torch.nn.Softsign.
 type Softsign struct{ Base }
 
-// NewSoftsign makes a Softsign. It panics with ErrNil for a nil option. Follows
-// torch.nn.Softsign.
+// NewSoftsign makes a Softsign. It panics with ErrNil for a nil option.
+// Follows torch.nn.Softsign.
 func NewSoftsign(opts ...InitOption) *Softsign {
 	l := new(Softsign)
 	l.build(l, opts)

@@ -11,8 +11,8 @@ import (
 // AdaptiveLogSoftmaxWithLoss is a softmax over very many classes whose numbers are
 // sorted by how often they occur, the most frequent first. The head scores the
 // classes below the first cutoff and one entry for each cluster of the others; a
-// cluster is computed only for targets that are in it. Follows
-// torch.nn.AdaptiveLogSoftmaxWithLoss.
+// cluster is computed only for targets that are in it.
+// Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 type AdaptiveLogSoftmaxWithLoss struct {
 	Base
 	Head *Linear
@@ -197,8 +197,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) part(i int, input, target, output, entry *t
 
 // LogProb returns the log probabilities of all classes, of shape (N, nClasses), for
 // vectors of shape (N, inFeatures), as a new tensor. It panics with ErrShape or
-// ErrDType for an input that does not fit. Follows
-// AdaptiveLogSoftmaxWithLoss.log_prob.
+// ErrDType for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
 func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return a.all("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil) })
 }
@@ -232,8 +231,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) scores(op string, input *torch.Tensor) *tor
 
 // Predict returns the most probable class of each vector, int64 of shape (N), for an
 // input of shape (N, inFeatures), as a new tensor. The clusters are computed only
-// for vectors whose class is in one. It panics as LogProb does. Follows
-// AdaptiveLogSoftmaxWithLoss.predict.
+// for vectors whose class is in one. It panics as LogProb does.
+// Follows AdaptiveLogSoftmaxWithLoss.predict.
 func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"
 	return torch.Tidy(func() *torch.Tensor {

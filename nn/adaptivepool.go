@@ -45,8 +45,7 @@ type AdaptiveAvgPool2d struct {
 
 // NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
 // height and width, in which [SizeNone] keeps the size of the input. It panics
-// with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveAvgPool2d.
+// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := new(AdaptiveAvgPool2d)
 	l.size = l.readOutputSize("NewAdaptiveAvgPool2d", 2, outputSize)
@@ -69,8 +68,8 @@ type AdaptiveAvgPool3d struct {
 
 // NewAdaptiveAvgPool3d makes a pooling to outputSize, an int or a slice of
 // depth, height and width, in which [SizeNone] keeps the size of the input. It
-// panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveAvgPool3d.
+// panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveAvgPool3d.
 func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d {
 	l := new(AdaptiveAvgPool3d)
 	l.size = l.readOutputSize("NewAdaptiveAvgPool3d", 3, outputSize)
@@ -122,8 +121,7 @@ type AdaptiveMaxPool2d struct {
 
 // NewAdaptiveMaxPool2d makes a pooling to outputSize, an int or a slice of
 // height and width, in which [SizeNone] keeps the size of the input. It panics
-// with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveMaxPool2d.
+// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool2d.
 func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d {
 	l := new(AdaptiveMaxPool2d)
 	l.size = l.readOutputSize("NewAdaptiveMaxPool2d", 2, outputSize)
@@ -152,8 +150,8 @@ type AdaptiveMaxPool3d struct {
 
 // NewAdaptiveMaxPool3d makes a pooling to outputSize, an int or a slice of
 // depth, height and width, in which [SizeNone] keeps the size of the input. It
-// panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.AdaptiveMaxPool3d.
+// panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveMaxPool3d.
 func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d {
 	l := new(AdaptiveMaxPool3d)
 	l.size = l.readOutputSize("NewAdaptiveMaxPool3d", 3, outputSize)

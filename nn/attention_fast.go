@@ -88,8 +88,8 @@ const (
 	maskOfAll  int64 = 2
 )
 
-// merged returns both masks, of bools, as one for the kernels, and its kind. Follows
-// MultiheadAttention.merge_masks.
+// merged returns both masks, of bools, as one for the kernels, and its kind.
+// Follows MultiheadAttention.merge_masks.
 func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
 	n, l := x.Size(0), x.Size(1)
 	keys, all := maskOfKeys, maskOfAll

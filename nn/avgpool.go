@@ -44,8 +44,8 @@ type AvgPool1d struct {
 
 // NewAvgPool1d makes a pooling with windows of kernelSize, an int. The windows
 // do not overlap unless [Stride] says otherwise. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.AvgPool1d.
+// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// Follows torch.nn.AvgPool1d.
 func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
 	var p pooling
@@ -188,8 +188,7 @@ type LPPool3d struct {
 // NewLPPool3d makes a pooling that takes the normType-norm of windows of
 // kernelSize, an int or a slice of depth, height and width. The windows do not
 // overlap unless [Stride] says otherwise. It panics with ErrType or ErrValue for
-// sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.LPPool3d.
+// sizes that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool3d.
 func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool3d {
 	l := new(LPPool3d)
 	l.p.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)

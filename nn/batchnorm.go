@@ -138,8 +138,8 @@ func (n batchNorm) run(op string, x *torch.Tensor, training bool, t batchTensors
 	return F.BatchNorm(x, mean, variance, t.weight, t.bias, F.Training(training), F.Momentum(momentum), F.Eps(n.eps))
 }
 
-// BatchNorm1d normalizes the channels of vectors and sequences. Follows
-// torch.nn.BatchNorm1d.
+// BatchNorm1d normalizes the channels of vectors and sequences.
+// Follows torch.nn.BatchNorm1d.
 type BatchNorm1d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
@@ -193,8 +193,7 @@ func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// BatchNorm2d normalizes the channels of images. Follows
-// torch.nn.BatchNorm2d.
+// BatchNorm2d normalizes the channels of images. Follows torch.nn.BatchNorm2d.
 type BatchNorm2d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
@@ -246,8 +245,7 @@ func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// BatchNorm3d normalizes the channels of volumes. Follows
-// torch.nn.BatchNorm3d.
+// BatchNorm3d normalizes the channels of volumes. Follows torch.nn.BatchNorm3d.
 type BatchNorm3d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil

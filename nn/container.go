@@ -119,8 +119,7 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 }
 
 // ModuleList holds modules named "0", "1" and so on, in the order of
-// registration, for a Forward that calls them itself. Follows
-// torch.nn.ModuleList.
+// registration, for a Forward that calls them itself. Follows torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
 // NewModuleList makes a ModuleList. It owns the modules: closing it closes
@@ -222,8 +221,8 @@ func (d *ModuleDict) At(name string) Module {
 	panic(torch.NewError("ModuleDict.At", torch.ErrIndex, "name", fmt.Sprintf("no module %q", name)))
 }
 
-// ParameterList holds parameters named "0", "1" and so on. Follows
-// torch.nn.ParameterList.
+// ParameterList holds parameters named "0", "1" and so on.
+// Follows torch.nn.ParameterList.
 type ParameterList struct{ Base }
 
 // NewParameterList makes a ParameterList. It owns the tensors and turns on

@@ -114,8 +114,8 @@ func (s *Sequential) Extend(other *Sequential) *Sequential {
 
 // Pop removes layer i and returns it, not closed; a negative i counts from the
 // end. All layers that are left are named by their places then. It panics with
-// ErrIndex if there is no such layer, and with ErrType if it is not a Layer. Follows
-// Sequential.pop.
+// ErrIndex if there is no such layer, and with ErrType if it is not a Layer.
+// Follows Sequential.pop.
 func (s *Sequential) Pop(i int) Layer {
 	const op = "Sequential.Pop"
 	l := s.layer(op, index(op, i, s.Len()))
@@ -202,8 +202,7 @@ func (d *ModuleDict) Keys() []string {
 	return keys
 }
 
-// Values returns the modules in the order of registration. Follows
-// ModuleDict.values.
+// Values returns the modules in the order of registration. Follows ModuleDict.values.
 func (d *ModuleDict) Values() []Module {
 	values := make([]Module, len(d.children))
 	for i, c := range d.children {

@@ -51,8 +51,8 @@ type ParameterDict struct{ Base }
 //	n.scales = nn.NewParameterDict().Add("left", left).Add("right", right).In(n, "scales")
 //
 // Python sorts the names of a plain dict that it is given; here they are in the
-// order of Add. It owns the parameters: closing it closes them. Follows
-// torch.nn.ParameterDict.
+// order of Add. It owns the parameters: closing it closes them.
+// Follows torch.nn.ParameterDict.
 func NewParameterDict() *ParameterDict {
 	d := new(ParameterDict)
 	d.start(d)
@@ -93,8 +93,8 @@ func (d *ParameterDict) entry(op, name string) *entry {
 	return e
 }
 
-// SetDefault returns the parameter with that name, or adds p under it. Follows
-// ParameterDict.setdefault.
+// SetDefault returns the parameter with that name, or adds p under it.
+// Follows ParameterDict.setdefault.
 func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 	if e := find(d.params, name); e != nil {
 		return *e.slot

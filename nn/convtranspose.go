@@ -59,8 +59,8 @@ func (c *transposition) run(f transposeFunc, x, weight, bias *torch.Tensor, extr
 	return f(x, weight, bias, F.Strides(c.stride), F.Paddings(c.padding), F.OutputPaddings(extra), F.Groups(c.groups), F.Dilations(c.dilation))
 }
 
-// ConvTranspose1d is a transposed convolution of sequences. Follows
-// torch.nn.ConvTranspose1d.
+// ConvTranspose1d is a transposed convolution of sequences.
+// Follows torch.nn.ConvTranspose1d.
 type ConvTranspose1d struct {
 	Base
 	Weight *torch.Tensor // (in, out/groups, k)
@@ -101,8 +101,8 @@ func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torc
 	})
 }
 
-// ConvTranspose2d is a transposed convolution of images. Follows
-// torch.nn.ConvTranspose2d.
+// ConvTranspose2d is a transposed convolution of images.
+// Follows torch.nn.ConvTranspose2d.
 type ConvTranspose2d struct {
 	Base
 	Weight *torch.Tensor // (in, out/groups, kh, kw)
@@ -112,8 +112,8 @@ type ConvTranspose2d struct {
 
 // NewConvTranspose2d makes a transposed convolution from in to out channels.
 // kernelSize is an int, or a slice of height and width. It panics with ErrValue
-// for sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.ConvTranspose2d.
+// for sizes that do not fit and with ErrNil for a nil option.
+// Follows torch.nn.ConvTranspose2d.
 func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose2d {
 	l := new(ConvTranspose2d)
 	l.start(l)
@@ -144,8 +144,8 @@ func (l *ConvTranspose2d) ForwardWithOutputSize(x *torch.Tensor, outputSize torc
 	})
 }
 
-// ConvTranspose3d is a transposed convolution of volumes. Follows
-// torch.nn.ConvTranspose3d.
+// ConvTranspose3d is a transposed convolution of volumes.
+// Follows torch.nn.ConvTranspose3d.
 type ConvTranspose3d struct {
 	Base
 	Weight *torch.Tensor // (in, out/groups, kd, kh, kw)
@@ -155,8 +155,8 @@ type ConvTranspose3d struct {
 
 // NewConvTranspose3d makes a transposed convolution from in to out channels.
 // kernelSize is an int, or a slice of depth, height and width. It panics with
-// ErrValue for sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.ConvTranspose3d.
+// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// Follows torch.nn.ConvTranspose3d.
 func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose3d {
 	l := new(ConvTranspose3d)
 	l.start(l)

@@ -45,8 +45,8 @@ func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// PairwiseDistance is the norm of the difference of vectors. Follows
-// torch.nn.PairwiseDistance.
+// PairwiseDistance is the norm of the difference of vectors.
+// Follows torch.nn.PairwiseDistance.
 type PairwiseDistance struct {
 	Base
 	Norm, Eps float64 // the exponent, and what is added

@@ -17,8 +17,8 @@ type Dropout struct {
 }
 
 // NewDropout makes a Dropout with probability [P], 0.5 by default. It panics with
-// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.Dropout.
+// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.Dropout.
 func NewDropout(opts ...DropoutOption) *Dropout {
 	l := new(Dropout)
 	l.P, l.Inplace = newDropping(l, opts)
@@ -46,8 +46,8 @@ type Dropout1d struct {
 }
 
 // NewDropout1d makes a Dropout1d with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.Dropout1d.
+// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.Dropout1d.
 func NewDropout1d(opts ...DropoutOption) *Dropout1d {
 	l := new(Dropout1d)
 	l.P, l.Inplace = newDropping(l, opts)
@@ -75,8 +75,8 @@ type Dropout2d struct {
 }
 
 // NewDropout2d makes a Dropout2d with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.Dropout2d.
+// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.Dropout2d.
 func NewDropout2d(opts ...DropoutOption) *Dropout2d {
 	l := new(Dropout2d)
 	l.P, l.Inplace = newDropping(l, opts)
@@ -104,8 +104,8 @@ type Dropout3d struct {
 }
 
 // NewDropout3d makes a Dropout3d with probability [P], 0.5 by default. It panics
-// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.Dropout3d.
+// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.Dropout3d.
 func NewDropout3d(opts ...DropoutOption) *Dropout3d {
 	l := new(Dropout3d)
 	l.P, l.Inplace = newDropping(l, opts)

@@ -24,8 +24,8 @@ type Embedding struct {
 // NewEmbedding makes a table of rows with the given number of features, drawn
 // from the standard normal distribution. It panics with ErrValue for sizes that
 // are negative or too large, with ErrOutOfMemory, with ErrIndex for a
-// [PaddingIdx] outside the table and with ErrNil for a nil option. Follows
-// torch.nn.Embedding.
+// [PaddingIdx] outside the table and with ErrNil for a nil option.
+// Follows torch.nn.Embedding.
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	t := readTable("NewEmbedding", opts)
 	l := new(Embedding)
@@ -38,8 +38,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 // trained unless [Freeze] says so, and its row at [PaddingIdx] stays as it is. It
 // panics with ErrShape for another number of dimensions, with ErrAutograd for a
 // table that was computed from others, with ErrIndex for a PaddingIdx outside the
-// table and with ErrNil for a nil option. Follows
-// torch.nn.Embedding.from_pretrained.
+// table and with ErrNil for a nil option. Follows torch.nn.Embedding.from_pretrained.
 func NewEmbeddingFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingPretrainedOption) *Embedding {
 	t := readTable("NewEmbeddingFromPretrained", opts)
 	l := new(Embedding)

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// EmbeddingBag looks up rows of a table and combines them, bag by bag. Follows
-// torch.nn.EmbeddingBag.
+// EmbeddingBag looks up rows of a table and combines them, bag by bag.
+// Follows torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
 	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
@@ -38,8 +38,8 @@ func NewEmbeddingBag(rows, features int64, opts ...EmbeddingBagOption) *Embeddin
 // NewEmbeddingBagFromPretrained makes an EmbeddingBag of a table that is there, of
 // shape (rows, features), and owns it from now on, as [NewParameter] does. It is not
 // trained unless [Freeze] says so. It panics as [NewEmbeddingFromPretrained] does,
-// and with ErrValue for an unknown [Mode]. Follows
-// torch.nn.EmbeddingBag.from_pretrained.
+// and with ErrValue for an unknown [Mode].
+// Follows torch.nn.EmbeddingBag.from_pretrained.
 func NewEmbeddingBagFromPretrained(embeddings *torch.Tensor, opts ...EmbeddingBagPretrainedOption) *EmbeddingBag {
 	t := readTable("NewEmbeddingBagFromPretrained", opts)
 	l := new(EmbeddingBag)

@@ -85,8 +85,8 @@ func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 // head.RegisterParameter("weight", t) and head.Weight = t do the same. A nil t
 // removes what has the name, as None does in Python; if nothing has it, nothing
 // is registered, as for a missing bias. It panics with ErrAutograd if t was
-// computed from other tensors, and for names as Register does. Follows
-// Module.register_parameter.
+// computed from other tensors, and for names as Register does.
+// Follows Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
 	b.initialized(op)

@@ -59,8 +59,8 @@ type Fold struct {
 
 // NewFold makes a Fold to images of outputSize, an int or a slice of height and
 // width, with windows of kernelSize, which is one too. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.Fold.
+// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// Follows torch.nn.Fold.
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
 	l := &Fold{size: opt.ReadSize(op, "outputSize", outputSize, 2)}

@@ -30,8 +30,8 @@ func (Strict) functionalCallOption()     {}
 // here is false, they are an error. params stays the caller's. While fn runs, no
 // other goroutine may use the module. It panics with ErrNil for a nil module,
 // function, tensor or option, with ErrClosed for a closed tensor, and with ErrValue for names that
-// the module does not have, and for one shared parameter with several tensors. Follows
-// torch.func.functional_call.
+// the module does not have, and for one shared parameter with several tensors.
+// Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
 	tie, strict := true, false

@@ -54,8 +54,8 @@ type Softplus struct {
 	Beta, Threshold float64
 }
 
-// NewSoftplus makes a Softplus. It panics with ErrNil for a nil option. Follows
-// torch.nn.Softplus.
+// NewSoftplus makes a Softplus. It panics with ErrNil for a nil option.
+// Follows torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
 	l := &Softplus{Beta: 1, Threshold: 20}
@@ -86,15 +86,15 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Hardshrink is x with 0 where it is between -Lambd and Lambd. Follows
-// torch.nn.Hardshrink.
+// Hardshrink is x with 0 where it is between -Lambd and Lambd.
+// Follows torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base
 	Lambd float64
 }
 
-// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil option. Follows
-// torch.nn.Hardshrink.
+// NewHardshrink makes a Hardshrink. It panics with ErrNil for a nil option.
+// Follows torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
 	l := &Hardshrink{Lambd: 0.5}
@@ -125,8 +125,8 @@ type Softshrink struct {
 	Lambd float64
 }
 
-// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil option. Follows
-// torch.nn.Softshrink.
+// NewSoftshrink makes a Softshrink. It panics with ErrNil for a nil option.
+// Follows torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
 	l := &Softshrink{Lambd: 0.5}

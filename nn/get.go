@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Get returns the module at a path such as "mlp.0", or nil. Follows
-// Module.get_submodule.
+// Get returns the module at a path such as "mlp.0", or nil.
+// Follows Module.get_submodule.
 func (b *Base) Get(path string) Module {
 	first, rest, nested := strings.Cut(path, ".")
 	for _, c := range b.children {

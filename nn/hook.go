@@ -180,8 +180,7 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 // For a module none of whose inputs requires gradients, fn runs once the
 // gradients of the results are there, and cannot replace anything. The inputs and
 // results of the module are views, which cannot be changed in place. It panics
-// with ErrNil for a nil function or option. Follows
-// Module.register_full_backward_hook.
+// with ErrNil for a nil function or option. Follows Module.register_full_backward_hook.
 func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardHook"
 	h := b.hooking(op, fn == nil, &Hook{back: fn})
@@ -193,8 +192,8 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 // RegisterFullBackwardPreHook runs fn in the backward pass, with the gradients
 // of the module's results, before those of its inputs are computed. If fn returns
 // tensors, they replace the gradients; another number of tensors is ErrValue. It
-// is otherwise as [Base.RegisterFullBackwardHook]. Follows
-// Module.register_full_backward_pre_hook.
+// is otherwise as [Base.RegisterFullBackwardHook].
+// Follows Module.register_full_backward_pre_hook.
 func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
 	const op = "RegisterFullBackwardPreHook"
 	h := b.hooking(op, fn == nil, &Hook{preB: fn})

@@ -41,8 +41,8 @@ func everyHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 
 // RegisterModuleForwardPreHook is [Base.RegisterForwardPreHook] for every module
 // of the process, those made later included. These hooks run before the module's
-// own. They cost every layer a little time: remove them after use. Follows
-// torch.nn.modules.module.register_module_forward_pre_hook.
+// own. They cost every layer a little time: remove them after use.
+// Follows torch.nn.modules.module.register_module_forward_pre_hook.
 func RegisterModuleForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{pre: fn}
 	return everyHook("RegisterModuleForwardPreHook", fn == nil, h, func(s *hookSet) { s.pre = add(s.pre, h, false) })
@@ -70,16 +70,16 @@ type ModuleForwardHookOption interface{ moduleForwardHookOption() }
 func (AlwaysCall) moduleForwardHookOption() {}
 
 // RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every
-// module, as [RegisterModuleForwardPreHook] says. Follows
-// torch.nn.modules.module.register_module_full_backward_hook.
+// module, as [RegisterModuleForwardPreHook] says.
+// Follows torch.nn.modules.module.register_module_full_backward_hook.
 func RegisterModuleFullBackwardHook(fn func(m Module, gradIn, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{back: fn}
 	return everyHook("RegisterModuleFullBackwardHook", fn == nil, h, func(s *hookSet) { s.back = add(s.back, h, false) })
 }
 
 // RegisterModuleFullBackwardPreHook is [Base.RegisterFullBackwardPreHook] for
-// every module, as [RegisterModuleForwardPreHook] says. Follows
-// torch.nn.modules.module.register_module_full_backward_pre_hook.
+// every module, as [RegisterModuleForwardPreHook] says.
+// Follows torch.nn.modules.module.register_module_full_backward_pre_hook.
 func RegisterModuleFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor) *Hook {
 	h := &Hook{preB: fn}
 	return everyHook("RegisterModuleFullBackwardPreHook", fn == nil, h, func(s *hookSet) { s.preB = add(s.preB, h, false) })

@@ -41,8 +41,8 @@ func (n batchNorm) runInstance(op string, x *torch.Tensor, training bool, t batc
 	return y.Squeeze(0)
 }
 
-// InstanceNorm1d normalizes each channel of each of the sequences in a batch. Follows
-// torch.nn.InstanceNorm1d.
+// InstanceNorm1d normalizes each channel of each of the sequences in a batch.
+// Follows torch.nn.InstanceNorm1d.
 type InstanceNorm1d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
@@ -99,8 +99,8 @@ func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// InstanceNorm2d normalizes each channel of each of the images in a batch. Follows
-// torch.nn.InstanceNorm2d.
+// InstanceNorm2d normalizes each channel of each of the images in a batch.
+// Follows torch.nn.InstanceNorm2d.
 type InstanceNorm2d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil
@@ -157,8 +157,8 @@ func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// InstanceNorm3d normalizes each channel of each of the volumes in a batch. Follows
-// torch.nn.InstanceNorm3d.
+// InstanceNorm3d normalizes each channel of each of the volumes in a batch.
+// Follows torch.nn.InstanceNorm3d.
 type InstanceNorm3d struct {
 	Base
 	Weight            *torch.Tensor // (C), or nil

@@ -21,8 +21,8 @@ type Linear struct {
 
 // NewLinear makes a layer from in to out features. It panics with ErrValue for
 // sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
-// [Device] that is not there, and with ErrNil for a nil option. Follows
-// torch.nn.Linear.
+// [Device] that is not there, and with ErrNil for a nil option.
+// Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making
@@ -80,8 +80,8 @@ func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 // Identity returns its input. Follows torch.nn.Identity.
 type Identity struct{ Base }
 
-// NewIdentity makes an Identity. It panics with ErrNil for a nil option. Follows
-// torch.nn.Identity.
+// NewIdentity makes an Identity. It panics with ErrNil for a nil option.
+// Follows torch.nn.Identity.
 func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
 	l.build(l, opts)

@@ -15,8 +15,8 @@ type CrossEntropyLoss struct {
 }
 
 // NewCrossEntropyLoss makes a CrossEntropyLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.CrossEntropyLoss.
+// reduction that the loss does not have and with ErrNil for a nil option.
+// Follows torch.nn.CrossEntropyLoss.
 func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	s := lossOptions{reduction: ReductionMean, ignore: -100}
 	for _, o := range opts {
@@ -45,8 +45,7 @@ type NLLLoss struct {
 }
 
 // NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.NLLLoss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.NLLLoss.
 func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 	s := lossOptions{reduction: ReductionMean, ignore: -100}
 	for _, o := range opts {
@@ -72,8 +71,7 @@ type MSELoss struct {
 }
 
 // NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.MSELoss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.MSELoss.
 func NewMSELoss(opts ...LossOption) *MSELoss {
 	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
@@ -99,8 +97,7 @@ type L1Loss struct {
 }
 
 // NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.L1Loss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.L1Loss.
 func NewL1Loss(opts ...LossOption) *L1Loss {
 	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
@@ -127,8 +124,8 @@ type SmoothL1Loss struct {
 }
 
 // NewSmoothL1Loss makes a SmoothL1Loss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.SmoothL1Loss.
+// the loss does not have and with ErrNil for a nil option.
+// Follows torch.nn.SmoothL1Loss.
 func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 	s := lossOptions{reduction: ReductionMean, number: 1}
 	for _, o := range opts {
@@ -155,8 +152,7 @@ type HuberLoss struct {
 }
 
 // NewHuberLoss makes a HuberLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.HuberLoss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.HuberLoss.
 func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 	s := lossOptions{reduction: ReductionMean, number: 1}
 	for _, o := range opts {
@@ -183,8 +179,7 @@ type BCELoss struct {
 }
 
 // NewBCELoss makes a BCELoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.BCELoss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.BCELoss.
 func NewBCELoss(opts ...BCELossOption) *BCELoss {
 	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
@@ -203,8 +198,8 @@ func (l *BCELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// BCEWithLogitsLoss is F.BinaryCrossEntropyWithLogits as a module. Follows
-// torch.nn.BCEWithLogitsLoss.
+// BCEWithLogitsLoss is F.BinaryCrossEntropyWithLogits as a module.
+// Follows torch.nn.BCEWithLogitsLoss.
 type BCEWithLogitsLoss struct {
 	Base
 	Weight    *torch.Tensor // a buffer, or nil
@@ -213,8 +208,8 @@ type BCEWithLogitsLoss struct {
 }
 
 // NewBCEWithLogitsLoss makes a BCEWithLogitsLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.BCEWithLogitsLoss.
+// reduction that the loss does not have and with ErrNil for a nil option.
+// Follows torch.nn.BCEWithLogitsLoss.
 func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {
@@ -241,8 +236,7 @@ type KLDivLoss struct {
 }
 
 // NewKLDivLoss makes a KLDivLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.KLDivLoss.
+// the loss does not have and with ErrNil for a nil option. Follows torch.nn.KLDivLoss.
 func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 	s := lossOptions{reduction: ReductionMean}
 	for _, o := range opts {

@@ -33,8 +33,7 @@ func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// GaussianNLLLoss is F.GaussianNLLLoss as a module. Follows
-// torch.nn.GaussianNLLLoss.
+// GaussianNLLLoss is F.GaussianNLLLoss as a module. Follows torch.nn.GaussianNLLLoss.
 type GaussianNLLLoss struct {
 	Base
 	Full      bool

@@ -14,8 +14,8 @@ type SoftMarginLoss struct {
 }
 
 // NewSoftMarginLoss makes a SoftMarginLoss. It panics with ErrValue for a
-// reduction that the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.SoftMarginLoss.
+// reduction that the loss does not have and with ErrNil for a nil option.
+// Follows torch.nn.SoftMarginLoss.
 func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	const op = "NewSoftMarginLoss"
 	s := readCriterion(op, criterion{}, opts)
@@ -30,16 +30,16 @@ func (l *SoftMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.SoftMarginLoss(x, y, l.Reduction) })
 }
 
-// MultiLabelMarginLoss is F.MultilabelMarginLoss as a module. Follows
-// torch.nn.MultiLabelMarginLoss.
+// MultiLabelMarginLoss is F.MultilabelMarginLoss as a module.
+// Follows torch.nn.MultiLabelMarginLoss.
 type MultiLabelMarginLoss struct {
 	Base
 	Reduction Reduction
 }
 
 // NewMultiLabelMarginLoss makes a MultiLabelMarginLoss. It panics with ErrValue for
-// a reduction that the loss does not have and with ErrNil for a nil option. Follows
-// torch.nn.MultiLabelMarginLoss.
+// a reduction that the loss does not have and with ErrNil for a nil option.
+// Follows torch.nn.MultiLabelMarginLoss.
 func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	const op = "NewMultiLabelMarginLoss"
 	s := readCriterion(op, criterion{}, opts)
@@ -55,8 +55,8 @@ func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tenso
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor { return F.MultilabelMarginLoss(x, y, l.Reduction) })
 }
 
-// MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module. Follows
-// torch.nn.MultiLabelSoftMarginLoss.
+// MultiLabelSoftMarginLoss is F.MultilabelSoftMarginLoss as a module.
+// Follows torch.nn.MultiLabelSoftMarginLoss.
 type MultiLabelSoftMarginLoss struct {
 	Base
 	Weight    *torch.Tensor // a buffer, or nil
@@ -82,8 +82,7 @@ func (l *MultiLabelSoftMarginLoss) Forward(input, target *torch.Tensor) *torch.T
 	})
 }
 
-// MultiMarginLoss is F.MultiMarginLoss as a module. Follows
-// torch.nn.MultiMarginLoss.
+// MultiMarginLoss is F.MultiMarginLoss as a module. Follows torch.nn.MultiMarginLoss.
 type MultiMarginLoss struct {
 	Base
 	Weight    *torch.Tensor // a buffer, or nil
@@ -118,8 +117,8 @@ func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// HingeEmbeddingLoss is F.HingeEmbeddingLoss as a module. Follows
-// torch.nn.HingeEmbeddingLoss.
+// HingeEmbeddingLoss is F.HingeEmbeddingLoss as a module.
+// Follows torch.nn.HingeEmbeddingLoss.
 type HingeEmbeddingLoss struct {
 	Base
 	Margin    float64
@@ -145,8 +144,8 @@ func (l *HingeEmbeddingLoss) Forward(input, target *torch.Tensor) *torch.Tensor 
 	})
 }
 
-// MarginRankingLoss is F.MarginRankingLoss as a module. Follows
-// torch.nn.MarginRankingLoss.
+// MarginRankingLoss is F.MarginRankingLoss as a module.
+// Follows torch.nn.MarginRankingLoss.
 type MarginRankingLoss struct {
 	Base
 	Margin    float64
@@ -172,8 +171,8 @@ func (l *MarginRankingLoss) Forward(input1, input2, target *torch.Tensor) *torch
 	})
 }
 
-// CosineEmbeddingLoss is F.CosineEmbeddingLoss as a module. Follows
-// torch.nn.CosineEmbeddingLoss.
+// CosineEmbeddingLoss is F.CosineEmbeddingLoss as a module.
+// Follows torch.nn.CosineEmbeddingLoss.
 type CosineEmbeddingLoss struct {
 	Base
 	Margin    float64

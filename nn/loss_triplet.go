@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TripletMarginLoss is F.TripletMarginLoss as a module. Follows
-// torch.nn.TripletMarginLoss.
+// TripletMarginLoss is F.TripletMarginLoss as a module.
+// Follows torch.nn.TripletMarginLoss.
 type TripletMarginLoss struct {
 	Base
 	Margin    float64
@@ -18,8 +18,8 @@ type TripletMarginLoss struct {
 
 // NewTripletMarginLoss makes a TripletMarginLoss. [Margin] is 1 by default, [P] 2 and
 // [Eps] 1e-6. It panics with ErrValue for a margin that is not positive and a
-// reduction that the loss does not have, and with ErrNil for a nil option. Follows
-// torch.nn.TripletMarginLoss.
+// reduction that the loss does not have, and with ErrNil for a nil option.
+// Follows torch.nn.TripletMarginLoss.
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
 	s := readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)

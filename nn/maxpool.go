@@ -33,8 +33,8 @@ type MaxPool1d struct {
 
 // NewMaxPool1d makes a pooling with windows of kernelSize, an int. The windows
 // do not overlap unless [Stride] says otherwise. It panics with ErrType or
-// ErrValue for sizes that do not fit and with ErrNil for a nil option. Follows
-// torch.nn.MaxPool1d.
+// ErrValue for sizes that do not fit and with ErrNil for a nil option.
+// Follows torch.nn.MaxPool1d.
 func NewMaxPool1d(kernelSize any, opts ...MaxPoolOption) *MaxPool1d {
 	l := new(MaxPool1d)
 	l.p.build(l, "NewMaxPool1d", 1, kernelSize, opts)

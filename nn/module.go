@@ -64,8 +64,8 @@ func Modules(root Module) []Module {
 
 // NamedModules is Modules with the paths. It panics with ErrNil for a nil root or
 // option, and with ErrValue for a root on which Init was not called, or if a
-// module of the tree holds a layer that was not registered. Follows
-// Module.named_modules.
+// module of the tree holds a layer that was not registered.
+// Follows Module.named_modules.
 func NamedModules(root Module, opts ...ModuleListOption) []NamedModule {
 	return namedModules("NamedModules", root, opts...)
 }

@@ -135,8 +135,8 @@ func (b *Base) CUDA(index int) { b.To(torch.CUDA(index)) }
 // ResetParameters. Parameters keep their identity unless they come from the meta
 // device or go there: they are closed then and have others in their place, so make
 // the optimizer afterwards. It panics with ErrDevice for a device that is not
-// there, with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// Module.to_empty.
+// there, with ErrOutOfMemory, and with ErrNil for a nil option.
+// Follows Module.to_empty.
 func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
 	l := readRecurse(op, opts)

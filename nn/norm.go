@@ -54,8 +54,8 @@ func (l *LayerNorm) describe() string {
 	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
-// ResetParameters resets Weight and Bias to the initial values. Follows
-// reset_parameters.
+// ResetParameters resets Weight and Bias to the initial values.
+// Follows reset_parameters.
 func (l *LayerNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
 
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
@@ -111,8 +111,7 @@ func (l *RMSNorm) describe() string {
 	return fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.NormalizedShape, eps, tensorfmt.PyBool(l.ElementwiseAffine))
 }
 
-// ResetParameters resets Weight to the initial values. Follows
-// reset_parameters.
+// ResetParameters resets Weight to the initial values. Follows reset_parameters.
 func (l *RMSNorm) ResetParameters() { resetAffine(l.Weight, nil) }
 
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
@@ -171,8 +170,8 @@ func (l *GroupNorm) describe() string {
 	return fmt.Sprintf("%d, %d, eps=%s, affine=%s", l.NumGroups, l.NumChannels, tensorfmt.PyFloat(l.Eps), tensorfmt.PyBool(l.Affine))
 }
 
-// ResetParameters resets Weight and Bias to the initial values. Follows
-// reset_parameters.
+// ResetParameters resets Weight and Bias to the initial values.
+// Follows reset_parameters.
 func (l *GroupNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, C, *). It panics with ErrShape for another

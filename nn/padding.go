@@ -156,8 +156,8 @@ type ConstantPad3d struct {
 
 // NewConstantPad3d makes a padding by an int, or by a slice of 6: left, right,
 // top, bottom, front and back, with the value v. Negative numbers remove
-// elements. It panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.ConstantPad3d.
+// elements. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.ConstantPad3d.
 func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d {
 	l := new(ConstantPad3d)
 	l.p.build(l, "NewConstantPad3d", 3, padding, opts, "padding=%v, value="+value(v), F.ModeConstant, F.Value(v))

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ReflectionPad1d adds the mirror image of the input at each end. Follows
-// torch.nn.ReflectionPad1d.
+// ReflectionPad1d adds the mirror image of the input at each end.
+// Follows torch.nn.ReflectionPad1d.
 type ReflectionPad1d struct {
 	Base
 	p padding
@@ -26,8 +26,8 @@ func (l *ReflectionPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// ReflectionPad2d adds the mirror image of the input at each end. Follows
-// torch.nn.ReflectionPad2d.
+// ReflectionPad2d adds the mirror image of the input at each end.
+// Follows torch.nn.ReflectionPad2d.
 type ReflectionPad2d struct {
 	Base
 	p padding
@@ -47,8 +47,8 @@ func (l *ReflectionPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// ReflectionPad3d adds the mirror image of the input at each end. Follows
-// torch.nn.ReflectionPad3d.
+// ReflectionPad3d adds the mirror image of the input at each end.
+// Follows torch.nn.ReflectionPad3d.
 type ReflectionPad3d struct {
 	Base
 	p padding
@@ -69,8 +69,8 @@ func (l *ReflectionPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// ReplicationPad1d adds the value at the edge at each end. Follows
-// torch.nn.ReplicationPad1d.
+// ReplicationPad1d adds the value at the edge at each end.
+// Follows torch.nn.ReplicationPad1d.
 type ReplicationPad1d struct {
 	Base
 	p padding
@@ -90,8 +90,8 @@ func (l *ReplicationPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// ReplicationPad2d adds the value at the edge at each end. Follows
-// torch.nn.ReplicationPad2d.
+// ReplicationPad2d adds the value at the edge at each end.
+// Follows torch.nn.ReplicationPad2d.
 type ReplicationPad2d struct {
 	Base
 	p padding
@@ -111,8 +111,8 @@ func (l *ReplicationPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// ReplicationPad3d adds the value at the edge at each end. Follows
-// torch.nn.ReplicationPad3d.
+// ReplicationPad3d adds the value at the edge at each end.
+// Follows torch.nn.ReplicationPad3d.
 type ReplicationPad3d struct {
 	Base
 	p padding
@@ -120,8 +120,7 @@ type ReplicationPad3d struct {
 
 // NewReplicationPad3d makes a padding by an int, or by a slice of 6: left,
 // right, top, bottom, front and back. Negative numbers remove elements. It
-// panics with ErrType or ErrValue for anything else. Follows
-// torch.nn.ReplicationPad3d.
+// panics with ErrType or ErrValue for anything else. Follows torch.nn.ReplicationPad3d.
 func NewReplicationPad3d(padding any, opts ...InitOption) *ReplicationPad3d {
 	l := new(ReplicationPad3d)
 	l.p.build(l, "NewReplicationPad3d", 3, padding, opts, "%v", F.ModeReplicate)
@@ -134,8 +133,8 @@ func (l *ReplicationPad3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
 }
 
-// CircularPad1d adds the other end of the input at each end. Follows
-// torch.nn.CircularPad1d.
+// CircularPad1d adds the other end of the input at each end.
+// Follows torch.nn.CircularPad1d.
 type CircularPad1d struct {
 	Base
 	p padding
@@ -155,8 +154,8 @@ func (l *CircularPad1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.around("CircularPad1d", x) })
 }
 
-// CircularPad2d adds the other end of the input at each end. Follows
-// torch.nn.CircularPad2d.
+// CircularPad2d adds the other end of the input at each end.
+// Follows torch.nn.CircularPad2d.
 type CircularPad2d struct {
 	Base
 	p padding
@@ -176,8 +175,8 @@ func (l *CircularPad2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.around("CircularPad2d", x) })
 }
 
-// CircularPad3d adds the other end of the input at each end. Follows
-// torch.nn.CircularPad3d.
+// CircularPad3d adds the other end of the input at each end.
+// Follows torch.nn.CircularPad3d.
 type CircularPad3d struct {
 	Base
 	p padding

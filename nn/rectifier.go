@@ -11,16 +11,16 @@ import (
 
 // The relatives of ReLU.
 
-// LeakyReLU is x where x is positive, and x times a slope elsewhere. Follows
-// torch.nn.LeakyReLU.
+// LeakyReLU is x where x is positive, and x times a slope elsewhere.
+// Follows torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
 	NegativeSlope float64
 	Inplace       bool
 }
 
-// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil option. Follows
-// torch.nn.LeakyReLU.
+// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil option.
+// Follows torch.nn.LeakyReLU.
 func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 	const op = "NewLeakyReLU"
 	l := &LeakyReLU{NegativeSlope: 0.01}
@@ -53,8 +53,8 @@ func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ELU is x where x is positive, and Alpha * (exp(x) - 1) elsewhere. Follows
-// torch.nn.ELU.
+// ELU is x where x is positive, and Alpha * (exp(x) - 1) elsewhere.
+// Follows torch.nn.ELU.
 type ELU struct {
 	Base
 	Alpha   float64
@@ -101,8 +101,7 @@ type CELU struct {
 	Inplace bool
 }
 
-// NewCELU makes a CELU. It panics with ErrNil for a nil option. Follows
-// torch.nn.CELU.
+// NewCELU makes a CELU. It panics with ErrNil for a nil option. Follows torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
 	l := &CELU{Alpha: 1}
@@ -143,8 +142,8 @@ type RReLU struct {
 	Inplace      bool
 }
 
-// NewRReLU makes an RReLU. It panics with ErrNil for a nil option. Follows
-// torch.nn.RReLU.
+// NewRReLU makes an RReLU. It panics with ErrNil for a nil option.
+// Follows torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
 	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
@@ -225,16 +224,16 @@ func (l *Hardtanh) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Threshold is x where it exceeds a threshold, and a value elsewhere. Follows
-// torch.nn.Threshold.
+// Threshold is x where it exceeds a threshold, and a value elsewhere.
+// Follows torch.nn.Threshold.
 type Threshold struct {
 	Base
 	Threshold, Value float64
 	Inplace          bool
 }
 
-// NewThreshold makes a Threshold. It panics with ErrNil for a nil option. Follows
-// torch.nn.Threshold.
+// NewThreshold makes a Threshold. It panics with ErrNil for a nil option.
+// Follows torch.nn.Threshold.
 func NewThreshold(threshold, value float64, opts ...InplaceOption) *Threshold {
 	const op = "NewThreshold"
 	l := &Threshold{Threshold: threshold, Value: value}
@@ -262,8 +261,8 @@ func (l *Threshold) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// PReLU is x where x is positive, and x times a learned slope elsewhere. Follows
-// torch.nn.PReLU.
+// PReLU is x where x is positive, and x times a learned slope elsewhere.
+// Follows torch.nn.PReLU.
 type PReLU struct {
 	Base
 	Weight        *torch.Tensor // the slopes, (NumParameters)
@@ -273,8 +272,7 @@ type PReLU struct {
 
 // NewPReLU makes a PReLU with [NumParameters] slopes, by default one, that start as
 // [Init]. It panics with ErrValue for a number of slopes that is negative or too
-// large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// torch.nn.PReLU.
+// large, with ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
 	l := &PReLU{NumParameters: 1, init: 0.25}

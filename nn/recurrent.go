@@ -13,8 +13,8 @@ import (
 
 // RNNBase is what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's names
 // and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, with _reverse at the
-// end for the other direction, and weight_hr_l0 for a projection. Follows
-// torch.nn.RNNBase.
+// end for the other direction, and weight_hr_l0 for a projection.
+// Follows torch.nn.RNNBase.
 type RNNBase struct {
 	Base
 	InputSize     int64
@@ -218,8 +218,8 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 	return lists
 }
 
-// FlattenParameters does nothing: it exists for cuDNN's sake alone. Follows
-// RNNBase.flatten_parameters.
+// FlattenParameters does nothing: it exists for cuDNN's sake alone.
+// Follows RNNBase.flatten_parameters.
 func (r *RNNBase) FlattenParameters() {}
 
 // weights returns the parameters that the operators take, which a program may have

@@ -10,8 +10,7 @@ import (
 )
 
 // LocalResponseNorm divides each element by a power of the mean square of the
-// channels around its own. Follows
-// torch.nn.LocalResponseNorm.
+// channels around its own. Follows torch.nn.LocalResponseNorm.
 type LocalResponseNorm struct {
 	Base
 	Size           int64
@@ -19,8 +18,8 @@ type LocalResponseNorm struct {
 }
 
 // NewLocalResponseNorm makes a LocalResponseNorm over size channels. It panics with
-// ErrValue unless size is positive and with ErrNil for a nil option. Follows
-// torch.nn.LocalResponseNorm.
+// ErrValue unless size is positive and with ErrNil for a nil option.
+// Follows torch.nn.LocalResponseNorm.
 func NewLocalResponseNorm(size int64, opts ...LocalResponseNormOption) *LocalResponseNorm {
 	l := new(LocalResponseNorm)
 	r := newResponse(l, size, opts)
@@ -39,8 +38,8 @@ func (l *LocalResponseNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// CrossMapLRN2d is LocalResponseNorm for images, as Caffe computes it. Follows
-// torch.nn.CrossMapLRN2d.
+// CrossMapLRN2d is LocalResponseNorm for images, as Caffe computes it.
+// Follows torch.nn.CrossMapLRN2d.
 type CrossMapLRN2d struct {
 	Base
 	Size           int64
@@ -48,8 +47,8 @@ type CrossMapLRN2d struct {
 }
 
 // NewCrossMapLRN2d makes a CrossMapLRN2d over size channels. It panics with ErrValue
-// unless size is positive and with ErrNil for a nil option. Follows
-// torch.nn.CrossMapLRN2d.
+// unless size is positive and with ErrNil for a nil option.
+// Follows torch.nn.CrossMapLRN2d.
 func NewCrossMapLRN2d(size int64, opts ...LocalResponseNormOption) *CrossMapLRN2d {
 	l := new(CrossMapLRN2d)
 	r := newResponse(l, size, opts)

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNCellBase is what [RNNCell], [LSTMCell] and [GRUCell] share. Follows
-// torch.nn.RNNCellBase.
+// RNNCellBase is what [RNNCell], [LSTMCell] and [GRUCell] share.
+// Follows torch.nn.RNNCellBase.
 type RNNCellBase struct {
 	Base
 	WeightIH *torch.Tensor // (gates * hidden, input)
@@ -54,14 +54,14 @@ func (c *RNNCellBase) ResetParameters() {
 	}
 }
 
-// RNNCell is one step of a recurrent network of tanh or ReLU units. Follows
-// torch.nn.RNNCell.
+// RNNCell is one step of a recurrent network of tanh or ReLU units.
+// Follows torch.nn.RNNCell.
 type RNNCell struct{ RNNCellBase }
 
 // NewRNNCell makes a cell over inputs of inputSize features with hiddenSize units. It
 // panics with ErrValue for sizes that are negative or too large and for an unknown
-// [Nonlinearity], with ErrOutOfMemory, and with ErrNil for a nil option. Follows
-// torch.nn.RNNCell.
+// [Nonlinearity], with ErrOutOfMemory, and with ErrNil for a nil option.
+// Follows torch.nn.RNNCell.
 func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 	const op = "NewRNNCell"
 	o := readRecurrent(op, opts)

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PixelShuffle makes images larger out of their channels, by factor. Follows
-// torch.nn.PixelShuffle.
+// PixelShuffle makes images larger out of their channels, by factor.
+// Follows torch.nn.PixelShuffle.
 type PixelShuffle struct {
 	Base
 	factor int64
@@ -29,8 +29,8 @@ func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.factor) })
 }
 
-// PixelUnshuffle makes images smaller, by factor, with more channels. Follows
-// torch.nn.PixelUnshuffle.
+// PixelUnshuffle makes images smaller, by factor, with more channels.
+// Follows torch.nn.PixelUnshuffle.
 type PixelUnshuffle struct {
 	Base
 	factor int64
@@ -51,8 +51,8 @@ func (l *PixelUnshuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.factor) })
 }
 
-// ChannelShuffle splits the channels into groups and has them alternate. Follows
-// torch.nn.ChannelShuffle.
+// ChannelShuffle splits the channels into groups and has them alternate.
+// Follows torch.nn.ChannelShuffle.
 type ChannelShuffle struct {
 	Base
 	groups int64

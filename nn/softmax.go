@@ -73,12 +73,11 @@ func (l *Softmin) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmin(x, l.Dim) })
 }
 
-// Softmax2d is Softmax over the channels of each pixel. Follows
-// torch.nn.Softmax2d.
+// Softmax2d is Softmax over the channels of each pixel. Follows torch.nn.Softmax2d.
 type Softmax2d struct{ Base }
 
-// NewSoftmax2d makes a Softmax2d. It panics with ErrNil for a nil option. Follows
-// torch.nn.Softmax2d.
+// NewSoftmax2d makes a Softmax2d. It panics with ErrNil for a nil option.
+// Follows torch.nn.Softmax2d.
 func NewSoftmax2d(opts ...InitOption) *Softmax2d {
 	l := new(Softmax2d)
 	l.build(l, opts)

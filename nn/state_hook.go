@@ -63,8 +63,8 @@ func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, pre
 // those below the module first. keys are the names that did not fit; fn may take
 // some out, and what is left is an error of a strict load. So with such a hook, and
 // as in Python, names that do not fit are found after the values were loaded. It
-// panics with ErrNil for a nil function. Follows
-// Module.register_load_state_dict_post_hook.
+// panics with ErrNil for a nil function.
+// Follows Module.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(m Module, keys *IncompatibleKeys)) *Hook {
 	return b.keepState("RegisterLoadStateDictPostHook", fn == nil, &Hook{loaded: fn}, func(s *stateHooks) *[]*Hook { return &s.loadPost })
 }

@@ -14,8 +14,8 @@ type Decoder interface {
 }
 
 // TransformerDecoderLayer is attention of a sequence to itself, then to what an encoder
-// returned, and a network for each of its vectors. Follows
-// torch.nn.TransformerDecoderLayer.
+// returned, and a network for each of its vectors.
+// Follows torch.nn.TransformerDecoderLayer.
 type TransformerDecoderLayer struct {
 	Base
 	SelfAttn      *MultiheadAttention

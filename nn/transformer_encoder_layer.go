@@ -7,8 +7,8 @@ import (
 )
 
 // TransformerEncoderLayer is attention of a sequence to itself and a network for each
-// of its vectors, both added to what they take and normalized. Follows
-// torch.nn.TransformerEncoderLayer.
+// of its vectors, both added to what they take and normalized.
+// Follows torch.nn.TransformerEncoderLayer.
 type TransformerEncoderLayer struct {
 	Base
 	SelfAttn *MultiheadAttention

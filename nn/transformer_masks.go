@@ -111,8 +111,8 @@ func hinted(is bool) hint { return hint{true, is} }
 
 // GenerateSquareSubsequentMask returns a mask of shape (size, size), -inf where a key is
 // later than its query and 0 elsewhere, a new tensor. It panics with ErrValue for a
-// negative size, and with ErrNil for a nil option. Follows
-// torch.nn.Transformer.generate_square_subsequent_mask.
+// negative size, and with ErrNil for a nil option.
+// Follows torch.nn.Transformer.generate_square_subsequent_mask.
 func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.Tensor {
 	const op = "GenerateSquareSubsequentMask"
 	var made making

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Children returns the direct children in the order of registration. Follows
-// Module.named_children.
+// Children returns the direct children in the order of registration.
+// Follows Module.named_children.
 func (b *Base) Children() []NamedModule { return slices.Clone(b.children) }
 
 // walk visits b and the bases below it once each, parents first.
@@ -90,8 +90,8 @@ func (b *Base) Train() {
 	}
 }
 
-// Eval switches the module and everything below it to evaluation mode. Follows
-// Module.eval.
+// Eval switches the module and everything below it to evaluation mode.
+// Follows Module.eval.
 func (b *Base) Eval() {
 	b.eval = true
 	for _, c := range b.children {
@@ -124,8 +124,8 @@ func (b *Base) ZeroGrad() {
 }
 
 // SetRequiresGrad turns the gradients of all parameters on or off, and so
-// unfreezes or freezes the module. It panics as ZeroGrad does. Follows
-// Module.requires_grad_.
+// unfreezes or freezes the module. It panics as ZeroGrad does.
+// Follows Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
 	b.checkTree("SetRequiresGrad")
 	for _, p := range tensors(b.named(parametersOf)) {

@@ -27,8 +27,8 @@ func (l *maxUnpool) sized(outputSize torch.Shape) []F.MaxUnpoolOption {
 	return append(l.opts[:len(l.opts):len(l.opts)], F.OutputSizes(outputSize))
 }
 
-// MaxUnpool1d puts values back to where [MaxPool1d] found them. Follows
-// torch.nn.MaxUnpool1d.
+// MaxUnpool1d puts values back to where [MaxPool1d] found them.
+// Follows torch.nn.MaxUnpool1d.
 type MaxUnpool1d struct {
 	Base
 	p maxUnpool
@@ -58,8 +58,8 @@ func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 	})
 }
 
-// MaxUnpool2d puts values back to where [MaxPool2d] found them. Follows
-// torch.nn.MaxUnpool2d.
+// MaxUnpool2d puts values back to where [MaxPool2d] found them.
+// Follows torch.nn.MaxUnpool2d.
 type MaxUnpool2d struct {
 	Base
 	p maxUnpool
@@ -90,8 +90,8 @@ func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize
 	})
 }
 
-// MaxUnpool3d puts values back to where [MaxPool3d] found them. Follows
-// torch.nn.MaxUnpool3d.
+// MaxUnpool3d puts values back to where [MaxPool3d] found them.
+// Follows torch.nn.MaxUnpool3d.
 type MaxUnpool3d struct {
 	Base
 	p maxUnpool

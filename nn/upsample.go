@@ -117,8 +117,8 @@ type UpsamplingNearest2d struct {
 }
 
 // NewUpsamplingNearest2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option. Follows
-// torch.nn.UpsamplingNearest2d.
+// [ScaleFactor]. It panics with ErrNil for a nil option.
+// Follows torch.nn.UpsamplingNearest2d.
 func NewUpsamplingNearest2d(opts ...UpsamplingOption) *UpsamplingNearest2d {
 	l := new(UpsamplingNearest2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeNearest}}
@@ -134,16 +134,16 @@ func (l *UpsamplingNearest2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Interpolate(x, l.opts...) })
 }
 
-// UpsamplingBilinear2d resizes images with the corners aligned. Follows
-// torch.nn.UpsamplingBilinear2d.
+// UpsamplingBilinear2d resizes images with the corners aligned.
+// Follows torch.nn.UpsamplingBilinear2d.
 type UpsamplingBilinear2d struct {
 	Base
 	opts []F.InterpolateOption
 }
 
 // NewUpsamplingBilinear2d makes a layer that resizes to a [Size], or by a
-// [ScaleFactor]. It panics with ErrNil for a nil option. Follows
-// torch.nn.UpsamplingBilinear2d.
+// [ScaleFactor]. It panics with ErrNil for a nil option.
+// Follows torch.nn.UpsamplingBilinear2d.
 func NewUpsamplingBilinear2d(opts ...UpsamplingOption) *UpsamplingBilinear2d {
 	l := new(UpsamplingBilinear2d)
 	r := resizing{more: []F.InterpolateOption{F.ModeBilinear, F.AlignCorners(true)}}

@@ -12,7 +12,11 @@ type Adadelta struct{ stepper }
 var adadeltaRule = rule{
 	name: "Adadelta", optimizer: native.Adadelta, states: []string{"step", "square_avg", "acc_delta"},
 	defaults: []Option{
-		LR(1), Rho(0.9), Eps(1e-6), fixed{"weight_decay", whole(0)}, Maximize(false), fixed{"capturable", false}, fixed{"foreach", nil},
+		LR(1), Rho(0.9), Eps(1e-6),
+		fixed{"weight_decay", whole(0)},
+		Maximize(false),
+		fixed{"capturable", false},
+		fixed{"foreach", nil},
 		fixed{"differentiable", false},
 	},
 	check: func(s settings) (arg, problem string) { return s.within("rho", 0, 1) },

@@ -14,8 +14,15 @@ type Adagrad struct{ stepper }
 var adagradRule = rule{
 	name: "Adagrad", optimizer: native.Adagrad, states: []string{"step", "sum"},
 	defaults: []Option{
-		LR(1e-2), fixed{"lr_decay", whole(0)}, Eps(1e-10), fixed{"weight_decay", whole(0)}, fixed{"initial_accumulator_value", whole(0)},
-		fixed{"foreach", nil}, Maximize(false), fixed{"differentiable", false}, fixed{"fused", nil},
+		LR(1e-2),
+		fixed{"lr_decay", whole(0)},
+		Eps(1e-10),
+		fixed{"weight_decay", whole(0)},
+		fixed{"initial_accumulator_value", whole(0)},
+		fixed{"foreach", nil},
+		Maximize(false),
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
 	},
 	check: func(s settings) (arg, problem string) {
 		if arg, problem = s.within("lr_decay", 0, math.Inf(1)); problem == "" {

@@ -16,8 +16,14 @@ type AdamW struct{ stepper }
 var adamRule = rule{
 	name: "Adam", optimizer: native.Adam, states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
-		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", whole(0)}, Amsgrad(false), Maximize(false), fixed{"foreach", nil},
-		fixed{"capturable", false}, fixed{"differentiable", false}, fixed{"fused", nil}, DecoupledWeightDecay(false),
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
+		fixed{"weight_decay", whole(0)},
+		Amsgrad(false), Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"capturable", false},
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
+		DecoupledWeightDecay(false),
 	},
 	check: nil,
 	fill:  adamSettings,
@@ -26,8 +32,12 @@ var adamRule = rule{
 var adamwRule = rule{
 	name: "AdamW", optimizer: native.AdamW, states: []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"},
 	defaults: []Option{
-		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), Amsgrad(false), Maximize(false), fixed{"foreach", nil},
-		fixed{"capturable", false}, fixed{"differentiable", false}, fixed{"fused", nil}, DecoupledWeightDecay(true),
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), WeightDecay(0.01), Amsgrad(false), Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"capturable", false},
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
+		DecoupledWeightDecay(true),
 	},
 	check:  nil,
 	fill:   adamSettings,

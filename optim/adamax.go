@@ -12,8 +12,12 @@ type Adamax struct{ stepper }
 var adamaxRule = rule{
 	name: "Adamax", optimizer: native.Adamax, states: []string{"step", "exp_avg", "exp_inf"},
 	defaults: []Option{
-		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", whole(0)}, fixed{"foreach", nil}, Maximize(false),
-		fixed{"differentiable", false}, fixed{"capturable", false},
+		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
+		fixed{"weight_decay", whole(0)},
+		fixed{"foreach", nil},
+		Maximize(false),
+		fixed{"differentiable", false},
+		fixed{"capturable", false},
 	},
 	check: nil,
 	fill:  func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
@@ -22,8 +26,8 @@ var adamaxRule = rule{
 // NewAdamax makes an Adamax over params. Its options are [LR], [Betas], [Eps],
 // [WeightDecay], [Maximize], [Foreach], [Capturable] and [Differentiable]. The
 // default of LR is 0.002. It panics with ErrValue for an empty list or settings
-// out of range, and with ErrAutograd for a tensor that is not a leaf. Follows
-// torch.optim.Adamax.
+// out of range, and with ErrAutograd for a tensor that is not a leaf.
+// Follows torch.optim.Adamax.
 func NewAdamax(params []*torch.Tensor, opts ...AdamaxOption) *Adamax {
 	o := &Adamax{build(&adamaxRule, params, options(opts))}
 	o.whole = o

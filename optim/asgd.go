@@ -12,8 +12,12 @@ type ASGD struct{ stepper }
 var asgdRule = rule{
 	name: "ASGD", optimizer: native.ASGD, states: []string{"step", "eta", "mu", "ax"},
 	defaults: []Option{
-		LR(1e-2), Lambd(1e-4), Alpha(0.75), T0(1e6), fixed{"weight_decay", whole(0)}, fixed{"foreach", nil}, Maximize(false),
-		fixed{"differentiable", false}, fixed{"capturable", false},
+		LR(1e-2), Lambd(1e-4), Alpha(0.75), T0(1e6),
+		fixed{"weight_decay", whole(0)},
+		fixed{"foreach", nil},
+		Maximize(false),
+		fixed{"differentiable", false},
+		fixed{"capturable", false},
 	},
 	check: nil,
 	fill: func(g *ParamGroup, o *native.Settings) {

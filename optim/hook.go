@@ -89,16 +89,16 @@ type hooks struct {
 }
 
 // RegisterStepPreHook makes every step first run fn with the optimizer, before
-// the closure. It panics with ErrNil for a nil function. Follows
-// Optimizer.register_step_pre_hook.
+// the closure. It panics with ErrNil for a nil function.
+// Follows Optimizer.register_step_pre_hook.
 func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
 	b.open("RegisterStepPreHook")
 	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
 }
 
 // RegisterStepPostHook makes every step finally run fn with the optimizer. A
-// step that panics runs none. It panics with ErrNil for a nil function. Follows
-// Optimizer.register_step_post_hook.
+// step that panics runs none. It panics with ErrNil for a nil function.
+// Follows Optimizer.register_step_post_hook.
 func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
 	b.open("RegisterStepPostHook")
 	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
@@ -128,8 +128,8 @@ func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOpti
 
 // RegisterStateDictPostHook makes StateDict finally run fn with its result. fn
 // may change it, or return another one to take its place; nil keeps it. It
-// panics with ErrNil for a nil function. Follows
-// Optimizer.register_state_dict_post_hook.
+// panics with ErrNil for a nil function.
+// Follows Optimizer.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
 	b.open("RegisterStateDictPostHook")
 	return b.hooks.dictPost.add(b.name+".RegisterStateDictPostHook", fn, fn == nil, opts)
@@ -145,8 +145,8 @@ func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict
 }
 
 // RegisterLoadStateDictPostHook makes LoadStateDict finally run fn, unless it
-// returns an error. It panics with ErrNil for a nil function. Follows
-// Optimizer.register_load_state_dict_post_hook.
+// returns an error. It panics with ErrNil for a nil function.
+// Follows Optimizer.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...HookOption) *Hook {
 	b.open("RegisterLoadStateDictPostHook")
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)

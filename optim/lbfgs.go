@@ -37,12 +37,13 @@ func (h *history) tensors() []*torch.Tensor {
 // NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default,
 // [MaxIter], [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and
 // [LineSearchFn]. It panics with ErrValue for an empty list or settings out of
-// range, and with ErrAutograd for a tensor that is not a leaf. Follows
-// torch.optim.LBFGS.
+// range, and with ErrAutograd for a tensor that is not a leaf.
+// Follows torch.optim.LBFGS.
 func NewLBFGS(params []*torch.Tensor, opts ...LBFGSOption) *LBFGS {
 	b := &Base{name: "LBFGS", states: []string{}, check: checkLBFGS, single: true}
 	b.init(params, []Option{
-		fixed{"lr", whole(1)}, MaxIter(20), MaxEval(25), ToleranceGrad(1e-7), ToleranceChange(1e-9), HistorySize(100),
+		fixed{"lr", whole(1)},
+		MaxIter(20), MaxEval(25), ToleranceGrad(1e-7), ToleranceChange(1e-9), HistorySize(100),
 		fixed{"line_search_fn", nil},
 	}, options(opts))
 	l := &LBFGS{Base: b}

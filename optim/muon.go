@@ -16,7 +16,8 @@ var muonRule = rule{
 	name: "Muon", optimizer: native.Muon, states: []string{"momentum_buffer"},
 	defaults: []Option{
 		LR(1e-3), WeightDecay(0.1), Momentum(0.95), Nesterov(true), NSCoefficients(3.4445, -4.775, 2.0315), Eps(1e-7),
-		NSSteps(5), fixed{"adjust_lr_fn", nil},
+		NSSteps(5),
+		fixed{"adjust_lr_fn", nil},
 	},
 	check: checkMuon,
 	fill: func(g *ParamGroup, o *native.Settings) {

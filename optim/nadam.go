@@ -13,8 +13,13 @@ type NAdam struct{ stepper }
 var nadamRule = rule{
 	name: "NAdam", optimizer: native.NAdam, states: []string{"step", "mu_product", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
-		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", whole(0)}, MomentumDecay(4e-3),
-		DecoupledWeightDecay(false), Maximize(false), fixed{"foreach", nil}, fixed{"capturable", false}, fixed{"differentiable", false},
+		LR(2e-3), Betas(0.9, 0.999), Eps(1e-8),
+		fixed{"weight_decay", whole(0)},
+		MomentumDecay(4e-3),
+		DecoupledWeightDecay(false), Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"capturable", false},
+		fixed{"differentiable", false},
 	},
 	check: func(s settings) (arg, problem string) { return s.within("momentum_decay", 0, math.Inf(1)) },
 	fill: func(g *ParamGroup, o *native.Settings) {

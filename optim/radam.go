@@ -12,8 +12,13 @@ type RAdam struct{ stepper }
 var radamRule = rule{
 	name: "RAdam", optimizer: native.RAdam, states: []string{"step", "exp_avg", "exp_avg_sq"},
 	defaults: []Option{
-		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", whole(0)}, Maximize(false), fixed{"foreach", nil},
-		fixed{"capturable", false}, DecoupledWeightDecay(false), fixed{"differentiable", false},
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
+		fixed{"weight_decay", whole(0)},
+		Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"capturable", false},
+		DecoupledWeightDecay(false),
+		fixed{"differentiable", false},
 	},
 	check: nil,
 	fill: func(g *ParamGroup, o *native.Settings) {
@@ -25,8 +30,8 @@ var radamRule = rule{
 // NewRAdam makes an RAdam over params. Its options are [LR], [Betas], [Eps],
 // [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable]
 // and [Differentiable]. It panics with ErrValue for an empty list or settings
-// out of range, and with ErrAutograd for a tensor that is not a leaf. Follows
-// torch.optim.RAdam.
+// out of range, and with ErrAutograd for a tensor that is not a leaf.
+// Follows torch.optim.RAdam.
 func NewRAdam(params []*torch.Tensor, opts ...RAdamOption) *RAdam {
 	o := &RAdam{build(&radamRule, params, options(opts))}
 	o.whole = o

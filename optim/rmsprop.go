@@ -13,8 +13,14 @@ type RMSprop struct{ stepper }
 var rmspropRule = rule{
 	name: "RMSprop", optimizer: native.RMSprop, states: []string{"step", "square_avg", "momentum_buffer", "grad_avg"},
 	defaults: []Option{
-		LR(1e-2), fixed{"momentum", whole(0)}, Alpha(0.99), Eps(1e-8), Centered(false), fixed{"weight_decay", whole(0)},
-		fixed{"capturable", false}, fixed{"foreach", nil}, Maximize(false), fixed{"differentiable", false},
+		LR(1e-2),
+		fixed{"momentum", whole(0)},
+		Alpha(0.99), Eps(1e-8), Centered(false),
+		fixed{"weight_decay", whole(0)},
+		fixed{"capturable", false},
+		fixed{"foreach", nil},
+		Maximize(false),
+		fixed{"differentiable", false},
 	},
 	check: func(s settings) (arg, problem string) { return s.within("alpha", 0, math.Inf(1)) },
 	fill: func(g *ParamGroup, o *native.Settings) {

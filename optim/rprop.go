@@ -14,8 +14,12 @@ type Rprop struct{ stepper }
 var rpropRule = rule{
 	name: "Rprop", optimizer: native.Rprop, states: []string{"step", "prev", "step_size"},
 	defaults: []Option{
-		LR(1e-2), Etas(0.5, 1.2), fixed{"step_sizes", wholes{1e-6, 50}}, fixed{"foreach", nil}, Maximize(false),
-		fixed{"differentiable", false}, fixed{"capturable", false},
+		LR(1e-2), Etas(0.5, 1.2),
+		fixed{"step_sizes", wholes{1e-6, 50}},
+		fixed{"foreach", nil},
+		Maximize(false),
+		fixed{"differentiable", false},
+		fixed{"capturable", false},
 	},
 	check: func(s settings) (arg, problem string) {
 		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {

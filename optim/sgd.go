@@ -12,8 +12,15 @@ type SGD struct{ stepper }
 var sgdRule = rule{
 	name: "SGD", optimizer: native.SGD, states: []string{"momentum_buffer"},
 	defaults: []Option{
-		LR(1e-3), fixed{"momentum", whole(0)}, fixed{"dampening", whole(0)}, fixed{"weight_decay", whole(0)}, Nesterov(false),
-		Maximize(false), fixed{"foreach", nil}, fixed{"differentiable", false}, fixed{"fused", nil},
+		LR(1e-3),
+		fixed{"momentum", whole(0)},
+		fixed{"dampening", whole(0)},
+		fixed{"weight_decay", whole(0)},
+		Nesterov(false),
+		Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
 	},
 	check: func(s settings) (arg, problem string) {
 		if s.find("nesterov").v == true && (s.find("momentum").num[0] == 0 || s.find("dampening").num[0] != 0) {
@@ -29,8 +36,8 @@ var sgdRule = rule{
 // NewSGD makes a SGD over params. Its options are [LR], [Momentum],
 // [Dampening], [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused] and
 // [Differentiable]. It panics with ErrValue for an empty list or settings out
-// of range, and with ErrAutograd for a tensor that is not a leaf. Follows
-// torch.optim.SGD.
+// of range, and with ErrAutograd for a tensor that is not a leaf.
+// Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	o := &SGD{build(&sgdRule, params, options(opts))}
 	o.whole = o

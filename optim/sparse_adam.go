@@ -38,8 +38,7 @@ var sparseAdamRule = rule{
 // NewSparseAdam makes a SparseAdam over params. Its options are [LR], [Betas],
 // [Eps] and [Maximize]. LR and Eps must be positive, and parameters dense and
 // real. It panics with ErrValue for an empty list or settings out of range, and
-// with ErrAutograd for a tensor that is not a leaf. Follows
-// torch.optim.SparseAdam.
+// with ErrAutograd for a tensor that is not a leaf. Follows torch.optim.SparseAdam.
 func NewSparseAdam(params []*torch.Tensor, opts ...SparseAdamOption) *SparseAdam {
 	o := &SparseAdam{build(&sparseAdamRule, params, options(opts))}
 	o.whole = o

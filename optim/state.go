@@ -196,8 +196,7 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 }
 
 // StateDict returns the settings and the state. The tensors are new and share
-// the optimizer's memory, which further steps change. Follows
-// Optimizer.state_dict.
+// the optimizer's memory, which further steps change. Follows Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
 	b.open("StateDict")
 	run(&b.hooks.dictPre, b.whole)
@@ -248,8 +247,8 @@ func (b *Base) dict() *StateDict {
 // that it refuses, and if the dict lacks a number or a pair of numbers such as
 // lr or betas. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
 // tensor, and ErrType for settings and state of the wrong type. Flags that the
-// dict lacks, as dicts of older versions may, stay as they are. Follows
-// Optimizer.load_state_dict.
+// dict lacks, as dicts of older versions may, stay as they are.
+// Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(sd *StateDict) error {
 	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
 		return err

@@ -278,7 +278,6 @@ func option[O any](a *args, opts []O, name string, prototype any) []O {
 }
 
 func fit(a *args, t reflect.Type, name string) (reflect.Value, bool) {
-
 	v := reflect.New(t).Elem()
 	switch x := a.value(a.values[name]).(type) {
 	case nil:

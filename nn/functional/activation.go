@@ -35,18 +35,18 @@ func ReLU6(input *torch.Tensor) *torch.Tensor { return unary("ReLU6(input)", ate
 func ReLU6_(input *torch.Tensor) *torch.Tensor { return unary_("ReLU6_(input)", aten.Relu6_, input) }
 
 // Sigmoid returns 1 / (1 + exp(-input)), in input's shape, as a new tensor; integers
-// become floating-point numbers. It panics as [ReLU] does. Follows
-// torch.nn.functional.sigmoid.
+// become floating-point numbers. It panics as [ReLU] does.
+// Follows torch.nn.functional.sigmoid.
 func Sigmoid(input *torch.Tensor) *torch.Tensor { return unary("Sigmoid(input)", aten.Sigmoid, input) }
 
 // Tanh returns the hyperbolic tangent, in input's shape, as a new tensor; integers
-// become floating-point numbers. It panics as [ReLU] does. Follows
-// torch.nn.functional.tanh.
+// become floating-point numbers. It panics as [ReLU] does.
+// Follows torch.nn.functional.tanh.
 func Tanh(input *torch.Tensor) *torch.Tensor { return unary("Tanh(input)", aten.Tanh, input) }
 
 // Tanhshrink returns input - tanh(input), in input's shape, as a new tensor;
-// integers become floating-point numbers. It panics as [ReLU] does. Follows
-// torch.nn.functional.tanhshrink.
+// integers become floating-point numbers. It panics as [ReLU] does.
+// Follows torch.nn.functional.tanhshrink.
 func Tanhshrink(input *torch.Tensor) *torch.Tensor {
 	const op = "Tanhshrink(input)"
 	tanh := unary(op, aten.Tanh, input)
@@ -55,8 +55,8 @@ func Tanhshrink(input *torch.Tensor) *torch.Tensor {
 }
 
 // Softsign returns input / (1 + |input|), in input's shape, as a new tensor;
-// integers become floating-point numbers. It panics as [ReLU] does. Follows
-// torch.nn.functional.softsign.
+// integers become floating-point numbers. It panics as [ReLU] does.
+// Follows torch.nn.functional.softsign.
 func Softsign(input *torch.Tensor) *torch.Tensor {
 	const op = "Softsign(input)"
 	below := last(op, unary(op, aten.Abs, input), func(cx abi.Ctx, h abi.Tensor) abi.Ret {
@@ -75,8 +75,7 @@ func SiLU(input *torch.Tensor) *torch.Tensor { return unary("SiLU(input)", aten.
 func SiLU_(input *torch.Tensor) *torch.Tensor { return unary_("SiLU_(input)", aten.Silu_, input) }
 
 // Mish returns input * tanh(softplus(input)) for floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does. Follows
-// torch.nn.functional.mish.
+// shape, as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.mish.
 func Mish(input *torch.Tensor) *torch.Tensor { return unary("Mish(input)", aten.Mish, input) }
 
 // Mish_ is [Mish] in place: it changes input and returns it. It panics as [ReLU_]
@@ -84,8 +83,7 @@ func Mish(input *torch.Tensor) *torch.Tensor { return unary("Mish(input)", aten.
 func Mish_(input *torch.Tensor) *torch.Tensor { return unary_("Mish_(input)", aten.Mish_, input) }
 
 // SELU returns the scaled exponential linear unit of floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does. Follows
-// torch.nn.functional.selu.
+// shape, as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.selu.
 func SELU(input *torch.Tensor) *torch.Tensor { return unary("SELU(input)", aten.Selu, input) }
 
 // SELU_ is [SELU] in place: it changes input and returns it. It panics as [ReLU_]
@@ -93,8 +91,8 @@ func SELU(input *torch.Tensor) *torch.Tensor { return unary("SELU(input)", aten.
 func SELU_(input *torch.Tensor) *torch.Tensor { return unary_("SELU_(input)", aten.Selu_, input) }
 
 // Hardswish returns input * relu6(input + 3) / 6 for floating-point input, in its
-// shape, as a new tensor. It panics as [ReLU] does. Follows
-// torch.nn.functional.hardswish.
+// shape, as a new tensor. It panics as [ReLU] does.
+// Follows torch.nn.functional.hardswish.
 func Hardswish(input *torch.Tensor) *torch.Tensor {
 	return unary("Hardswish(input)", aten.Hardswish, input)
 }
@@ -119,15 +117,14 @@ func Hardsigmoid_(input *torch.Tensor) *torch.Tensor {
 }
 
 // LogSigmoid returns log(sigmoid(input)) for floating-point input, in its shape,
-// as a new tensor. It panics as [ReLU] does. Follows
-// torch.nn.functional.logsigmoid.
+// as a new tensor. It panics as [ReLU] does. Follows torch.nn.functional.logsigmoid.
 func LogSigmoid(input *torch.Tensor) *torch.Tensor {
 	return unary("LogSigmoid(input)", aten.LogSigmoid, input)
 }
 
 // Threshold returns input where it exceeds threshold, and value elsewhere, in
-// input's shape and dtype, as a new tensor. It panics as [ReLU] does. Follows
-// torch.nn.functional.threshold.
+// input's shape and dtype, as a new tensor. It panics as [ReLU] does.
+// Follows torch.nn.functional.threshold.
 func Threshold(input *torch.Tensor, threshold, value float64) *torch.Tensor {
 	return unary("Threshold(input)", func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Threshold(cx, h, float(threshold), float(value))

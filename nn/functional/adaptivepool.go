@@ -56,8 +56,7 @@ func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // AdaptiveAvgPool3d averages windows of input, of shape (N, C, D, H, W) or (C,
 // D, H, W), so that the result has the size outputSize, an int or a slice of
 // three, in which SizeNone keeps that of input. The result is a new tensor. It
-// panics as [AdaptiveAvgPool1d] does. Follows
-// torch.nn.functional.adaptive_avg_pool3d.
+// panics as [AdaptiveAvgPool1d] does. Follows torch.nn.functional.adaptive_avg_pool3d.
 func AdaptiveAvgPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveAvgPool3d(input)", 3
 	h := input.HandleFor(op, 0)
@@ -68,8 +67,7 @@ func AdaptiveAvgPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 }
 
 // AdaptiveMaxPool1d is [AdaptiveAvgPool1d] with the largest value of each
-// window. It panics as that does. Follows
-// torch.nn.functional.adaptive_max_pool1d.
+// window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool1d.
 func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool1d(input)", 1
 	h := input.HandleFor(op, 0)
@@ -98,8 +96,7 @@ func AdaptiveMaxPool1dWithIndices(input *torch.Tensor, outputSize any) (values, 
 }
 
 // AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each
-// window. It panics as that does. Follows
-// torch.nn.functional.adaptive_max_pool2d.
+// window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool2d.
 func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool2d(input)", 2
 	h := input.HandleFor(op, 0)
@@ -128,8 +125,7 @@ func AdaptiveMaxPool2dWithIndices(input *torch.Tensor, outputSize any) (values, 
 }
 
 // AdaptiveMaxPool3d is [AdaptiveAvgPool3d] with the largest value of each
-// window. It panics as that does. Follows
-// torch.nn.functional.adaptive_max_pool3d.
+// window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool3d.
 func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool3d(input)", 3
 	h := input.HandleFor(op, 0)

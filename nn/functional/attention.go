@@ -15,8 +15,8 @@ type AttentionOption interface{ opt.AttentionFunc }
 // V). It uses the fastest kernel that libtorch has for them. The result is a
 // new tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or
 // ErrDevice for tensors that do not fit, and with ErrValue for a mask together
-// with IsCausal(true) and for a probability outside [0, 1]. Follows
-// torch.nn.functional.scaled_dot_product_attention.
+// with IsCausal(true) and for a probability outside [0, 1].
+// Follows torch.nn.functional.scaled_dot_product_attention.
 func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"
 	var mask *torch.Tensor

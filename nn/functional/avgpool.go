@@ -149,16 +149,16 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 // LPPool1d returns the normType-norm of each window of input, of shape (N, C, L)
 // or (C, L), as a new tensor. kernelSize is an int; Stride is the kernel size by
 // default. Where the sum of a window is 0, so is the gradient. It panics as
-// [MaxPool1d] does, and with ErrValue for a normType of 0. Follows
-// torch.nn.functional.lp_pool1d.
+// [MaxPool1d] does, and with ErrValue for a normType of 0.
+// Follows torch.nn.functional.lp_pool1d.
 func LPPool1d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool1d(input)", 1, input, normType, kernelSize, opts)
 }
 
 // LPPool2d returns the normType-norm of each window of input, of shape (N, C, H,
 // W) or (C, H, W), as a new tensor. kernelSize is an int or a slice of two;
-// Stride is the kernel size by default. It panics as [LPPool1d] does. Follows
-// torch.nn.functional.lp_pool2d.
+// Stride is the kernel size by default. It panics as [LPPool1d] does.
+// Follows torch.nn.functional.lp_pool2d.
 func LPPool2d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool2d(input)", 2, input, normType, kernelSize, opts)
 }

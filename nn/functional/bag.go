@@ -39,8 +39,8 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 // long are scaled down in place. It panics with ErrShape for other numbers of
 // dimensions, with ErrValue for offsets where there should be none or the other way
 // round, for an unknown mode and for options that exclude each other, and with
-// ErrIndex for an index or a PaddingIdx outside the table. Follows
-// torch.nn.functional.embedding_bag.
+// ErrIndex for an index or a PaddingIdx outside the table.
+// Follows torch.nn.functional.embedding_bag.
 func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
 	const op = "EmbeddingBag(input, weight, offsets)"
 	b := bag{normType: 2, mode: bagMean}

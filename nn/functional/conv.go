@@ -58,8 +58,8 @@ func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 
 // Conv2d convolves input of shape (N, in, H, W) or (in, H, W) with weight (out,
 // in/Groups, kh, kw); bias is (out) or nil. The result is a new tensor of shape
-// (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does. Follows
-// torch.nn.functional.conv2d.
+// (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does.
+// Follows torch.nn.functional.conv2d.
 func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv2d(input, weight, bias)", 2
 	var a convArgs

@@ -73,8 +73,8 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 // ConvTranspose3d is the gradient of Conv3d as an operator, for input of shape
 // (N, in, D, H, W) or (in, D, H, W), weight (in, out/Groups, kd, kh, kw), and
 // bias (out) or nil. The result is a new tensor of shape (N, out, D', H', W') or
-// (out, D', H', W'). It panics as [Conv1d] does. Follows
-// torch.nn.functional.conv_transpose3d.
+// (out, D', H', W'). It panics as [Conv1d] does.
+// Follows torch.nn.functional.conv_transpose3d.
 func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose3d(input, weight, bias)", 3
 	var a convTransposeArgs

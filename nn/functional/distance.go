@@ -68,8 +68,8 @@ type NormalizeOption interface{ opt.NormalizeFunc }
 // Normalize divides input by its [P]-norm along [Dim], or by [Eps] where the
 // norm is smaller. By default P is 2, Dim is 1 and Eps is 1e-12. The result is
 // a new tensor of input's shape. It panics with ErrIndex for a dimension that
-// input does not have and with ErrDType for integers. Follows
-// torch.nn.functional.normalize.
+// input does not have and with ErrDType for integers.
+// Follows torch.nn.functional.normalize.
 func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	const op = "Normalize(input)"
 	p, dim, eps := 2.0, int64(1), 1e-12
@@ -99,8 +99,8 @@ type PdistOption interface{ opt.PdistFunc }
 // Pdist returns the distance of each row of input, of shape (N, M), to each later
 // one, in the [P]-norm, by default 2, as a new tensor of shape (N * (N - 1) / 2). It
 // panics with ErrShape for another number of dimensions, with ErrValue for a
-// negative P, and with ErrDType for anything but floating point. Follows
-// torch.nn.functional.pdist.
+// negative P, and with ErrDType for anything but floating point.
+// Follows torch.nn.functional.pdist.
 func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	const op = "Pdist(input)"
 	p := 2.0

@@ -178,8 +178,8 @@ func checkImages(op string, x *torch.Tensor) {
 func asBatch(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 0) }
 
 // AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
-// variance. It drops only with Training(true). It panics as Dropout does. Follows
-// torch.nn.functional.alpha_dropout.
+// variance. It drops only with Training(true). It panics as Dropout does.
+// Follows torch.nn.functional.alpha_dropout.
 func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout(input)"
 	p, training := readDropout(op, false, opts)
@@ -199,8 +199,8 @@ func AlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 
 // FeatureAlphaDropout is [AlphaDropout] of whole channels, for input of shape (N,
 // C, *). It drops only with Training(true). It panics as Dropout does, and with
-// ErrShape for fewer than two dimensions. Follows
-// torch.nn.functional.feature_alpha_dropout.
+// ErrShape for fewer than two dimensions.
+// Follows torch.nn.functional.feature_alpha_dropout.
 func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout(input)"
 	p, training := readDropout(op, false, opts)

@@ -17,8 +17,8 @@ type EmbeddingOption interface{ opt.EmbeddingFunc }
 // int32 or int64 input of shape (*) the result is a new tensor of shape (*,
 // features). With [MaxNorm], rows that are too long are scaled down in place
 // when they are looked up. It panics with ErrIndex for an index or a PaddingIdx
-// outside the table, and with ErrDType for input of another dtype. Follows
-// torch.nn.functional.embedding.
+// outside the table, and with ErrDType for input of another dtype.
+// Follows torch.nn.functional.embedding.
 func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"
 	var padding int64
@@ -69,8 +69,8 @@ type OneHotOption interface{ opt.OneHotFunc }
 // By default, and with -1, NumClasses is one more than the largest index; an
 // empty input needs another value. It panics with ErrValue for negative input,
 // for input of NumClasses or more, and for another number of classes that is
-// not positive. It panics with ErrDType for input of another dtype. Follows
-// torch.nn.functional.one_hot.
+// not positive. It panics with ErrDType for input of another dtype.
+// Follows torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(-1)

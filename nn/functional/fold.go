@@ -44,8 +44,8 @@ func (a *foldArgs) read(op string, kernelSize any, opts []FoldOption) {
 // the columns of a new tensor of shape (N, C*kh*kw, L) or (C*kh*kw, L), where L
 // is their number. kernelSize is an int or a slice of two. It panics with
 // ErrShape if no window fits, with ErrType for a kernel size that is not a
-// number and with ErrValue for options out of range. Follows
-// torch.nn.functional.unfold.
+// number and with ErrValue for options out of range.
+// Follows torch.nn.functional.unfold.
 func Unfold(input *torch.Tensor, kernelSize any, opts ...FoldOption) *torch.Tensor {
 	const op = "Unfold(input)"
 	var a foldArgs

@@ -110,8 +110,7 @@ func Hardshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
 
 // Softshrink moves each element of floating-point input by Lambd towards 0, which
 // none passes, in input's shape, as a new tensor. It panics with ErrValue for a
-// negative Lambd, and otherwise as [ReLU] does. Follows
-// torch.nn.functional.softshrink.
+// negative Lambd, and otherwise as [ReLU] does. Follows torch.nn.functional.softshrink.
 func Softshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
 	const op = "Softshrink(input)"
 	lambd := readLambd(op, opts)

@@ -21,8 +21,8 @@ type PadOption interface{ opt.PadFunc }
 // remove elements. The [Mode] is ModeConstant by default, or ModeReflect,
 // ModeReplicate or ModeCircular. The result is a new tensor. It panics with
 // ErrShape or ErrValue if the list does not fit input, and with ErrValue for
-// another mode and for a [Value] with a mode that does not use it. Follows
-// torch.nn.functional.pad.
+// another mode and for a [Value] with a mode that does not use it.
+// Follows torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false

@@ -15,8 +15,8 @@ import (
 // 1e-8 by default. [Full] adds Stirling's approximation of log(target!) where target
 // is above 1. The two broadcast. The result is the mean as a new scalar tensor, or
 // another [Reduction]; with ReductionNone it has the shape of both. It panics with
-// ErrShape for sizes that do not broadcast. Follows
-// torch.nn.functional.poisson_nll_loss.
+// ErrShape for sizes that do not broadcast.
+// Follows torch.nn.functional.poisson_nll_loss.
 func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *torch.Tensor {
 	const op = "PoissonNLLLoss(input, target)"
 	log, full, eps, red := true, false, 1e-8, ReductionMean

@@ -18,8 +18,7 @@ func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 
 // Bilinear returns input1 @ weight @ input2 + bias for input1 of shape (*, in1),
 // input2 (*, in2), weight (out, in1, in2) and bias (out) or nil, as a new tensor
-// of shape (*, out). It panics as [Linear] does. Follows
-// torch.nn.functional.bilinear.
+// of shape (*, out). It panics as [Linear] does. Follows torch.nn.functional.bilinear.
 func Bilinear(input1, input2, weight, bias *torch.Tensor) *torch.Tensor {
 	const op = "Bilinear(input1, input2, weight, bias)"
 	h1, h2, w, b := input1.HandleFor(op, 0), input2.HandleFor(op, 1), weight.HandleFor(op, 2), bias.OptionalHandleFor(op, 3)

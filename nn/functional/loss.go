@@ -37,8 +37,8 @@ type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 // new scalar tensor, or with ReductionNone one with the shape of the class
 // numbers. It panics with ErrIndex for a class outside [0, C), with ErrDType
 // for targets of another dtype, with ErrShape or ErrValue for sizes that do not
-// fit and with ErrValue for options out of range. Follows
-// torch.nn.functional.cross_entropy.
+// fit and with ErrValue for options out of range.
+// Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
@@ -73,8 +73,8 @@ type NLLLossOption interface{ opt.NLLLossFunc }
 // NLLLoss returns the negative log likelihood of the class numbers in target,
 // of shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or
 // (N, C, *). The result is a new scalar tensor, or with ReductionNone one of
-// target's shape. It panics as [CrossEntropy] does. Follows
-// torch.nn.functional.nll_loss.
+// target's shape. It panics as [CrossEntropy] does.
+// Follows torch.nn.functional.nll_loss.
 func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
 	var weight *torch.Tensor
@@ -103,8 +103,8 @@ type BCEOption interface{ opt.BCEFunc }
 // BinaryCrossEntropy returns the binary cross entropy of probabilities and
 // targets of the same shape. The result is a new scalar tensor, or with
 // ReductionNone one of that shape. It panics with ErrValue for an input outside
-// [0, 1] and with ErrShape if the shapes differ. Follows
-// torch.nn.functional.binary_cross_entropy.
+// [0, 1] and with ErrShape if the shapes differ.
+// Follows torch.nn.functional.binary_cross_entropy.
 func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.Tensor {
 	const op = "BinaryCrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
@@ -132,8 +132,8 @@ type BCEWithLogitsOption interface{ opt.BCEWithLogitsFunc }
 
 // BinaryCrossEntropyWithLogits is [BinaryCrossEntropy] of sigmoid(input),
 // computed without losing precision. The result is a new tensor. It panics with
-// ErrShape if the shapes differ. Follows
-// torch.nn.functional.binary_cross_entropy_with_logits.
+// ErrShape if the shapes differ.
+// Follows torch.nn.functional.binary_cross_entropy_with_logits.
 func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLogitsOption) *torch.Tensor {
 	const op = "BinaryCrossEntropyWithLogits(input, target, weight, pos_weight)"
 	var weight, pos *torch.Tensor

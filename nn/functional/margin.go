@@ -66,8 +66,8 @@ func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Re
 // HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input)
 // where it is -1; the two broadcast. [Margin] is 1 by default. The result is the
 // mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has the
-// shape of both. It panics with ErrShape for sizes that do not broadcast. Follows
-// torch.nn.functional.hinge_embedding_loss.
+// shape of both. It panics with ErrShape for sizes that do not broadcast.
+// Follows torch.nn.functional.hinge_embedding_loss.
 func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "HingeEmbeddingLoss(input, target)"
 	margin, red := marginLoss(op, 1, opts)
@@ -80,8 +80,8 @@ func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *
 // where input1 should rank higher and -1 where input2 should. All three have the
 // same number of dimensions and broadcast. [Margin] is 0 by default. The result is
 // the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
-// the shape of all. It panics with ErrShape for sizes that do not fit. Follows
-// torch.nn.functional.margin_ranking_loss.
+// the shape of all. It panics with ErrShape for sizes that do not fit.
+// Follows torch.nn.functional.margin_ranking_loss.
 func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "MarginRankingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)
@@ -116,8 +116,8 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 // is 1 by default; a [Weight] of shape (C) has a factor for each class. The result
 // is the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it
 // has the shape of target. It panics with ErrValue for another P and with ErrShape,
-// ErrValue, ErrDType or ErrIndex for a target or weight that does not fit. Follows
-// torch.nn.functional.multi_margin_loss.
+// ErrValue, ErrDType or ErrIndex for a target or weight that does not fit.
+// Follows torch.nn.functional.multi_margin_loss.
 func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption) *torch.Tensor {
 	const op = "MultiMarginLoss(input, target, weight)"
 	var weight *torch.Tensor
@@ -157,8 +157,8 @@ func checkMultiMargin(op string, p float64, weight *torch.Tensor) {
 // broadcast. A [Weight] of shape (C) has a factor for each class. The result is the
 // mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
 // shape (N) or (). It panics with ErrShape for sizes that do not broadcast and with
-// ErrIndex for an input without dimensions. Follows
-// torch.nn.functional.multilabel_soft_margin_loss.
+// ErrIndex for an input without dimensions.
+// Follows torch.nn.functional.multilabel_soft_margin_loss.
 func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSoftMarginLossOption) *torch.Tensor {
 	const op = "MultilabelSoftMarginLoss(input, target, weight)"
 	var weight *torch.Tensor

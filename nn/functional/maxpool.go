@@ -66,8 +66,7 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 // MaxPool1d returns the largest value of each window of input, of shape (N, C,
 // L) or (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape
 // if a window does not fit, with ErrType for a kernel size that is not a number
-// and with ErrValue for options out of range. Follows
-// torch.nn.functional.max_pool1d.
+// and with ErrValue for options out of range. Follows torch.nn.functional.max_pool1d.
 func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs

@@ -30,8 +30,8 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 // to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of
 // that shape or nil. [Eps], by default 1e-5, is added to the variance. The
 // result is a new tensor of input's shape. It panics with ErrShape if input
-// does not end in shape and with ErrDType for integers. Follows
-// torch.nn.functional.layer_norm.
+// does not end in shape and with ErrDType for integers.
+// Follows torch.nn.functional.layer_norm.
 func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -61,8 +61,8 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 // by default 1e-5, is added to the variance. The result is a new tensor of
 // input's shape. It panics with ErrValue unless groups is positive and if there is
 // only one value in each group, with ErrShape unless it divides C and for fewer
-// than two dimensions, and with ErrDType for integers. Follows
-// torch.nn.functional.group_norm.
+// than two dimensions, and with ErrDType for integers.
+// Follows torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -94,8 +94,8 @@ type BatchNormOption interface{ opt.BatchNormFunc }
 // running statistics. [Eps], by default 1e-5, is added to the variance. The
 // result is a new tensor of input's shape. It panics with ErrValue for an Eps that
 // is not positive, in training if there is only one value per channel, and outside
-// of training if there are no running statistics. Follows
-// torch.nn.functional.batch_norm.
+// of training if there are no running statistics.
+// Follows torch.nn.functional.batch_norm.
 func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
 	training, momentum, eps := false, 0.1, defaultEps
@@ -150,8 +150,8 @@ type InstanceNormOption interface{ opt.InstanceNormFunc }
 // or nil, in place. With UseInputStats(false) it uses the running statistics.
 // [Eps], by default 1e-5, is added to the variance. The result is a new tensor
 // of input's shape. It panics with ErrValue if there is only one value per
-// channel, and if the running statistics are used but not given. Follows
-// torch.nn.functional.instance_norm.
+// channel, and if the running statistics are used but not given.
+// Follows torch.nn.functional.instance_norm.
 func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
 	useInput, momentum, eps := true, 0.1, defaultEps

@@ -194,8 +194,7 @@ func Hardtanh_(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 // PReLU returns input where it is positive and weight * input elsewhere, in
 // input's shape, as a new tensor. weight has one element, or one for each
 // channel of input, which has shape (N, C, *). It panics with ErrShape if the
-// numbers differ and otherwise as [ReLU] does. Follows
-// torch.nn.functional.prelu.
+// numbers differ and otherwise as [ReLU] does. Follows torch.nn.functional.prelu.
 func PReLU(input, weight *torch.Tensor) *torch.Tensor {
 	const op = "PReLU(input, weight)"
 	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)

@@ -17,8 +17,8 @@ func positive(op, arg string, n int64) {
 
 // PixelShuffle rearranges input of shape (*, C*f*f, H, W) into a new tensor of
 // shape (*, C, H*f, W*f). It panics with ErrShape if the channels cannot be
-// divided by f*f, and with ErrValue for a factor that is not positive. Follows
-// torch.nn.functional.pixel_shuffle.
+// divided by f*f, and with ErrValue for a factor that is not positive.
+// Follows torch.nn.functional.pixel_shuffle.
 func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelShuffle(input)"
 	positive(op, "factor", factor)
@@ -27,8 +27,8 @@ func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 
 // PixelUnshuffle rearranges input of shape (*, C, H*f, W*f) into a new tensor of
 // shape (*, C*f*f, H, W). It panics with ErrShape if the sizes cannot be divided by
-// f, and with ErrValue for a factor that is not positive. Follows
-// torch.nn.functional.pixel_unshuffle.
+// f, and with ErrValue for a factor that is not positive.
+// Follows torch.nn.functional.pixel_unshuffle.
 func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelUnshuffle(input)"
 	positive(op, "factor", factor)
@@ -38,8 +38,8 @@ func PixelUnshuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 // ChannelShuffle splits the channels of input, of shape (N, C, *), into groups and
 // returns a new tensor in which they alternate. It panics with ErrShape for an input
 // of less than three dimensions, and with ErrValue for a number of groups that is
-// not positive or that does not divide the channels. Follows
-// torch.nn.functional.channel_shuffle.
+// not positive or that does not divide the channels.
+// Follows torch.nn.functional.channel_shuffle.
 func ChannelShuffle(input *torch.Tensor, groups int64) *torch.Tensor {
 	const op = "ChannelShuffle(input)"
 	positive(op, "groups", groups)

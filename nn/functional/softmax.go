@@ -39,8 +39,8 @@ func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tenso
 }
 
 // LogSoftmax returns the logarithm of [Softmax], computed without losing
-// precision, as a new tensor. It panics as Softmax does. Follows
-// torch.nn.functional.log_softmax.
+// precision, as a new tensor. It panics as Softmax does.
+// Follows torch.nn.functional.log_softmax.
 func LogSoftmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "LogSoftmax(input)"
 	dtype := readDType(op, opts)

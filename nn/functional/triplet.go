@@ -49,8 +49,8 @@ const distances = "TripletMarginWithDistanceLoss(positive_distance, negative_dis
 // the program's, which is called two times, with [Swap] three. Tensors that it makes
 // are freed with the other temporaries. It panics with ErrShape unless the three have
 // the same number of dimensions, with ErrNil for a nil distance, with ErrValue for a
-// margin that is not positive, and with what the function panics with. Follows
-// torch.nn.functional.triplet_margin_with_distance_loss.
+// margin that is not positive, and with what the function panics with.
+// Follows torch.nn.functional.triplet_margin_with_distance_loss.
 func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginWithDistanceLossOption) *torch.Tensor {
 	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
 	var distance DistanceFunction

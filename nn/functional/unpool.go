@@ -62,8 +62,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 // new tensor. kernelSize is an int; Stride is the kernel size by default. It
 // panics with ErrShape for tensors that do not fit, with ErrDType for indices
 // that are not int64, with ErrValue for a size that the pooling has not led
-// from, and with an error for indices outside of the result. Follows
-// torch.nn.functional.max_unpool1d.
+// from, and with an error for indices outside of the result.
+// Follows torch.nn.functional.max_unpool1d.
 func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool1d(input, indices)", 1
 	var a unpoolArgs
@@ -78,8 +78,8 @@ func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpool
 }
 
 // MaxUnpool2d is [MaxUnpool1d] for [MaxPool2dWithIndices] and an input of shape
-// (N, C, H, W) or (C, H, W). kernelSize is an int or a slice of two. Follows
-// torch.nn.functional.max_unpool2d.
+// (N, C, H, W) or (C, H, W). kernelSize is an int or a slice of two.
+// Follows torch.nn.functional.max_unpool2d.
 func MaxUnpool2d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool2d(input, indices)", 2
 	var a unpoolArgs

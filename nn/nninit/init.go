@@ -44,8 +44,8 @@ func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *to
 }
 
 // Normal_ draws from the normal distribution; PyTorch's defaults are mean 0
-// and standard deviation 1. It panics with ErrValue for a negative std. Follows
-// torch.nn.init.normal_.
+// and standard deviation 1. It panics with ErrValue for a negative std.
+// Follows torch.nn.init.normal_.
 func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
 	return normal("Normal_(t)", t, mean, std, generator("Normal_", opts))
 }
@@ -104,25 +104,25 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 }
 
 // Constant_ sets every element to value. It returns t, and records no
-// gradient. It panics with ErrNil or ErrClosed for an unusable t. Follows
-// torch.nn.init.constant_.
+// gradient. It panics with ErrNil or ErrClosed for an unusable t.
+// Follows torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 	return inPlace("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
 	})
 }
 
-// Ones_ sets every element to 1. It panics as [Constant_] does. Follows
-// torch.nn.init.ones_.
+// Ones_ sets every element to 1. It panics as [Constant_] does.
+// Follows torch.nn.init.ones_.
 func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
-// Zeros_ sets every element to 0. It panics as [Constant_] does. Follows
-// torch.nn.init.zeros_.
+// Zeros_ sets every element to 0. It panics as [Constant_] does.
+// Follows torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
 
 // Eye_ sets a matrix to the identity, with zeros in the part that is not
-// square. It panics with ErrShape for anything but a matrix. Follows
-// torch.nn.init.eye_.
+// square. It panics with ErrShape for anything but a matrix.
+// Follows torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
 	const op = "Eye_(t)"
 	s := shapeOf(op, t, 2)

@@ -112,8 +112,8 @@ func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 }
 
 // XavierUniform_ draws from [-bound, bound) with bound = gain * sqrt(6 / (in +
-// out)). It panics with ErrShape for fewer than two dimensions. Follows
-// torch.nn.init.xavier_uniform_.
+// out)). It panics with ErrShape for fewer than two dimensions.
+// Follows torch.nn.init.xavier_uniform_.
 func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "XavierUniform_(t)"
 	f, g := gain(op, opts)
@@ -137,8 +137,8 @@ func xavierStd(op string, t *torch.Tensor, gain float64) float64 {
 
 // Orthogonal_ fills a matrix with gain times orthonormal rows or columns. A
 // tensor of more dimensions is treated as a matrix of shape (size(0), rest). It
-// panics with ErrShape for fewer than two dimensions. Follows
-// torch.nn.init.orthogonal_.
+// panics with ErrShape for fewer than two dimensions.
+// Follows torch.nn.init.orthogonal_.
 func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "Orthogonal_(t)"
 	f, g := gain(op, opts)

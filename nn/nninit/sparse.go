@@ -14,8 +14,8 @@ import (
 // deviation [Std], by default 0.01, and sets a part of each column to 0: of rows
 // elements sparsity * rows, rounded up, which are drawn from the default generator
 // as in PyTorch. It panics with ErrShape for anything but a matrix, with ErrValue
-// unless 0 <= sparsity <= 1, and otherwise as [Normal_] does. Follows
-// torch.nn.init.sparse_.
+// unless 0 <= sparsity <= 1, and otherwise as [Normal_] does.
+// Follows torch.nn.init.sparse_.
 func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Tensor {
 	const op = "Sparse_(t)"
 	std := 0.01

@@ -40,8 +40,8 @@ func (Transpose) fuseConvOption() {}
 // normalization behind it too. Both have to be in evaluation mode. The copy has the type
 // of conv and belongs to the caller. It panics with ErrNil for a nil module or option,
 // with ErrValue in training mode and for a normalization without running statistics, and
-// with ErrType for another kind of normalization. Follows
-// torch.nn.utils.fuse_conv_bn_eval.
+// with ErrType for another kind of normalization.
+// Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
 	return fused(op, conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
@@ -130,8 +130,8 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 	})
 }
 
-// FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer. Follows
-// torch.nn.utils.fuse_linear_bn_weights.
+// FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
+// Follows torch.nn.utils.fuse_linear_bn_weights.
 func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor) (weight, bias *torch.Tensor) {
 	given("FuseLinearBNWeights", map[string]*torch.Tensor{"linearW": linearW, "mean": mean, "variance": variance, "bnW": bnW, "bnB": bnB})
 	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
@@ -168,8 +168,8 @@ func fusedWeights(w, b, mean *torch.Tensor, fn func(b *torch.Tensor) (w, bias *t
 
 // ConvertConv2dWeightMemoryFormat gives the weights of all 2-d convolutions of a tree,
 // transposed ones too, another memory format; the rest stays as it is. It panics with
-// ErrNil for a nil module, and with what libtorch refuses. Follows
-// torch.nn.utils.convert_conv2d_weight_memory_format.
+// ErrNil for a nil module, and with what libtorch refuses.
+// Follows torch.nn.utils.convert_conv2d_weight_memory_format.
 func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 	convertWeights(m, format, func(m nn.Module) bool {
 		switch m.(type) {

@@ -55,8 +55,8 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 // WeightNorm computes a weight from the parameters "weight_g", its norms, and "weight_v",
 // its direction. parametrizations.WeightNorm is newer and has other names; the options are
 // its. It panics with
-// ErrNil for a nil module or option, and with ErrValue if m has no such parameter. Follows
-// torch.nn.utils.weight_norm.
+// ErrNil for a nil module or option, and with ErrValue if m has no such parameter.
+// Follows torch.nn.utils.weight_norm.
 func WeightNorm(m nn.Module, opts ...parametrizations.WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := "weight", int64(0)

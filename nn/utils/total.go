@@ -45,8 +45,8 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // ClipGradsWithNorm scales the gradients of params in place so that a norm of them which
 // was totalNorm, as [TotalNorm] of all gradients returned it, is at most maxNorm.
 // Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a nil
-// or closed tensor, and with ErrValue for a negative maxNorm. Follows
-// torch.nn.utils.clip_grads_with_norm_.
+// or closed tensor, and with ErrValue for a negative maxNorm.
+// Follows torch.nn.utils.clip_grads_with_norm_.
 func ClipGradsWithNorm(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm(params)"
 	foreach := true

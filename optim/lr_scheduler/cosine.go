@@ -62,8 +62,8 @@ type CosineAnnealingWarmRestarts struct {
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
 // period has t0 epochs, and each later period is [TMult] times as long as the
 // one before. Its other options are [EtaMin] and [LastEpoch]. It panics as
-// [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1. Follows
-// torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
+// [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1.
+// Follows torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
 func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
 	positive(op, "T_0", t0)

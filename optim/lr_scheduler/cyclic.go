@@ -79,8 +79,8 @@ func (MaxMomentums) cyclicOption()  {}
 // by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and [LastEpoch]. It
 // sets the rates and the momentum of every group. It panics as [NewStepLR] does,
 // with ErrValue for an optimizer without momentum or betas unless CycleMomentum is
-// false, and for another number of values than groups. Follows
-// torch.optim.lr_scheduler.CyclicLR.
+// false, and for another number of values than groups.
+// Follows torch.optim.lr_scheduler.CyclicLR.
 func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
 	checkOptimizer("NewCyclicLR", opt)
 	return newCyclicLR("NewCyclicLR", opt, each(opt, baseLR), each(opt, maxLR), opts)
@@ -105,8 +105,13 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 		panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
 	}
 	s.fields = []field{
-		{"max_lrs", &s.maxLRs}, {"total_size", &s.size}, {"step_ratio", &s.ratio}, {"mode", &s.mode}, {"gamma", &s.gamma},
-		{"scale_mode", &s.scaleMode}, {"cycle_momentum", &s.cycle},
+		{"max_lrs", &s.maxLRs},
+		{"total_size", &s.size},
+		{"step_ratio", &s.ratio},
+		{"mode", &s.mode},
+		{"gamma", &s.gamma},
+		{"scale_mode", &s.scaleMode},
+		{"cycle_momentum", &s.cycle},
 	}
 	if last == -1 {
 		for i, g := range opt.ParamGroups() {

@@ -13,8 +13,7 @@ type LambdaLR struct{ base }
 
 // NewLambdaLR makes a LambdaLR with one function for all groups. The function
 // is not part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR]
-// does, and with ErrNil for a nil function. Follows
-// torch.optim.lr_scheduler.LambdaLR.
+// does, and with ErrNil for a nil function. Follows torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	return newLambdaLR("NewLambdaLR", opt, oneFunction("NewLambdaLR", lambda), opts)
 }

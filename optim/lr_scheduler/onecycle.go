@@ -44,8 +44,8 @@ func (n named) Setting() (string, any) { return n.name, n.value }
 // PctStart leaves just one step for the rising part, which then has no slope,
 // and for an optimizer without momentum or betas unless CycleMomentum is false.
 // Step panics with ErrValue after more than TotalSteps. The one call after the
-// last step keeps the rate, where PyTorch's rate goes past the end. Follows
-// torch.optim.lr_scheduler.OneCycleLR.
+// last step keeps the rate, where PyTorch's rate goes past the end.
+// Follows torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
 	checkOptimizer(op, opt)

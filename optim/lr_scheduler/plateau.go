@@ -30,8 +30,8 @@ type ReduceLROnPlateau struct {
 
 // NewReduceLROnPlateau makes a ReduceLROnPlateau. Its options are [Mode],
 // [Factor], [Patience], [Threshold], [ThresholdMode], [Cooldown], [MinLR] or
-// [MinLRs], and [Eps]. It panics with ErrValue unless the factor is below 1. Follows
-// torch.optim.lr_scheduler.ReduceLROnPlateau.
+// [MinLRs], and [Eps]. It panics with ErrValue unless the factor is below 1.
+// Follows torch.optim.lr_scheduler.ReduceLROnPlateau.
 func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLROnPlateau {
 	const op = "NewReduceLROnPlateau"
 	checkOptimizer(op, opt)

@@ -49,8 +49,7 @@ type record struct {
 	ignored  []string // what PyTorch saves besides
 }
 
-// StateDict returns a copy of the scheduler's state. Follows
-// LRScheduler.state_dict.
+// StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
 func (r *record) StateDict() StateDict {
 	sd := StateDict{}
 	for _, f := range r.fields {

@@ -30,8 +30,8 @@ func (LastEpoch) swalrOption()      {}
 
 // NewSWALR makes an SWALR that goes to swaLR. Its options are [AnnealEpochs],
 // [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue
-// for a negative number of epochs and an unknown strategy. Follows
-// torch.optim.swa_utils.SWALR.
+// for a negative number of epochs and an unknown strategy.
+// Follows torch.optim.swa_utils.SWALR.
 func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
 	checkOptimizer("NewSWALR", opt)
 	return newSWALR("NewSWALR", opt, each(opt, swaLR), opts)

@@ -12,8 +12,8 @@ import (
 // gradients. It does nothing for a model without any. What a forward pass makes is
 // freed after each input; the inputs are the caller's. It panics with ErrNil for a
 // nil model, sequence or input. In the end the momenta are as before and the whole
-// model is in the mode that it was in itself, also if it panics. To run on another device, move the inputs on the way. Follows
-// torch.optim.swa_utils.update_bn.
+// model is in the mode that it was in itself, also if it panics. To run on another device, move the inputs on the way.
+// Follows torch.optim.swa_utils.update_bn.
 //
 //	swa.UpdateBN(func(yield func(*torch.Tensor) bool) {
 //		loader.Each(func(b data.Batch) bool { return yield(b.Input) })

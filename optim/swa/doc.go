@@ -26,8 +26,8 @@ type SWALR = lr_scheduler.SWALR
 // [lr_scheduler.AnnealStrategy], [lr_scheduler.LastEpoch].
 type SWALROption = lr_scheduler.SWALROption
 
-// NewSWALR makes an SWALR, as [lr_scheduler.NewSWALR] does. Follows
-// torch.optim.swa_utils.SWALR.
+// NewSWALR makes an SWALR, as [lr_scheduler.NewSWALR] does.
+// Follows torch.optim.swa_utils.SWALR.
 func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
 	return lr_scheduler.NewSWALR(opt, swaLR, opts...)
 }

@@ -26,8 +26,7 @@ func checkDecay(op string, decay float64) {
 
 // GetEMAAvgFn returns the exponential moving average: decay times the average and
 // 1-decay times the parameter. It panics with ErrValue for a decay that is not from
-// 0 to 1. PyTorch's default is 0.999. Follows
-// torch.optim.swa_utils.get_ema_avg_fn.
+// 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
 func GetEMAAvgFn(decay float64) AvgFn {
 	checkDecay("GetEMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
@@ -36,8 +35,8 @@ func GetEMAAvgFn(decay float64) AvgFn {
 }
 
 // GetEMAMultiAvgFn returns the exponential moving average of many parameters at
-// once, which is faster than [GetEMAAvgFn]. It panics as that does. Follows
-// torch.optim.swa_utils.get_ema_multi_avg_fn.
+// once, which is faster than [GetEMAAvgFn]. It panics as that does.
+// Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
 func GetEMAMultiAvgFn(decay float64) MultiAvgFn {
 	checkDecay("GetEMAMultiAvgFn", decay)
 	each := GetEMAAvgFn(decay)
@@ -52,8 +51,8 @@ func GetEMAMultiAvgFn(decay float64) MultiAvgFn {
 	}
 }
 
-// GetSWAAvgFn returns the mean of all models. Follows
-// torch.optim.swa_utils.get_swa_avg_fn.
+// GetSWAAvgFn returns the mean of all models.
+// Follows torch.optim.swa_utils.get_swa_avg_fn.
 func GetSWAAvgFn() AvgFn {
 	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
 		return averaged.Add(current.Sub(averaged).Div(n.AddScalar(1)))

@@ -11,8 +11,7 @@ import (
 // ones. The dtype is the default float type unless a [torch.DType] is given. The
 // result is a new tensor, owned by the innermost scope, else by the collector. It
 // panics with ErrShape, ErrValue or ErrRuntime for a negative n, with ErrDType for
-// a DType of integers, and with ErrNil for a nil option. Follows
-// torch.fft.fftfreq.
+// a DType of integers, and with ErrNil for a nil option. Follows torch.fft.fftfreq.
 func FFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 	return frequencies("fft.FFTFreq(out)", n, n, opts, func(cx abi.Ctx, out abi.Tensor) abi.Status {
 		return aten.FftFftfreqOut(cx, n, d, out)

@@ -25,8 +25,8 @@ func CholeskyEx(a *torch.Tensor, opts ...CholeskyExOption) (l, info *torch.Tenso
 }
 
 // InvEx is [Inv] that returns an Int32 for each matrix too, which is not 0 where
-// it has no inverse. Owner and panics are those of CholeskyEx. Follows
-// torch.linalg.inv_ex.
+// it has no inverse. Owner and panics are those of CholeskyEx.
+// Follows torch.linalg.inv_ex.
 func InvEx(a *torch.Tensor, opts ...InvExOption) (inverse, info *torch.Tensor) {
 	const op = "linalg.InvEx(a)"
 	o := read(op, opts)
@@ -48,8 +48,8 @@ func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *to
 
 // SolveEx is [Solve] that returns an Int32 for each matrix too, which is not 0
 // where it is singular. Owner and panics are those of CholeskyEx, with ErrNil or
-// ErrClosed for b too, and with ErrShape if a and b do not fit. Follows
-// torch.linalg.solve_ex.
+// ErrClosed for b too, and with ErrShape if a and b do not fit.
+// Follows torch.linalg.solve_ex.
 func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
 	const op = "linalg.SolveEx(a, b)"
 	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
@@ -74,8 +74,8 @@ func LDLFactor(a *torch.Tensor, opts ...LDLOption) (ld, pivots *torch.Tensor) {
 }
 
 // LDLFactorEx is [LDLFactor] that returns an Int32 for each matrix too, which is
-// not 0 where it is singular. Owner and panics are those of CholeskyEx. Follows
-// torch.linalg.ldl_factor_ex.
+// not 0 where it is singular. Owner and panics are those of CholeskyEx.
+// Follows torch.linalg.ldl_factor_ex.
 func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *torch.Tensor) {
 	const op = "linalg.LDLFactorEx(a)"
 	o := read(op, opts)
@@ -88,8 +88,7 @@ func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *
 // same [Hermitian]. The result is a new tensor, owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrShape if the shapes do not fit, and with ErrDType for integers,
-// for pivots that are none and for dtypes that differ. Follows
-// torch.linalg.ldl_solve.
+// for pivots that are none and for dtypes that differ. Follows torch.linalg.ldl_solve.
 func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	const op = "linalg.LDLSolve(ld, pivots, b)"
 	o := read(op, opts)

@@ -9,13 +9,12 @@ import "github.com/gotorch/gotorch/torch"
 func Det(a *torch.Tensor) *torch.Tensor { return a.Det() }
 
 // Slogdet returns the sign of the determinants and the logarithm of their size.
-// It is [torch.Tensor.Slogdet]: so are owner and panics. Follows
-// torch.linalg.slogdet.
+// It is [torch.Tensor.Slogdet]: so are owner and panics. Follows torch.linalg.slogdet.
 func Slogdet(a *torch.Tensor) (sign, logabsdet *torch.Tensor) { return a.Slogdet() }
 
 // Cond returns the condition numbers in the norm p: a number, "fro", "nuc", or
-// nil for 2. It is [torch.Tensor.Cond]: so are owner and panics. Follows
-// torch.linalg.cond.
+// nil for 2. It is [torch.Tensor.Cond]: so are owner and panics.
+// Follows torch.linalg.cond.
 func Cond(a *torch.Tensor, p any) *torch.Tensor { return a.Cond(p) }
 
 // MatrixRank returns how many singular values are larger than the tolerances
@@ -26,13 +25,12 @@ func MatrixRank(a *torch.Tensor, opts ...torch.RankOption) *torch.Tensor {
 }
 
 // MatrixExp returns the exponential of square matrices. It is
-// [torch.Tensor.MatrixExp]: so are owner and panics. Follows
-// torch.linalg.matrix_exp.
+// [torch.Tensor.MatrixExp]: so are owner and panics. Follows torch.linalg.matrix_exp.
 func MatrixExp(a *torch.Tensor) *torch.Tensor { return a.MatrixExp() }
 
 // MatrixPower returns square matrices raised to the power n. It is
-// [torch.Tensor.MatrixPower]: so are owner and panics. Follows
-// torch.linalg.matrix_power.
+// [torch.Tensor.MatrixPower]: so are owner and panics.
+// Follows torch.linalg.matrix_power.
 func MatrixPower(a *torch.Tensor, n int64) *torch.Tensor { return a.MatrixPower(n) }
 
 // MatMul returns the product of matrices or vectors. It is [torch.Tensor.MatMul]: so are
@@ -52,15 +50,14 @@ func Cross(a, other *torch.Tensor, opts ...torch.AlongOption) *torch.Tensor {
 }
 
 // Vecdot returns the inner products of vectors along [Dim], the last dimension
-// unless given. It is [torch.Tensor.Vecdot]: so are owner and panics. Follows
-// torch.linalg.vecdot.
+// unless given. It is [torch.Tensor.Vecdot]: so are owner and panics.
+// Follows torch.linalg.vecdot.
 func Vecdot(a, other *torch.Tensor, opts ...torch.AlongOption) *torch.Tensor {
 	return a.Vecdot(other, opts...)
 }
 
 // Vander returns Vandermonde matrices of vectors: their powers 0 to [N]-1. It
-// is [torch.Tensor.Vander]: so are owner and panics. Follows
-// torch.linalg.vander.
+// is [torch.Tensor.Vander]: so are owner and panics. Follows torch.linalg.vander.
 func Vander(a *torch.Tensor, opts ...torch.VanderOption) *torch.Tensor { return a.Vander(opts...) }
 
 // Diagonal returns the diagonals of matrices, as a view that shares a's memory;

@@ -80,8 +80,8 @@ func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Ten
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType for an
 // ord of another type, with ErrValue for another word or number, with ErrIndex for
 // a dimension that is not there, with ErrShape for one given twice and for an ord
-// and dimensions that do not fit, and with ErrDType for integers. Follows
-// torch.linalg.norm.
+// and dimensions that do not fit, and with ErrDType for integers.
+// Follows torch.linalg.norm.
 func Norm(a *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {
 	const op = "linalg.Norm(a)"
 	h, o := a.HandleFor(op, 0), readAlong(op, opts)

@@ -19,15 +19,14 @@ func Pinv(a *torch.Tensor, opts ...torch.RankOption) *torch.Tensor { return a.Pi
 func Solve(a, b *torch.Tensor, opts ...torch.SolveOption) *torch.Tensor { return a.Solve(b, opts...) }
 
 // SolveTriangular returns the x of a @ x = b for triangular a. It is
-// [torch.Tensor.SolveTriangular]: so are owner and panics. Follows
-// torch.linalg.solve_triangular.
+// [torch.Tensor.SolveTriangular]: so are owner and panics.
+// Follows torch.linalg.solve_triangular.
 func SolveTriangular(a, b *torch.Tensor, upper Upper, opts ...torch.TriangularOption) *torch.Tensor {
 	return a.SolveTriangular(b, upper, opts...)
 }
 
 // LUSolve returns the x of a @ x = b for what [LUFactor] returned of a. It is
-// [torch.Tensor.LUSolve]: so are owner and panics. Follows
-// torch.linalg.lu_solve.
+// [torch.Tensor.LUSolve]: so are owner and panics. Follows torch.linalg.lu_solve.
 func LUSolve(lu, pivots, b *torch.Tensor, opts ...torch.LUSolveOption) *torch.Tensor {
 	return lu.LUSolve(pivots, b, opts...)
 }
@@ -45,8 +44,8 @@ func LstSq(a, b *torch.Tensor, opts ...torch.LstSqOption) (solution, residuals, 
 func TensorInv(a *torch.Tensor, ind int64) *torch.Tensor { return a.TensorInv(ind) }
 
 // TensorSolve returns the x of TensorDot(a, x) = b. It is
-// [torch.Tensor.TensorSolve]: so are owner and panics. Follows
-// torch.linalg.tensorsolve.
+// [torch.Tensor.TensorSolve]: so are owner and panics.
+// Follows torch.linalg.tensorsolve.
 func TensorSolve(a, b *torch.Tensor, opts ...torch.TensorSolveOption) *torch.Tensor {
 	return a.TensorSolve(b, opts...)
 }

@@ -46,8 +46,8 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 // tensor, owned by the innermost scope, else by the collector; gradients flow
 // back. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
 // with ErrRuntime or ErrNotImplemented for one that is not nested, and with
-// ErrShape or ErrRuntime for an OutputSize that is too small. Follows
-// torch.nested.to_padded_tensor.
+// ErrShape or ErrRuntime for an OutputSize that is too small.
+// Follows torch.nested.to_padded_tensor.
 func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...PaddedOption) *torch.Tensor {
 	const op = "nested.ToPaddedTensor(input)"
 	var size []int64

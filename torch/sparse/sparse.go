@@ -23,8 +23,8 @@ type (
 // for a dense one, and sparse if both are. Gradients flow back to both. The result
 // is a new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
-// the shapes do not fit, and with ErrDType if the dtypes differ. Follows
-// torch.sparse.mm.
+// the shapes do not fit, and with ErrDType if the dtypes differ.
+// Follows torch.sparse.mm.
 func Mm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 	return operand.Binary("sparse.Mm(mat1, mat2)", aten.UnderSparseMm, mat1, mat2)
 }
@@ -41,8 +41,8 @@ func MmReduce(mat1, mat2 *torch.Tensor, reduce torch.Reduce) *torch.Tensor {
 
 // Addmm returns [Beta] * mat + [Alpha] * mat1 @ mat2 for a sparse mat1 and dense
 // mat and mat2. Gradients flow back to all. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics as Mm does. Follows
-// torch.sparse.addmm.
+// the innermost scope, else by the collector. It panics as Mm does.
+// Follows torch.sparse.addmm.
 func Addmm(mat, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tensor {
 	return addmm("sparse.Addmm(mat, mat1, mat2)", aten.UnderSparseAddmm, mat, mat1, mat2, opts)
 }
@@ -117,8 +117,8 @@ func Sum(input *torch.Tensor, opts ...torch.ReduceOption) *torch.Tensor {
 // result. The result is a new sparse tensor, owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex if there is no such dimension, with ErrDType for integers,
-// and with ErrRuntime or ErrNotImplemented unless the layout is SparseCOO. Follows
-// torch.sparse.softmax.
+// and with ErrRuntime or ErrNotImplemented unless the layout is SparseCOO.
+// Follows torch.sparse.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...torch.DTypeOption) *torch.Tensor {
 	return softmax("sparse.Softmax(input)", aten.UnderSparseSoftmaxInt, input, dim, opts)
 }
@@ -148,8 +148,7 @@ func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input 
 // zero Layout is SparseCOO. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrShape, ErrValue or ErrRuntime if the parts do not
-// fit, and with ErrDType for offsets that are not Int64. Follows
-// torch.sparse.spdiags.
+// fit, and with ErrDType for offsets that are not Int64. Follows torch.sparse.spdiags.
 func Spdiags(diagonals, offsets *torch.Tensor, shape torch.Shape, layout torch.Layout) *torch.Tensor {
 	return operand.Binary("sparse.Spdiags(diagonals, offsets)", func(cx abi.Ctx, d, o abi.Tensor) abi.Ret {
 		return aten.UnderSpdiags(cx, d, o, shape, layout.Code())

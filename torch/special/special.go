@@ -39,15 +39,14 @@ const KeepDim = torch.KeepDim
 func Logit(input *torch.Tensor, opts ...LogitOption) *torch.Tensor { return input.Logit(opts...) }
 
 // Softmax returns exp(input) scaled so that it adds up to 1 along dim. It is
-// [torch.Tensor.Softmax]: so are owner and panics. Follows
-// torch.special.softmax.
+// [torch.Tensor.Softmax]: so are owner and panics. Follows torch.special.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...DTypeOption) *torch.Tensor {
 	return input.Softmax(dim, opts...)
 }
 
 // LogSoftmax returns log(Softmax(input)) without underflow on the way. It is
-// [torch.Tensor.LogSoftmax]: so are owner and panics. Follows
-// torch.special.log_softmax.
+// [torch.Tensor.LogSoftmax]: so are owner and panics.
+// Follows torch.special.log_softmax.
 func LogSoftmax(input *torch.Tensor, dim int64, opts ...DTypeOption) *torch.Tensor {
 	return input.LogSoftmax(dim, opts...)
 }
@@ -58,13 +57,12 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...DTypeOption) *torch.Tens
 func Round(input *torch.Tensor, opts ...RoundOption) *torch.Tensor { return input.Round(opts...) }
 
 // Polygamma returns the n-th derivative of Digamma. It is
-// [torch.Tensor.Polygamma]: so are owner and panics. Follows
-// torch.special.polygamma.
+// [torch.Tensor.Polygamma]: so are owner and panics. Follows torch.special.polygamma.
 func Polygamma(n int64, input *torch.Tensor) *torch.Tensor { return input.Polygamma(n) }
 
 // Multigammaln returns the logarithm of the multivariate gamma function of
-// dimension p. It is [torch.Tensor.Mvlgamma]: so are owner and panics. Follows
-// torch.special.multigammaln.
+// dimension p. It is [torch.Tensor.Mvlgamma]: so are owner and panics.
+// Follows torch.special.multigammaln.
 func Multigammaln(input *torch.Tensor, p int64) *torch.Tensor { return input.Mvlgamma(p) }
 
 // LogSumExp returns log(sum(exp(input))) over [Dim] or [Dims], computed so that

@@ -82,8 +82,8 @@ type spectralNorm struct {
 // method in each forward pass of training mode estimates; a vector is divided by its
 // norm. The singular vectors are buffers of the parametrization. It panics with ErrNil for
 // a nil module or option, with ErrValue if m has no such tensor or NPowerIterations is not
-// positive, and with ErrIndex for a [Dim] that the tensor does not have. Follows
-// torch.nn.utils.parametrizations.spectral_norm.
+// positive, and with ErrIndex for a [Dim] that the tensor does not have.
+// Follows torch.nn.utils.parametrizations.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	p := &spectralNorm{s: ReadSpectral(op, m, opts)}

@@ -24,8 +24,8 @@ type orthogonal struct {
 // matrices. It starts from the weight there was, made orthogonal. It panics with
 // ErrNil for a nil module or option, and with ErrValue if m has no such tensor, for one
 // of less than two dimensions, for a word that is none of the maps, and for
-// OrthogonalMapHouseholder of complex numbers. Follows
-// torch.nn.utils.parametrizations.orthogonal.
+// OrthogonalMapHouseholder of complex numbers.
+// Follows torch.nn.utils.parametrizations.orthogonal.
 func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 	const op = "Orthogonal"
 	if opt.IsNil(m) {

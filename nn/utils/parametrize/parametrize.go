@@ -55,8 +55,8 @@ func (Unsafe) registerOption() {}
 // optimizer still holds it; if p does, it is closed unless it is one of the parts.
 // It panics with ErrNil for a nil module or option, with ErrValue if m has no such
 // tensor or if p changes its shape or dtype, and with ErrType if p has no Forward
-// that fits. Then nothing has changed. Follows
-// torch.nn.utils.parametrize.register_parametrization.
+// that fits. Then nothing has changed.
+// Follows torch.nn.utils.parametrize.register_parametrization.
 func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	const op = "Register"
 	unsafe := false
@@ -203,8 +203,8 @@ func (l *ParametrizationList) add(op string, p nn.Module, unsafe bool) {
 }
 
 // IsParametrized reports whether m has parametrized tensors, or all of the tensors
-// with these names are. It panics with ErrNil for a nil module. Follows
-// torch.nn.utils.parametrize.is_parametrized.
+// with these names are. It panics with ErrNil for a nil module.
+// Follows torch.nn.utils.parametrize.is_parametrized.
 func IsParametrized(m nn.Module, names ...string) bool {
 	d, ok := base("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
 	if !ok {
@@ -267,8 +267,8 @@ func (LeaveParametrized) removeOption() {}
 // of the module. If the original is one tensor it is that one; otherwise the originals
 // are closed and a new tensor takes their place, so make the optimizer afterwards. The
 // parametrizations are not closed. It panics with ErrValue for a tensor that is not
-// parametrized, and for LeaveParametrized(false) with several originals. Follows
-// torch.nn.utils.parametrize.remove_parametrizations.
+// parametrized, and for LeaveParametrized(false) with several originals.
+// Follows torch.nn.utils.parametrize.remove_parametrizations.
 func Remove(m nn.Module, name string, opts ...RemoveOption) {
 	const op = "Remove"
 	leave := true

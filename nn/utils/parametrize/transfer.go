@@ -11,8 +11,8 @@ import (
 // parametrizations and the originals, so only one of them may be closed. Without names it
 // does so for all parametrized tensors of from. A tensor that to does not have is made.
 // It panics with ErrNil for a nil module, with ErrValue for a name that is not
-// parametrized, and as [Register] does. Follows
-// torch.nn.utils.parametrize.transfer_parametrizations_and_params.
+// parametrized, and as [Register] does.
+// Follows torch.nn.utils.parametrize.transfer_parametrizations_and_params.
 func Transfer(from, to nn.Module, names ...string) {
 	const op = "Transfer"
 	source, target := base(op, "from", from), base(op, "to", to)

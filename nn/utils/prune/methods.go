@@ -44,8 +44,8 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 	}}
 }
 
-// Identity gives a parameter a mask of ones. It panics as [Apply] does. Follows
-// torch.nn.utils.prune.identity.
+// Identity gives a parameter a mask of ones. It panics as [Apply] does.
+// Follows torch.nn.utils.prune.identity.
 func Identity(m nn.Module, name string) {
 	Apply(m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
 }
@@ -57,8 +57,8 @@ func Identity(m nn.Module, name string) {
 func RandomUnstructured(m nn.Module, name string, amount any) { Apply(m, name, Random(amount)) }
 
 // L1Unstructured prunes the elements of a parameter with the smallest absolute values,
-// or the smallest of [ImportanceScores]. It is otherwise as [RandomUnstructured]. Follows
-// torch.nn.utils.prune.l1_unstructured.
+// or the smallest of [ImportanceScores]. It is otherwise as [RandomUnstructured].
+// Follows torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 	Apply(m, name, L1(amount), opts...)
 }
@@ -148,8 +148,8 @@ type Parameter struct {
 
 // GlobalUnstructured prunes several parameters as if they were one, with an unstructured
 // method: [L1], [Random] or another. It panics with ErrValue for an empty list and for a method of
-// another kind, with ErrShape for scores of another shape, and as [Apply] does. Follows
-// torch.nn.utils.prune.global_unstructured.
+// another kind, with ErrShape for scores of another shape, and as [Apply] does.
+// Follows torch.nn.utils.prune.global_unstructured.
 func GlobalUnstructured(params []Parameter, how Method) {
 	const op = "GlobalUnstructured"
 	if opt.IsNil(how) {

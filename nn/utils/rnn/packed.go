@@ -7,8 +7,8 @@ import (
 )
 
 // PackedSequence holds sequences of several lengths without padding: the first step
-// of all sequences, then the second step of those that have one, and so on. Follows
-// torch.nn.utils.rnn.PackedSequence.
+// of all sequences, then the second step of those that have one, and so on.
+// Follows torch.nn.utils.rnn.PackedSequence.
 type PackedSequence struct {
 	Data            *torch.Tensor // (all steps, *)
 	BatchSizes      *torch.Tensor // int64 on the CPU: the number of sequences at each step
@@ -78,8 +78,8 @@ func (p *PackedSequence) String() string {
 
 // InvertPermutation returns the inverse of a permutation of the numbers from 0, int64
 // of one dimension; nil of nil. It panics with ErrShape for other shapes, and with
-// ErrIndex for numbers that are too large. Follows
-// torch.nn.utils.rnn.invert_permutation.
+// ErrIndex for numbers that are too large.
+// Follows torch.nn.utils.rnn.invert_permutation.
 func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	if permutation == nil {
 		return nil

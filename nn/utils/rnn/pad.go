@@ -10,8 +10,8 @@ import (
 // PadSequence joins sequences of shape (L, *), each of its own length, to one tensor of
 // shape (L, N, *), or (N, L, *) with [BatchFirst], where L is the longest. It panics
 // with ErrValue for no sequences and for an unknown [PaddingSide], with ErrShape if the
-// sizes after the first differ, and with ErrNil for a nil sequence or option. Follows
-// torch.nn.utils.rnn.pad_sequence.
+// sizes after the first differ, and with ErrNil for a nil sequence or option.
+// Follows torch.nn.utils.rnn.pad_sequence.
 func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 	const op = "PadSequence"
 	batchFirst, value, side := false, 0.0, PaddingSideRight
@@ -67,8 +67,8 @@ func pad(op string, sequences []*torch.Tensor, batchFirst bool, value float64, s
 // is a []int64, a []int or a tensor of one dimension. Unlike Python's it leaves padded
 // as it is. It panics with ErrShape unless there is a length for each sequence, with
 // ErrValue for a negative length, with ErrType for lengths of another type, and with
-// ErrNil for a nil option. A length beyond L counts as L. Follows
-// torch.nn.utils.rnn.unpad_sequence.
+// ErrNil for a nil option. A length beyond L counts as L.
+// Follows torch.nn.utils.rnn.unpad_sequence.
 func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*torch.Tensor {
 	const op = "UnpadSequence(padded, lengths)"
 	batchFirst := false

@@ -1,8 +1,9 @@
 package clean
 
 import (
-	"github.com/gotorch/gotorch/torch"
 	"leaky/parts"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 func discard(ts ...*torch.Tensor) {

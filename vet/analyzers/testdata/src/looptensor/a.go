@@ -16,7 +16,7 @@ func leaks(n int, w *torch.Tensor, m nn.Layer) (sum float64) {
 		sum += y.Sum().Item()
 	}
 	for i := 0; i < n; i++ {
-		var z = m.Forward(w) // want `z is made in every iteration`
+		z := m.Forward(w) // want `z is made in every iteration`
 		torch.NoGrad(func() {
 			z.Add_(w)
 		})

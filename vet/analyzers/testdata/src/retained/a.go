@@ -31,8 +31,8 @@ func keeps(loader *data.Loader, model nn.Layer, opt optim.Optimizer, h *history)
 		losses = append(losses, out.Sign())         // want `appended in a training loop`
 		h.last = loss
 		outputs[step] = out.Sum() // want `stored in a training loop`
-		total = total.Add(loss)      // want `added up across iterations`
-		sum.Add_(loss)               // want `added up across iterations`
+		total = total.Add(loss)   // want `added up across iterations`
+		sum.Add_(loss)            // want `added up across iterations`
 		step++
 	}
 	for range step {

@@ -1,12 +1,13 @@
 package indirect
 
 import (
+	"leaky/parts"
+
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
-	"leaky/parts"
 )
 
 func history(loader *data.Loader, model nn.Layer, opt optim.Optimizer, h *parts.History) {

@@ -1,8 +1,9 @@
 package indirect
 
 import (
-	"github.com/gotorch/gotorch/torch"
 	"leaky/parts"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 func imported(n int, w *torch.Tensor) (sum float64) {
