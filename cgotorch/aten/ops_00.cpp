@@ -5,7 +5,13 @@
 
 #include <ATen/ops/_indices_ops.h>
 #include <ATen/ops/_is_zerotensor_ops.h>
+#include <ATen/ops/_native_multi_head_attention_ops.h>
+#include <ATen/ops/_nested_tensor_from_mask_ops.h>
+#include <ATen/ops/_nested_tensor_from_mask_left_aligned_ops.h>
 #include <ATen/ops/_nnz_ops.h>
+#include <ATen/ops/_pack_padded_sequence_ops.h>
+#include <ATen/ops/_pad_packed_sequence_ops.h>
+#include <ATen/ops/_transformer_encoder_layer_fwd_ops.h>
 #include <ATen/ops/_unique2_ops.h>
 #include <ATen/ops/_upsample_bicubic2d_aa_ops.h>
 #include <ATen/ops/_upsample_bilinear2d_aa_ops.h>
@@ -13,13 +19,16 @@
 #include <ATen/ops/_upsample_nearest_exact2d_ops.h>
 #include <ATen/ops/_upsample_nearest_exact3d_ops.h>
 #include <ATen/ops/_values_ops.h>
+#include <ATen/ops/_weight_norm_ops.h>
 #include <ATen/ops/abs_ops.h>
 #include <ATen/ops/acos_ops.h>
 #include <ATen/ops/acosh_ops.h>
 #include <ATen/ops/adaptive_avg_pool1d_ops.h>
 #include <ATen/ops/adaptive_avg_pool2d_ops.h>
 #include <ATen/ops/adaptive_avg_pool3d_ops.h>
+#include <ATen/ops/adaptive_max_pool1d_ops.h>
 #include <ATen/ops/adaptive_max_pool2d_ops.h>
+#include <ATen/ops/adaptive_max_pool3d_ops.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addbmm_ops.h>
 #include <ATen/ops/addcdiv_ops.h>
@@ -29,6 +38,7 @@
 #include <ATen/ops/addr_ops.h>
 #include <ATen/ops/adjoint_ops.h>
 #include <ATen/ops/affine_grid_generator_ops.h>
+#include <ATen/ops/alias_ops.h>
 #include <ATen/ops/all_ops.h>
 #include <ATen/ops/allclose_ops.h>
 #include <ATen/ops/alpha_dropout_ops.h>
@@ -51,7 +61,9 @@
 #include <ATen/ops/atleast_1d_ops.h>
 #include <ATen/ops/atleast_2d_ops.h>
 #include <ATen/ops/atleast_3d_ops.h>
+#include <ATen/ops/avg_pool1d_ops.h>
 #include <ATen/ops/avg_pool2d_ops.h>
+#include <ATen/ops/avg_pool3d_ops.h>
 #include <ATen/ops/baddbmm_ops.h>
 #include <ATen/ops/bartlett_window_ops.h>
 #include <ATen/ops/batch_norm_ops.h>
@@ -76,6 +88,7 @@
 #include <ATen/ops/cdist_ops.h>
 #include <ATen/ops/ceil_ops.h>
 #include <ATen/ops/celu_ops.h>
+#include <ATen/ops/channel_shuffle_ops.h>
 #include <ATen/ops/cholesky_inverse_ops.h>
 #include <ATen/ops/cholesky_solve_ops.h>
 #include <ATen/ops/chunk_ops.h>
@@ -84,26 +97,32 @@
 #include <ATen/ops/clamp_min_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/coalesce_ops.h>
+#include <ATen/ops/col2im_ops.h>
 #include <ATen/ops/col_indices_ops.h>
 #include <ATen/ops/combinations_ops.h>
 #include <ATen/ops/complex_ops.h>
 #include <ATen/ops/conj_ops.h>
 #include <ATen/ops/conj_physical_ops.h>
+#include <ATen/ops/constant_pad_nd_ops.h>
 #include <ATen/ops/contiguous_ops.h>
 #include <ATen/ops/conv1d_ops.h>
 #include <ATen/ops/conv2d_ops.h>
 #include <ATen/ops/conv3d_ops.h>
+#include <ATen/ops/conv_transpose1d_ops.h>
 #include <ATen/ops/conv_transpose2d_ops.h>
+#include <ATen/ops/conv_transpose3d_ops.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/ops/copysign_ops.h>
 #include <ATen/ops/corrcoef_ops.h>
 #include <ATen/ops/cos_ops.h>
 #include <ATen/ops/cosh_ops.h>
+#include <ATen/ops/cosine_embedding_loss_ops.h>
 #include <ATen/ops/cosine_similarity_ops.h>
 #include <ATen/ops/count_nonzero_ops.h>
 #include <ATen/ops/cov_ops.h>
 #include <ATen/ops/cross_entropy_loss_ops.h>
 #include <ATen/ops/crow_indices_ops.h>
+#include <ATen/ops/ctc_loss_ops.h>
 #include <ATen/ops/cummax_ops.h>
 #include <ATen/ops/cummin_ops.h>
 #include <ATen/ops/cumprod_ops.h>
@@ -128,6 +147,7 @@
 #include <ATen/ops/dsplit_ops.h>
 #include <ATen/ops/elu_ops.h>
 #include <ATen/ops/embedding_ops.h>
+#include <ATen/ops/embedding_bag_ops.h>
 #include <ATen/ops/embedding_renorm_ops.h>
 #include <ATen/ops/empty_ops.h>
 #include <ATen/ops/empty_like_ops.h>
@@ -143,6 +163,7 @@
 #include <ATen/ops/expm1_ops.h>
 #include <ATen/ops/exponential_ops.h>
 #include <ATen/ops/eye_ops.h>
+#include <ATen/ops/feature_alpha_dropout_ops.h>
 #include <ATen/ops/feature_dropout_ops.h>
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/fill_diagonal_ops.h>
@@ -157,6 +178,8 @@
 #include <ATen/ops/fmin_ops.h>
 #include <ATen/ops/fmod_ops.h>
 #include <ATen/ops/frac_ops.h>
+#include <ATen/ops/fractional_max_pool2d_ops.h>
+#include <ATen/ops/fractional_max_pool3d_ops.h>
 #include <ATen/ops/frexp_ops.h>
 #include <ATen/ops/full_ops.h>
 #include <ATen/ops/full_like_ops.h>
@@ -165,9 +188,11 @@
 #include <ATen/ops/ge_ops.h>
 #include <ATen/ops/gelu_ops.h>
 #include <ATen/ops/geometric_ops.h>
+#include <ATen/ops/geqrf_ops.h>
 #include <ATen/ops/glu_ops.h>
 #include <ATen/ops/grid_sampler_ops.h>
 #include <ATen/ops/group_norm_ops.h>
+#include <ATen/ops/gru_cell_ops.h>
 #include <ATen/ops/gt_ops.h>
 #include <ATen/ops/hamming_window_ops.h>
 #include <ATen/ops/hann_window_ops.h>
@@ -176,6 +201,7 @@
 #include <ATen/ops/hardswish_ops.h>
 #include <ATen/ops/hardtanh_ops.h>
 #include <ATen/ops/heaviside_ops.h>
+#include <ATen/ops/hinge_embedding_loss_ops.h>
 #include <ATen/ops/histc_ops.h>
 #include <ATen/ops/histogram_ops.h>
 #include <ATen/ops/hsplit_ops.h>
@@ -184,6 +210,7 @@
 #include <ATen/ops/i0_ops.h>
 #include <ATen/ops/igamma_ops.h>
 #include <ATen/ops/igammac_ops.h>
+#include <ATen/ops/im2col_ops.h>
 #include <ATen/ops/imag_ops.h>
 #include <ATen/ops/index_add_ops.h>
 #include <ATen/ops/index_copy_ops.h>
@@ -226,6 +253,7 @@
 #include <ATen/ops/linalg_eigh_ops.h>
 #include <ATen/ops/linalg_eigvals_ops.h>
 #include <ATen/ops/linalg_eigvalsh_ops.h>
+#include <ATen/ops/linalg_householder_product_ops.h>
 #include <ATen/ops/linalg_inv_ops.h>
 #include <ATen/ops/linalg_lstsq_ops.h>
 #include <ATen/ops/linalg_lu_ops.h>
@@ -269,14 +297,20 @@
 #include <ATen/ops/logsumexp_ops.h>
 #include <ATen/ops/lt_ops.h>
 #include <ATen/ops/mT_ops.h>
+#include <ATen/ops/margin_ranking_loss_ops.h>
 #include <ATen/ops/masked_fill_ops.h>
 #include <ATen/ops/masked_scatter_ops.h>
 #include <ATen/ops/masked_select_ops.h>
 #include <ATen/ops/matmul_ops.h>
 #include <ATen/ops/max_ops.h>
 #include <ATen/ops/max_pool1d_ops.h>
+#include <ATen/ops/max_pool1d_with_indices_ops.h>
 #include <ATen/ops/max_pool2d_ops.h>
 #include <ATen/ops/max_pool2d_with_indices_ops.h>
+#include <ATen/ops/max_pool3d_ops.h>
+#include <ATen/ops/max_pool3d_with_indices_ops.h>
+#include <ATen/ops/max_unpool2d_ops.h>
+#include <ATen/ops/max_unpool3d_ops.h>
 #include <ATen/ops/maximum_ops.h>
 #include <ATen/ops/mean_ops.h>
 #include <ATen/ops/median_ops.h>
@@ -289,6 +323,8 @@
 #include <ATen/ops/mse_loss_ops.h>
 #include <ATen/ops/msort_ops.h>
 #include <ATen/ops/mul_ops.h>
+#include <ATen/ops/multi_margin_loss_ops.h>
+#include <ATen/ops/multilabel_margin_loss_ops.h>
 #include <ATen/ops/multinomial_ops.h>
 #include <ATen/ops/mv_ops.h>
 #include <ATen/ops/mvlgamma_ops.h>
@@ -309,6 +345,7 @@
 #include <ATen/ops/nll_loss_nd_ops.h>
 #include <ATen/ops/nonzero_ops.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
+#include <ATen/ops/norm_except_dim_ops.h>
 #include <ATen/ops/normal_ops.h>
 #include <ATen/ops/one_hot_ops.h>
 #include <ATen/ops/ones_ops.h>
@@ -320,9 +357,12 @@
 #include <ATen/ops/permute_ops.h>
 #include <ATen/ops/pin_memory_ops.h>
 #include <ATen/ops/pixel_shuffle_ops.h>
+#include <ATen/ops/pixel_unshuffle_ops.h>
 #include <ATen/ops/poisson_ops.h>
+#include <ATen/ops/poisson_nll_loss_ops.h>
 #include <ATen/ops/polar_ops.h>
 #include <ATen/ops/polygamma_ops.h>
+#include <ATen/ops/positive_ops.h>
 #include <ATen/ops/pow_ops.h>
 #include <ATen/ops/prelu_ops.h>
 #include <ATen/ops/prod_ops.h>
@@ -360,10 +400,13 @@
 #include <ATen/ops/resolve_neg_ops.h>
 #include <ATen/ops/result_type_ops.h>
 #include <ATen/ops/rms_norm_ops.h>
+#include <ATen/ops/rnn_relu_cell_ops.h>
+#include <ATen/ops/rnn_tanh_cell_ops.h>
 #include <ATen/ops/roll_ops.h>
 #include <ATen/ops/rot90_ops.h>
 #include <ATen/ops/round_ops.h>
 #include <ATen/ops/row_indices_ops.h>
+#include <ATen/ops/rrelu_ops.h>
 #include <ATen/ops/rsqrt_ops.h>
 #include <ATen/ops/rsub_ops.h>
 #include <ATen/ops/scalar_tensor_ops.h>
@@ -385,6 +428,7 @@
 #include <ATen/ops/sinh_ops.h>
 #include <ATen/ops/slice_scatter_ops.h>
 #include <ATen/ops/smooth_l1_loss_ops.h>
+#include <ATen/ops/soft_margin_loss_ops.h>
 #include <ATen/ops/softmax_ops.h>
 #include <ATen/ops/softplus_ops.h>
 #include <ATen/ops/softshrink_ops.h>
@@ -415,6 +459,7 @@
 #include <ATen/ops/tile_ops.h>
 #include <ATen/ops/to_ops.h>
 #include <ATen/ops/to_dense_ops.h>
+#include <ATen/ops/to_padded_tensor_ops.h>
 #include <ATen/ops/to_sparse_ops.h>
 #include <ATen/ops/topk_ops.h>
 #include <ATen/ops/trace_ops.h>
@@ -422,6 +467,7 @@
 #include <ATen/ops/trapezoid_ops.h>
 #include <ATen/ops/tril_ops.h>
 #include <ATen/ops/tril_indices_ops.h>
+#include <ATen/ops/triplet_margin_loss_ops.h>
 #include <ATen/ops/triu_ops.h>
 #include <ATen/ops/triu_indices_ops.h>
 #include <ATen/ops/trunc_ops.h>
@@ -475,10 +521,74 @@ gt_int_ret gt__is_zerotensor(gt_ctx cx, gt_tensor self) {
   }
 }
 
+uintptr_t gt__native_multi_head_attention(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, int64_t embed_dim, int64_t num_head, gt_tensor qkv_weight, gt_tensor qkv_bias, gt_tensor proj_weight, gt_tensor proj_bias, gt_tensor mask, bool need_weights, bool average_attn_weights, const int64_t* mask_type, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::_native_multi_head_attention::call(gt::as(query), gt::as(key), gt::as(value), embed_dim, num_head, gt::as(qkv_weight), gt::as(qkv_bias), gt::as(proj_weight), gt::as(proj_bias), gt::opt_tensor(mask), need_weights, average_attn_weights, gt::opt(mask_type));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt__nested_tensor_from_mask(gt_ctx cx, gt_tensor t, gt_tensor mask, bool mask_check) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_nested_tensor_from_mask::call(gt::as(t), gt::as(mask), mask_check));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt__nested_tensor_from_mask_left_aligned(gt_ctx cx, gt_tensor t, gt_tensor mask) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::_nested_tensor_from_mask_left_aligned::call(gt::as(t), gt::as(mask))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_int_ret gt__nnz(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return {gt::number(at::_ops::_nnz::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt__pack_padded_sequence(gt_ctx cx, gt_tensor input, gt_tensor lengths, bool batch_first, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::_pack_padded_sequence::call(gt::as(input), gt::as(lengths), batch_first);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt__pad_packed_sequence(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, bool batch_first, gt_scalar padding_value, int64_t total_length, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
+    auto r = at::_ops::_pad_packed_sequence::call(gt::as(data), gt::as(batch_sizes), batch_first, gt::scalar(padding_value), total_length);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt__transformer_encoder_layer_fwd(gt_ctx cx, gt_tensor src, int64_t embed_dim, int64_t num_heads, gt_tensor qkv_weight, gt_tensor qkv_bias, gt_tensor proj_weight, gt_tensor proj_bias, bool use_gelu, bool norm_first, double eps, gt_tensor norm_weight_1, gt_tensor norm_bias_1, gt_tensor norm_weight_2, gt_tensor norm_bias_2, gt_tensor ffn_weight_1, gt_tensor ffn_bias_1, gt_tensor ffn_weight_2, gt_tensor ffn_bias_2, gt_tensor mask, const int64_t* mask_type) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_transformer_encoder_layer_fwd::call(gt::as(src), embed_dim, num_heads, gt::as(qkv_weight), gt::as(qkv_bias), gt::as(proj_weight), gt::as(proj_bias), use_gelu, norm_first, eps, gt::as(norm_weight_1), gt::as(norm_bias_1), gt::as(norm_weight_2), gt::as(norm_bias_2), gt::as(ffn_weight_1), gt::as(ffn_bias_1), gt::as(ffn_weight_2), gt::as(ffn_bias_2), gt::opt_tensor(mask), gt::opt(mask_type)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -546,6 +656,16 @@ gt_ret gt__values(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::_values::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__weight_norm(gt_ctx cx, gt_tensor v, gt_tensor g, int64_t dim) {
+  try {
+    gt::enter(cx);
+    gt::guard::fused_weight_norm(gt::guard::tensor{"v", v}, gt::guard::tensor{"g", g}, gt::guard::integer{"dim", dim, true});
+    return gt::one(at::_ops::_weight_norm::call(gt::as(v), gt::as(g), dim));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -646,12 +766,40 @@ gt_ret gt_adaptive_avg_pool3d(gt_ctx cx, gt_tensor self, const int64_t* output_s
   }
 }
 
+uintptr_t gt_adaptive_max_pool1d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 1, gt::guard::exactly);
+    gt::guard::between(gt::guard::ints{"output_size", output_size, output_size_n}, 0, 2147483647);
+    auto r = at::_ops::adaptive_max_pool1d::call(gt::as(self), gt::ints(output_size, output_size_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 uintptr_t gt_adaptive_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor* res) {
   try {
     gt::enter(cx);
     gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 2, gt::guard::exactly);
     gt::guard::between(gt::guard::ints{"output_size", output_size, output_size_n}, 0, 2147483647);
     auto r = at::_ops::adaptive_max_pool2d::call(gt::as(self), gt::ints(output_size, output_size_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_adaptive_max_pool3d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 3, gt::guard::exactly);
+    gt::guard::between(gt::guard::ints{"output_size", output_size, output_size_n}, 0, 2147483647);
+    auto r = at::_ops::adaptive_max_pool3d::call(gt::as(self), gt::ints(output_size, output_size_n));
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
     return 0;
@@ -849,6 +997,15 @@ gt_ret gt_affine_grid_generator(gt_ctx cx, gt_tensor theta, const int64_t* size,
   }
 }
 
+gt_ret gt_alias(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::alias::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_all(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
@@ -882,6 +1039,18 @@ gt_ret gt_alpha_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
     return gt::one(at::_ops::alpha_dropout::call(gt::as(input), p, train));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_alpha_dropout_(gt_ctx cx, gt_tensor self, double p, bool train) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::alpha_dropout_::call(self_slot, p, train);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -1133,6 +1302,15 @@ gt_ret gt_atleast_3d(gt_ctx cx, gt_tensor self) {
   }
 }
 
+gt_ret gt_avg_pool1d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, bool ceil_mode, bool count_include_pad) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::avg_pool1d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), ceil_mode, count_include_pad));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override) {
   try {
     gt::enter(cx);
@@ -1141,6 +1319,18 @@ gt_ret gt_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int6
     gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 2, gt::guard::or_one);
     gt::BelowAutograd below(cx);
     return gt::one(at::_ops::avg_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), ceil_mode, count_include_pad, gt::opt(divisor_override)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_avg_pool3d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 3, gt::guard::or_none);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 3, gt::guard::or_one);
+    return gt::one(at::_ops::avg_pool3d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), ceil_mode, count_include_pad, gt::opt(divisor_override)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -1601,6 +1791,27 @@ gt_ret gt_celu(gt_ctx cx, gt_tensor self, gt_scalar alpha) {
   }
 }
 
+uintptr_t gt_celu_(gt_ctx cx, gt_tensor self, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::celu_::call(self_slot, gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_channel_shuffle(gt_ctx cx, gt_tensor self, int64_t groups) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::channel_shuffle::call(gt::as(self), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_cholesky_inverse(gt_ctx cx, gt_tensor self, bool upper) {
   try {
     gt::enter(cx);
@@ -1719,6 +1930,20 @@ gt_ret gt_coalesce(gt_ctx cx, gt_tensor self) {
   }
 }
 
+gt_ret gt_col2im(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* dilation, int64_t dilation_n, const int64_t* padding, int64_t padding_n, const int64_t* stride, int64_t stride_n) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 2, gt::guard::exactly);
+    return gt::one(at::_ops::col2im::call(gt::as(self), gt::syms(output_size, output_size_n), gt::ints(kernel_size, kernel_size_n), gt::ints(dilation, dilation_n), gt::ints(padding, padding_n), gt::ints(stride, stride_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_col_indices(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
@@ -1760,6 +1985,27 @@ gt_ret gt_conj_physical(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::conj_physical::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_conj_physical_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::conj_physical_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_constant_pad_nd(gt_ctx cx, gt_tensor self, const int64_t* pad, int64_t pad_n, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::constant_pad_nd::call(gt::as(self), gt::syms(pad, pad_n), gt::scalar(value)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -1842,6 +2088,15 @@ gt_ret gt_conv3d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor
   }
 }
 
+gt_ret gt_conv_transpose1d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, const int64_t* dilation, int64_t dilation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conv_transpose1d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(output_padding, output_padding_n), c10::SymInt(groups), gt::syms(dilation, dilation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_conv_transpose2d_input(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, const int64_t* dilation, int64_t dilation_n) {
   try {
     gt::enter(cx);
@@ -1850,6 +2105,19 @@ gt_ret gt_conv_transpose2d_input(gt_ctx cx, gt_tensor input, gt_tensor weight, g
     gt::guard::length(gt::guard::ints{"output_padding", output_padding, output_padding_n}, 2, gt::guard::or_one);
     gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 2, gt::guard::or_one);
     return gt::one(at::_ops::conv_transpose2d_input::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(output_padding, output_padding_n), c10::SymInt(groups), gt::syms(dilation, dilation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv_transpose3d_input(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, const int64_t* dilation, int64_t dilation_n) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"output_padding", output_padding, output_padding_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 3, gt::guard::or_one);
+    return gt::one(at::_ops::conv_transpose3d_input::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(output_padding, output_padding_n), c10::SymInt(groups), gt::syms(dilation, dilation_n)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -1961,6 +2229,15 @@ uintptr_t gt_cosh_(gt_ctx cx, gt_tensor self) {
   }
 }
 
+gt_ret gt_cosine_embedding_loss(gt_ctx cx, gt_tensor input1, gt_tensor input2, gt_tensor target, double margin, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cosine_embedding_loss::call(gt::as(input1), gt::as(input2), gt::as(target), margin, reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_cosine_similarity(gt_ctx cx, gt_tensor x1, gt_tensor x2, int64_t dim, double eps) {
   try {
     gt::enter(cx);
@@ -2003,6 +2280,24 @@ gt_ret gt_crow_indices(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::crow_indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ctc_loss_IntList(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, int64_t blank, int64_t reduction, bool zero_infinity) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ctc_loss_IntList::call(gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), blank, reduction, zero_infinity));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ctc_loss_Tensor(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ctc_loss_Tensor::call(gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), blank, reduction, zero_infinity));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -2345,6 +2640,18 @@ gt_ret gt_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
   }
 }
 
+uintptr_t gt_dropout_(gt_ctx cx, gt_tensor self, double p, bool train) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::dropout_::call(self_slot, p, train);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_list_ret gt_dsplit_array(gt_ctx cx, gt_tensor self, const int64_t* indices, int64_t indices_n) {
   try {
     gt::enter(cx);
@@ -2395,6 +2702,21 @@ gt_ret gt_embedding(gt_ctx cx, gt_tensor weight, gt_tensor indices, int64_t padd
   }
 }
 
+uintptr_t gt_embedding_bag_padding_idx(gt_ctx cx, gt_tensor weight, gt_tensor indices, gt_tensor offsets, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, bool include_last_offset, const int64_t* padding_idx, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::rank(gt::guard::tensor{"offsets", offsets}, 1, 1);
+    auto r = at::_ops::embedding_bag_padding_idx::call(gt::as(weight), gt::as(indices), gt::as(offsets), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), include_last_offset, gt::opt(padding_idx));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    res[3] = gt::release(std::move(std::get<3>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 uintptr_t gt_embedding_renorm_(gt_ctx cx, gt_tensor self, gt_tensor indices, double max_norm, double norm_type) {
   try {
     gt::enter(cx);
@@ -2442,6 +2764,30 @@ gt_ret gt_eq_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
     return gt::one(at::_ops::eq_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_eq__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::eq__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_eq__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::eq__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -2641,12 +2987,45 @@ uintptr_t gt_eye_m_out(gt_ctx cx, int64_t n, int64_t m, gt_tensor out) {
   }
 }
 
+gt_ret gt_feature_alpha_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::feature_alpha_dropout::call(gt::as(input), p, train));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_feature_alpha_dropout_(gt_ctx cx, gt_tensor self, double p, bool train) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::feature_alpha_dropout_::call(self_slot, p, train);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_feature_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::feature_dropout::call(gt::as(input), p, train));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_feature_dropout_(gt_ctx cx, gt_tensor self, double p, bool train) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::feature_dropout_::call(self_slot, p, train);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -2737,6 +3116,30 @@ gt_ret gt_float_power_Tensor_Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponen
     return gt::one(at::_ops::float_power_Tensor_Tensor::call(gt::as(self), gt::as(exponent)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_float_power__Scalar(gt_ctx cx, gt_tensor self, gt_scalar exponent) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::float_power__Scalar::call(self_slot, gt::scalar(exponent));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_float_power__Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponent) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::float_power__Tensor::call(self_slot, gt::as(exponent));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -2884,6 +3287,34 @@ uintptr_t gt_frac_(gt_ctx cx, gt_tensor self) {
   }
 }
 
+uintptr_t gt_fractional_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* output_size, int64_t output_size_n, gt_tensor random_samples, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 2, gt::guard::exactly);
+    auto r = at::_ops::fractional_max_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(output_size, output_size_n), gt::as(random_samples));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_fractional_max_pool3d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* output_size, int64_t output_size_n, gt_tensor random_samples, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 3, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 3, gt::guard::exactly);
+    auto r = at::_ops::fractional_max_pool3d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(output_size, output_size_n), gt::as(random_samples));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 uintptr_t gt_frexp_Tensor(gt_ctx cx, gt_tensor self, gt_tensor* res) {
   try {
     gt::enter(cx);
@@ -2965,6 +3396,30 @@ gt_ret gt_ge_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   }
 }
 
+uintptr_t gt_ge__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ge__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_ge__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ge__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_gelu(gt_ctx cx, gt_tensor self, const char* approximate, int64_t approximate_n) {
   try {
     gt::enter(cx);
@@ -2981,6 +3436,18 @@ uintptr_t gt_geometric_(gt_ctx cx, gt_tensor self, double p, gt_generator genera
     gt::slot self_slot(self);
     at::_ops::geometric_::call(self_slot, p, gt::generator(generator));
     self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_geqrf(gt_ctx cx, gt_tensor self, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::geqrf::call(gt::as(self));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
@@ -3014,6 +3481,15 @@ gt_ret gt_group_norm(gt_ctx cx, gt_tensor input, int64_t num_groups, gt_tensor w
   }
 }
 
+gt_ret gt_gru_cell(gt_ctx cx, gt_tensor input, gt_tensor hx, gt_tensor w_ih, gt_tensor w_hh, gt_tensor b_ih, gt_tensor b_hh) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::gru_cell::call(gt::as(input), gt::as(hx), gt::as(w_ih), gt::as(w_hh), gt::opt_tensor(b_ih), gt::opt_tensor(b_hh)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_gt_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
@@ -3031,6 +3507,30 @@ gt_ret gt_gt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
     return gt::one(at::_ops::gt_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_gt__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::gt__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_gt__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::gt__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -3070,12 +3570,36 @@ gt_ret gt_hardsigmoid(gt_ctx cx, gt_tensor self) {
   }
 }
 
+uintptr_t gt_hardsigmoid_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::hardsigmoid_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_hardswish(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::hardswish::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_hardswish_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::hardswish_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -3119,6 +3643,15 @@ uintptr_t gt_heaviside_(gt_ctx cx, gt_tensor self, gt_tensor values) {
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+gt_ret gt_hinge_embedding_loss(gt_ctx cx, gt_tensor self, gt_tensor target, double margin, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hinge_embedding_loss::call(gt::as(self), gt::as(target), margin, reduction));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 
@@ -3251,6 +3784,19 @@ uintptr_t gt_igammac_(gt_ctx cx, gt_tensor self, gt_tensor other) {
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+gt_ret gt_im2col(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* dilation, int64_t dilation_n, const int64_t* padding, int64_t padding_n, const int64_t* stride, int64_t stride_n) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 2, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 2, gt::guard::exactly);
+    return gt::one(at::_ops::im2col::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(dilation, dilation_n), gt::ints(padding, padding_n), gt::ints(stride, stride_n)));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 
@@ -3629,6 +4175,30 @@ gt_ret gt_le_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   }
 }
 
+uintptr_t gt_le__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::le__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_le__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::le__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_leaky_relu(gt_ctx cx, gt_tensor self, gt_scalar negative_slope) {
   try {
     gt::enter(cx);
@@ -3732,6 +4302,15 @@ gt_ret gt_linalg_cond(gt_ctx cx, gt_tensor self, gt_scalar p) {
   }
 }
 
+gt_ret gt_linalg_cond_p_str(gt_ctx cx, gt_tensor self, const char* p, int64_t p_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_cond_p_str::call(gt::as(self), c10::string_view(p, p_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_linalg_cross(gt_ctx cx, gt_tensor self, gt_tensor other, int64_t dim) {
   try {
     gt::enter(cx);
@@ -3788,6 +4367,15 @@ gt_ret gt_linalg_eigvalsh(gt_ctx cx, gt_tensor self, const char* UPLO, int64_t U
   try {
     gt::enter(cx);
     return gt::one(at::_ops::linalg_eigvalsh::call(gt::as(self), c10::string_view(UPLO, UPLO_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_householder_product(gt_ctx cx, gt_tensor input, gt_tensor tau) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_householder_product::call(gt::as(input), gt::as(tau)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -4329,10 +4917,43 @@ gt_ret gt_lt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   }
 }
 
+uintptr_t gt_lt__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lt__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_lt__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lt__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_mT(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::mT::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_margin_ranking_loss(gt_ctx cx, gt_tensor input1, gt_tensor input2, gt_tensor target, double margin, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::margin_ranking_loss::call(gt::as(input1), gt::as(input2), gt::as(target), margin, reduction));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -4450,6 +5071,18 @@ gt_ret gt_max_pool1d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int6
   }
 }
 
+uintptr_t gt_max_pool1d_with_indices(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::max_pool1d_with_indices::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode) {
   try {
     gt::enter(cx);
@@ -4477,6 +5110,57 @@ uintptr_t gt_max_pool2d_with_indices(gt_ctx cx, gt_tensor self, const int64_t* k
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+gt_ret gt_max_pool3d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 3, gt::guard::or_none);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 3, gt::guard::or_one);
+    return gt::one(at::_ops::max_pool3d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_max_pool3d_with_indices(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"kernel_size", kernel_size, kernel_size_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 3, gt::guard::or_none);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 3, gt::guard::or_one);
+    gt::guard::length(gt::guard::ints{"dilation", dilation, dilation_n}, 3, gt::guard::or_one);
+    auto r = at::_ops::max_pool3d_with_indices::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_max_unpool2d(gt_ctx cx, gt_tensor self, gt_tensor indices, const int64_t* output_size, int64_t output_size_n) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 2, gt::guard::exactly);
+    return gt::one(at::_ops::max_unpool2d::call(gt::as(self), gt::as(indices), gt::syms(output_size, output_size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_max_unpool3d(gt_ctx cx, gt_tensor self, gt_tensor indices, const int64_t* output_size, int64_t output_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n) {
+  try {
+    gt::enter(cx);
+    gt::guard::length(gt::guard::ints{"output_size", output_size, output_size_n}, 3, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"stride", stride, stride_n}, 3, gt::guard::exactly);
+    gt::guard::length(gt::guard::ints{"padding", padding, padding_n}, 3, gt::guard::exactly);
+    return gt::one(at::_ops::max_unpool3d::call(gt::as(self), gt::as(indices), gt::syms(output_size, output_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n)));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 
@@ -4568,6 +5252,18 @@ gt_ret gt_mish(gt_ctx cx, gt_tensor self) {
     return gt::one(at::_ops::mish::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_mish_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::mish_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -4674,6 +5370,24 @@ uintptr_t gt_mul__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   }
 }
 
+gt_ret gt_multi_margin_loss(gt_ctx cx, gt_tensor self, gt_tensor target, gt_scalar p, gt_scalar margin, gt_tensor weight, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::multi_margin_loss::call(gt::as(self), gt::as(target), gt::scalar(p), gt::scalar(margin), gt::opt_tensor(weight), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_multilabel_margin_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::multilabel_margin_loss::call(gt::as(self), gt::as(target), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_multinomial(gt_ctx cx, gt_tensor self, int64_t num_samples, bool replacement, gt_generator generator) {
   try {
     gt::enter(cx);
@@ -4699,6 +5413,18 @@ gt_ret gt_mvlgamma(gt_ctx cx, gt_tensor self, int64_t p) {
     return gt::one(at::_ops::mvlgamma::call(gt::as(self), p));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_mvlgamma_(gt_ctx cx, gt_tensor self, int64_t p) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::mvlgamma_::call(self_slot, p);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -4806,6 +5532,30 @@ gt_ret gt_ne_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
     return gt::one(at::_ops::ne_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_ne__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ne__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_ne__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ne__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -4922,6 +5672,15 @@ gt_list_ret gt_nonzero_numpy(gt_ctx cx, gt_tensor self) {
     return gt::list(at::_ops::nonzero_numpy::call(gt::as(self)));
   } catch (...) {
     return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_norm_except_dim(gt_ctx cx, gt_tensor v, int64_t pow, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::norm_except_dim::call(gt::as(v), pow, dim));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 
@@ -5045,10 +5804,28 @@ gt_ret gt_pixel_shuffle(gt_ctx cx, gt_tensor self, int64_t upscale_factor) {
   }
 }
 
+gt_ret gt_pixel_unshuffle(gt_ctx cx, gt_tensor self, int64_t downscale_factor) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pixel_unshuffle::call(gt::as(self), downscale_factor));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_poisson(gt_ctx cx, gt_tensor self, gt_generator generator) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::poisson::call(gt::as(self), gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_poisson_nll_loss(gt_ctx cx, gt_tensor input, gt_tensor target, bool log_input, bool full, double eps, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::poisson_nll_loss::call(gt::as(input), gt::as(target), log_input, full, eps, reduction));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -5067,6 +5844,27 @@ gt_ret gt_polygamma(gt_ctx cx, int64_t n, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::polygamma::call(n, gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_polygamma_(gt_ctx cx, gt_tensor self, int64_t n) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::polygamma_::call(self_slot, n);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_positive(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::positive::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -5470,6 +6268,18 @@ gt_ret gt_relu6(gt_ctx cx, gt_tensor self) {
   }
 }
 
+uintptr_t gt_relu6_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::relu6_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 uintptr_t gt_relu_(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
@@ -5530,6 +6340,18 @@ gt_ret gt_renorm(gt_ctx cx, gt_tensor self, gt_scalar p, int64_t dim, gt_scalar 
     return gt::one(at::_ops::renorm::call(gt::as(self), gt::scalar(p), dim, gt::scalar(maxnorm)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_renorm_(gt_ctx cx, gt_tensor self, gt_scalar p, int64_t dim, gt_scalar maxnorm) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::renorm_::call(self_slot, gt::scalar(p), dim, gt::scalar(maxnorm));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -5626,6 +6448,24 @@ gt_ret gt_rms_norm(gt_ctx cx, gt_tensor input, const int64_t* normalized_shape, 
   }
 }
 
+gt_ret gt_rnn_relu_cell(gt_ctx cx, gt_tensor input, gt_tensor hx, gt_tensor w_ih, gt_tensor w_hh, gt_tensor b_ih, gt_tensor b_hh) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rnn_relu_cell::call(gt::as(input), gt::as(hx), gt::as(w_ih), gt::as(w_hh), gt::opt_tensor(b_ih), gt::opt_tensor(b_hh)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rnn_tanh_cell(gt_ctx cx, gt_tensor input, gt_tensor hx, gt_tensor w_ih, gt_tensor w_hh, gt_tensor b_ih, gt_tensor b_hh) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rnn_tanh_cell::call(gt::as(input), gt::as(hx), gt::as(w_ih), gt::as(w_hh), gt::opt_tensor(b_ih), gt::opt_tensor(b_hh)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_roll(gt_ctx cx, gt_tensor self, const int64_t* shifts, int64_t shifts_n, const int64_t* dims, int64_t dims_n) {
   try {
     gt::enter(cx);
@@ -5692,6 +6532,27 @@ gt_ret gt_row_indices(gt_ctx cx, gt_tensor self) {
     return gt::one(at::_ops::row_indices::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rrelu(gt_ctx cx, gt_tensor self, gt_scalar lower, gt_scalar upper, bool training, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rrelu::call(gt::as(self), gt::scalar(lower), gt::scalar(upper), training, gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_rrelu_(gt_ctx cx, gt_tensor self, gt_scalar lower, gt_scalar upper, bool training, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::rrelu_::call(self_slot, gt::scalar(lower), gt::scalar(upper), training, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -6065,6 +6926,15 @@ gt_ret gt_smooth_l1_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t re
   }
 }
 
+gt_ret gt_soft_margin_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::soft_margin_loss::call(gt::as(self), gt::as(target), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt_softmax_int(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
@@ -6198,6 +7068,15 @@ gt_ret gt_squeeze(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::squeeze::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_squeeze_dim(gt_ctx cx, gt_tensor self, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::squeeze_dim::call(gt::as(self), dim));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -6463,6 +7342,18 @@ gt_ret gt_threshold(gt_ctx cx, gt_tensor self, gt_scalar threshold, gt_scalar va
   }
 }
 
+uintptr_t gt_threshold_(gt_ctx cx, gt_tensor self, gt_scalar threshold, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::threshold_::call(self_slot, gt::scalar(threshold), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_tile(gt_ctx cx, gt_tensor self, const int64_t* dims, int64_t dims_n) {
   try {
     gt::enter(cx);
@@ -6494,6 +7385,15 @@ gt_ret gt_to_dense(gt_ctx cx, gt_tensor self, int8_t dtype, const bool* masked_g
   try {
     gt::enter(cx);
     return gt::one(at::_ops::to_dense::call(gt::as(self), gt::opt_dtype(dtype), gt::opt(masked_grad)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_to_padded_tensor(gt_ctx cx, gt_tensor self, double padding, const int64_t* output_size, int64_t output_size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::to_padded_tensor::call(gt::as(self), padding, gt::opt_syms(output_size, output_size_n)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -6594,6 +7494,15 @@ gt_ret gt_tril_indices(gt_ctx cx, int64_t row, int64_t col, int64_t offset, int8
   try {
     gt::enter(cx);
     return gt::one(at::_ops::tril_indices::call(row, col, offset, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_triplet_margin_loss(gt_ctx cx, gt_tensor anchor, gt_tensor positive, gt_tensor negative, double margin, double p, double eps, bool swap, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::triplet_margin_loss::call(gt::as(anchor), gt::as(positive), gt::as(negative), margin, p, eps, swap, reduction));
   } catch (...) {
     return {0, gt::caught()};
   }

@@ -5,7 +5,17 @@ package aten
 /*
 #cgo nocallback gt__indices
 #cgo nocallback gt__is_zerotensor
+#cgo noescape gt__native_multi_head_attention
+#cgo nocallback gt__native_multi_head_attention
+#cgo nocallback gt__nested_tensor_from_mask
+#cgo nocallback gt__nested_tensor_from_mask_left_aligned
 #cgo nocallback gt__nnz
+#cgo noescape gt__pack_padded_sequence
+#cgo nocallback gt__pack_padded_sequence
+#cgo noescape gt__pad_packed_sequence
+#cgo nocallback gt__pad_packed_sequence
+#cgo noescape gt__transformer_encoder_layer_fwd
+#cgo nocallback gt__transformer_encoder_layer_fwd
 #cgo noescape gt__unique2
 #cgo nocallback gt__unique2
 #cgo noescape gt__upsample_bicubic2d_aa_vec
@@ -19,6 +29,7 @@ package aten
 #cgo noescape gt__upsample_nearest_exact3d_vec
 #cgo nocallback gt__upsample_nearest_exact3d_vec
 #cgo nocallback gt__values
+#cgo nocallback gt__weight_norm
 #cgo nocallback gt_abs
 #cgo nocallback gt_abs_
 #cgo nocallback gt_acos
@@ -31,8 +42,12 @@ package aten
 #cgo nocallback gt_adaptive_avg_pool2d
 #cgo noescape gt_adaptive_avg_pool3d
 #cgo nocallback gt_adaptive_avg_pool3d
+#cgo noescape gt_adaptive_max_pool1d
+#cgo nocallback gt_adaptive_max_pool1d
 #cgo noescape gt_adaptive_max_pool2d
 #cgo nocallback gt_adaptive_max_pool2d
+#cgo noescape gt_adaptive_max_pool3d
+#cgo nocallback gt_adaptive_max_pool3d
 #cgo nocallback gt_add_Scalar
 #cgo nocallback gt_add_Tensor
 #cgo nocallback gt_add__Scalar
@@ -52,11 +67,13 @@ package aten
 #cgo nocallback gt_adjoint
 #cgo noescape gt_affine_grid_generator
 #cgo nocallback gt_affine_grid_generator
+#cgo nocallback gt_alias
 #cgo nocallback gt_all
 #cgo noescape gt_all_dims
 #cgo nocallback gt_all_dims
 #cgo nocallback gt_allclose
 #cgo nocallback gt_alpha_dropout
+#cgo nocallback gt_alpha_dropout_
 #cgo noescape gt_amax
 #cgo nocallback gt_amax
 #cgo noescape gt_amin
@@ -90,8 +107,12 @@ package aten
 #cgo nocallback gt_atleast_1d
 #cgo nocallback gt_atleast_2d
 #cgo nocallback gt_atleast_3d
+#cgo noescape gt_avg_pool1d
+#cgo nocallback gt_avg_pool1d
 #cgo noescape gt_avg_pool2d
 #cgo nocallback gt_avg_pool2d
+#cgo noescape gt_avg_pool3d
+#cgo nocallback gt_avg_pool3d
 #cgo nocallback gt_baddbmm
 #cgo nocallback gt_baddbmm_
 #cgo noescape gt_bartlett_window_periodic
@@ -141,6 +162,8 @@ package aten
 #cgo nocallback gt_ceil
 #cgo nocallback gt_ceil_
 #cgo nocallback gt_celu
+#cgo nocallback gt_celu_
+#cgo nocallback gt_channel_shuffle
 #cgo nocallback gt_cholesky_inverse
 #cgo nocallback gt_cholesky_solve
 #cgo nocallback gt_chunk
@@ -153,11 +176,16 @@ package aten
 #cgo nocallback gt_clamp_min_
 #cgo nocallback gt_clone
 #cgo nocallback gt_coalesce
+#cgo noescape gt_col2im
+#cgo nocallback gt_col2im
 #cgo nocallback gt_col_indices
 #cgo nocallback gt_combinations
 #cgo nocallback gt_complex
 #cgo nocallback gt_conj
 #cgo nocallback gt_conj_physical
+#cgo nocallback gt_conj_physical_
+#cgo noescape gt_constant_pad_nd
+#cgo nocallback gt_constant_pad_nd
 #cgo nocallback gt_contiguous
 #cgo noescape gt_conv1d
 #cgo nocallback gt_conv1d
@@ -171,8 +199,12 @@ package aten
 #cgo nocallback gt_conv3d
 #cgo noescape gt_conv3d_padding
 #cgo nocallback gt_conv3d_padding
+#cgo noescape gt_conv_transpose1d
+#cgo nocallback gt_conv_transpose1d
 #cgo noescape gt_conv_transpose2d_input
 #cgo nocallback gt_conv_transpose2d_input
+#cgo noescape gt_conv_transpose3d_input
+#cgo nocallback gt_conv_transpose3d_input
 #cgo nocallback gt_copy_
 #cgo nocallback gt_copysign_Scalar
 #cgo nocallback gt_copysign_Tensor
@@ -183,12 +215,16 @@ package aten
 #cgo nocallback gt_cos_
 #cgo nocallback gt_cosh
 #cgo nocallback gt_cosh_
+#cgo nocallback gt_cosine_embedding_loss
 #cgo nocallback gt_cosine_similarity
 #cgo noescape gt_count_nonzero_dim_IntList
 #cgo nocallback gt_count_nonzero_dim_IntList
 #cgo nocallback gt_cov
 #cgo nocallback gt_cross_entropy_loss
 #cgo nocallback gt_crow_indices
+#cgo noescape gt_ctc_loss_IntList
+#cgo nocallback gt_ctc_loss_IntList
+#cgo nocallback gt_ctc_loss_Tensor
 #cgo noescape gt_cummax
 #cgo nocallback gt_cummax
 #cgo noescape gt_cummin
@@ -228,12 +264,15 @@ package aten
 #cgo nocallback gt_div__Tensor_mode
 #cgo nocallback gt_dot
 #cgo nocallback gt_dropout
+#cgo nocallback gt_dropout_
 #cgo noescape gt_dsplit_array
 #cgo nocallback gt_dsplit_array
 #cgo nocallback gt_dsplit_int
 #cgo nocallback gt_elu
 #cgo nocallback gt_elu_
 #cgo nocallback gt_embedding
+#cgo noescape gt_embedding_bag_padding_idx
+#cgo nocallback gt_embedding_bag_padding_idx
 #cgo nocallback gt_embedding_renorm_
 #cgo noescape gt_empty_memory_format
 #cgo nocallback gt_empty_memory_format
@@ -241,6 +280,8 @@ package aten
 #cgo nocallback gt_empty_like
 #cgo nocallback gt_eq_Scalar
 #cgo nocallback gt_eq_Tensor
+#cgo nocallback gt_eq__Scalar
+#cgo nocallback gt_eq__Tensor
 #cgo nocallback gt_equal
 #cgo nocallback gt_erf
 #cgo nocallback gt_erf_
@@ -263,7 +304,10 @@ package aten
 #cgo noescape gt_eye_m
 #cgo nocallback gt_eye_m
 #cgo nocallback gt_eye_m_out
+#cgo nocallback gt_feature_alpha_dropout
+#cgo nocallback gt_feature_alpha_dropout_
 #cgo nocallback gt_feature_dropout
+#cgo nocallback gt_feature_dropout_
 #cgo nocallback gt_fill__Scalar
 #cgo nocallback gt_fill__Tensor
 #cgo nocallback gt_fill_diagonal_
@@ -274,6 +318,8 @@ package aten
 #cgo nocallback gt_flipud
 #cgo nocallback gt_float_power_Tensor_Scalar
 #cgo nocallback gt_float_power_Tensor_Tensor
+#cgo nocallback gt_float_power__Scalar
+#cgo nocallback gt_float_power__Tensor
 #cgo nocallback gt_floor
 #cgo nocallback gt_floor_
 #cgo nocallback gt_floor_divide
@@ -288,6 +334,10 @@ package aten
 #cgo nocallback gt_fmod__Tensor
 #cgo nocallback gt_frac
 #cgo nocallback gt_frac_
+#cgo noescape gt_fractional_max_pool2d
+#cgo nocallback gt_fractional_max_pool2d
+#cgo noescape gt_fractional_max_pool3d
+#cgo nocallback gt_fractional_max_pool3d
 #cgo noescape gt_frexp_Tensor
 #cgo nocallback gt_frexp_Tensor
 #cgo noescape gt_full
@@ -299,25 +349,35 @@ package aten
 #cgo nocallback gt_gcd_
 #cgo nocallback gt_ge_Scalar
 #cgo nocallback gt_ge_Tensor
+#cgo nocallback gt_ge__Scalar
+#cgo nocallback gt_ge__Tensor
 #cgo noescape gt_gelu
 #cgo nocallback gt_gelu
 #cgo nocallback gt_geometric_
+#cgo noescape gt_geqrf
+#cgo nocallback gt_geqrf
 #cgo nocallback gt_glu
 #cgo nocallback gt_grid_sampler
 #cgo nocallback gt_group_norm
+#cgo nocallback gt_gru_cell
 #cgo nocallback gt_gt_Scalar
 #cgo nocallback gt_gt_Tensor
+#cgo nocallback gt_gt__Scalar
+#cgo nocallback gt_gt__Tensor
 #cgo noescape gt_hamming_window_periodic
 #cgo nocallback gt_hamming_window_periodic
 #cgo noescape gt_hann_window_periodic
 #cgo nocallback gt_hann_window_periodic
 #cgo nocallback gt_hardshrink
 #cgo nocallback gt_hardsigmoid
+#cgo nocallback gt_hardsigmoid_
 #cgo nocallback gt_hardswish
+#cgo nocallback gt_hardswish_
 #cgo nocallback gt_hardtanh
 #cgo nocallback gt_hardtanh_
 #cgo nocallback gt_heaviside
 #cgo nocallback gt_heaviside_
+#cgo nocallback gt_hinge_embedding_loss
 #cgo nocallback gt_histc
 #cgo noescape gt_histogram_bins_tensor
 #cgo nocallback gt_histogram_bins_tensor
@@ -333,6 +393,8 @@ package aten
 #cgo nocallback gt_igamma_
 #cgo nocallback gt_igammac
 #cgo nocallback gt_igammac_
+#cgo noescape gt_im2col
+#cgo nocallback gt_im2col
 #cgo nocallback gt_imag
 #cgo nocallback gt_index_add
 #cgo nocallback gt_index_add_
@@ -376,6 +438,8 @@ package aten
 #cgo nocallback gt_ldexp_
 #cgo nocallback gt_le_Scalar
 #cgo nocallback gt_le_Tensor
+#cgo nocallback gt_le__Scalar
+#cgo nocallback gt_le__Tensor
 #cgo nocallback gt_leaky_relu
 #cgo nocallback gt_leaky_relu_
 #cgo nocallback gt_lerp_Scalar
@@ -386,6 +450,8 @@ package aten
 #cgo nocallback gt_lgamma_
 #cgo nocallback gt_linalg_cholesky
 #cgo nocallback gt_linalg_cond
+#cgo noescape gt_linalg_cond_p_str
+#cgo nocallback gt_linalg_cond_p_str
 #cgo nocallback gt_linalg_cross
 #cgo nocallback gt_linalg_det
 #cgo noescape gt_linalg_eig
@@ -395,6 +461,7 @@ package aten
 #cgo nocallback gt_linalg_eigvals
 #cgo noescape gt_linalg_eigvalsh
 #cgo nocallback gt_linalg_eigvalsh
+#cgo nocallback gt_linalg_householder_product
 #cgo nocallback gt_linalg_inv
 #cgo noescape gt_linalg_lstsq
 #cgo nocallback gt_linalg_lstsq
@@ -467,7 +534,10 @@ package aten
 #cgo nocallback gt_logsumexp
 #cgo nocallback gt_lt_Scalar
 #cgo nocallback gt_lt_Tensor
+#cgo nocallback gt_lt__Scalar
+#cgo nocallback gt_lt__Tensor
 #cgo nocallback gt_mT
+#cgo nocallback gt_margin_ranking_loss
 #cgo nocallback gt_masked_fill_Scalar
 #cgo nocallback gt_masked_fill_Tensor
 #cgo nocallback gt_masked_fill__Scalar
@@ -481,10 +551,20 @@ package aten
 #cgo nocallback gt_max_dim
 #cgo noescape gt_max_pool1d
 #cgo nocallback gt_max_pool1d
+#cgo noescape gt_max_pool1d_with_indices
+#cgo nocallback gt_max_pool1d_with_indices
 #cgo noescape gt_max_pool2d
 #cgo nocallback gt_max_pool2d
 #cgo noescape gt_max_pool2d_with_indices
 #cgo nocallback gt_max_pool2d_with_indices
+#cgo noescape gt_max_pool3d
+#cgo nocallback gt_max_pool3d
+#cgo noescape gt_max_pool3d_with_indices
+#cgo nocallback gt_max_pool3d_with_indices
+#cgo noescape gt_max_unpool2d
+#cgo nocallback gt_max_unpool2d
+#cgo noescape gt_max_unpool3d
+#cgo nocallback gt_max_unpool3d
 #cgo nocallback gt_maximum
 #cgo nocallback gt_mean
 #cgo noescape gt_mean_dim
@@ -497,6 +577,7 @@ package aten
 #cgo nocallback gt_min_dim
 #cgo nocallback gt_minimum
 #cgo nocallback gt_mish
+#cgo nocallback gt_mish_
 #cgo nocallback gt_mm
 #cgo noescape gt_mode
 #cgo nocallback gt_mode
@@ -509,9 +590,12 @@ package aten
 #cgo nocallback gt_mul_Tensor
 #cgo nocallback gt_mul__Scalar
 #cgo nocallback gt_mul__Tensor
+#cgo nocallback gt_multi_margin_loss
+#cgo nocallback gt_multilabel_margin_loss
 #cgo nocallback gt_multinomial
 #cgo nocallback gt_mv
 #cgo nocallback gt_mvlgamma
+#cgo nocallback gt_mvlgamma_
 #cgo noescape gt_nan_to_num
 #cgo nocallback gt_nan_to_num
 #cgo noescape gt_nan_to_num_
@@ -530,6 +614,8 @@ package aten
 #cgo nocallback gt_narrow
 #cgo nocallback gt_ne_Scalar
 #cgo nocallback gt_ne_Tensor
+#cgo nocallback gt_ne__Scalar
+#cgo nocallback gt_ne__Tensor
 #cgo nocallback gt_neg
 #cgo nocallback gt_neg_
 #cgo noescape gt_new_empty
@@ -546,6 +632,7 @@ package aten
 #cgo nocallback gt_nll_loss_nd
 #cgo nocallback gt_nonzero
 #cgo nocallback gt_nonzero_numpy
+#cgo nocallback gt_norm_except_dim
 #cgo nocallback gt_normal_Tensor_Tensor
 #cgo noescape gt_normal_float_float
 #cgo nocallback gt_normal_float_float
@@ -564,9 +651,13 @@ package aten
 #cgo nocallback gt_permute
 #cgo nocallback gt_pin_memory
 #cgo nocallback gt_pixel_shuffle
+#cgo nocallback gt_pixel_unshuffle
 #cgo nocallback gt_poisson
+#cgo nocallback gt_poisson_nll_loss
 #cgo nocallback gt_polar
 #cgo nocallback gt_polygamma
+#cgo nocallback gt_polygamma_
+#cgo nocallback gt_positive
 #cgo nocallback gt_pow_Scalar
 #cgo nocallback gt_pow_Tensor_Scalar
 #cgo nocallback gt_pow_Tensor_Tensor
@@ -622,12 +713,14 @@ package aten
 #cgo nocallback gt_reciprocal_
 #cgo nocallback gt_relu
 #cgo nocallback gt_relu6
+#cgo nocallback gt_relu6_
 #cgo nocallback gt_relu_
 #cgo nocallback gt_remainder_Scalar
 #cgo nocallback gt_remainder_Tensor
 #cgo nocallback gt_remainder__Scalar
 #cgo nocallback gt_remainder__Tensor
 #cgo nocallback gt_renorm
+#cgo nocallback gt_renorm_
 #cgo noescape gt_repeat
 #cgo nocallback gt_repeat
 #cgo noescape gt_repeat_interleave_self_Tensor
@@ -644,6 +737,8 @@ package aten
 #cgo nocallback gt_result_type_Tensor
 #cgo noescape gt_rms_norm
 #cgo nocallback gt_rms_norm
+#cgo nocallback gt_rnn_relu_cell
+#cgo nocallback gt_rnn_tanh_cell
 #cgo noescape gt_roll
 #cgo nocallback gt_roll
 #cgo noescape gt_rot90
@@ -653,6 +748,8 @@ package aten
 #cgo nocallback gt_round_
 #cgo nocallback gt_round__decimals
 #cgo nocallback gt_row_indices
+#cgo nocallback gt_rrelu
+#cgo nocallback gt_rrelu_
 #cgo nocallback gt_rsqrt
 #cgo nocallback gt_rsqrt_
 #cgo nocallback gt_rsub_Scalar
@@ -695,6 +792,7 @@ package aten
 #cgo noescape gt_slice_scatter
 #cgo nocallback gt_slice_scatter
 #cgo nocallback gt_smooth_l1_loss
+#cgo nocallback gt_soft_margin_loss
 #cgo nocallback gt_softmax_int
 #cgo nocallback gt_softplus
 #cgo nocallback gt_softshrink
@@ -713,6 +811,7 @@ package aten
 #cgo nocallback gt_square
 #cgo nocallback gt_square_
 #cgo nocallback gt_squeeze
+#cgo nocallback gt_squeeze_dim
 #cgo noescape gt_squeeze_dims
 #cgo nocallback gt_squeeze_dims
 #cgo nocallback gt_squeeze_
@@ -748,6 +847,7 @@ package aten
 #cgo noescape gt_tensordot
 #cgo nocallback gt_tensordot
 #cgo nocallback gt_threshold
+#cgo nocallback gt_threshold_
 #cgo noescape gt_tile
 #cgo nocallback gt_tile
 #cgo nocallback gt_to_dtype
@@ -755,6 +855,8 @@ package aten
 #cgo nocallback gt_to_dtype_layout
 #cgo noescape gt_to_dense
 #cgo nocallback gt_to_dense
+#cgo noescape gt_to_padded_tensor
+#cgo nocallback gt_to_padded_tensor
 #cgo noescape gt_to_sparse
 #cgo nocallback gt_to_sparse
 #cgo noescape gt_topk
@@ -768,6 +870,7 @@ package aten
 #cgo nocallback gt_tril_
 #cgo noescape gt_tril_indices
 #cgo nocallback gt_tril_indices
+#cgo nocallback gt_triplet_margin_loss
 #cgo nocallback gt_triu
 #cgo nocallback gt_triu_
 #cgo noescape gt_triu_indices
@@ -858,6 +961,43 @@ func UnderIsZerotensor(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	}
 }
 
+// UnderNativeMultiHeadAttention is
+//
+//	_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)
+func UnderNativeMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__native_multi_head_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.bool(needWeights), C.bool(averageAttnWeights), (*C.int64_t)(maskType), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderNestedTensorFromMask is
+//
+//	_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
+func UnderNestedTensorFromMask(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_from_mask(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask), C.bool(maskCheck))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorFromMaskLeftAligned is
+//
+//	_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool
+func UnderNestedTensorFromMaskLeftAligned(cx abi.Ctx, t abi.Tensor, mask abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_from_mask_left_aligned(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
 // UnderNnz is
 //
 //	_nnz(Tensor self) -> int
@@ -866,6 +1006,44 @@ func UnderNnz(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 		r := C.gt__nnz(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderPackPaddedSequence is
+//
+//	_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)
+func UnderPackPaddedSequence(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__pack_padded_sequence(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(lengths), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderPadPackedSequence is
+//
+//	_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)
+func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, batchFirst bool, paddingValue abi.Scalar, totalLength int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__pad_packed_sequence(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.bool(batchFirst), number(paddingValue), C.int64_t(totalLength), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderTransformerEncoderLayerFwd is
+//
+//	_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor
+func UnderTransformerEncoderLayerFwd(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__transformer_encoder_layer_fwd(C.gt_ctx(cx), C.gt_tensor(src), C.int64_t(embedDim), C.int64_t(numHeads), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.bool(useGelu), C.bool(normFirst), C.double(eps), C.gt_tensor(normWeight1), C.gt_tensor(normBias1), C.gt_tensor(normWeight2), C.gt_tensor(normBias2), C.gt_tensor(ffnWeight1), C.gt_tensor(ffnBias1), C.gt_tensor(ffnWeight2), C.gt_tensor(ffnBias2), C.gt_tensor(mask), (*C.int64_t)(maskType))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
@@ -949,6 +1127,18 @@ func UnderUpsampleNearestExact3dVec(cx abi.Ctx, input abi.Tensor, outputSize []i
 func UnderValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt__values(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderWeightNorm is
+//
+//	_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
+func UnderWeightNorm(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__weight_norm(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -1051,12 +1241,38 @@ func AdaptiveAvgPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret 
 	}
 }
 
+// AdaptiveMaxPool1d is
+//
+//	adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
 // AdaptiveMaxPool2d is
 //
 //	adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)
 func AdaptiveMaxPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
 		r := C.gt_adaptive_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// AdaptiveMaxPool3d is
+//
+//	adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1248,6 +1464,18 @@ func AffineGridGenerator(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorner
 	}
 }
 
+// Alias is
+//
+//	alias(Tensor(a) self) -> Tensor(a)
+func Alias(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_alias(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // All is
 //
 //	all(Tensor self) -> Tensor
@@ -1294,6 +1522,14 @@ func AlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// AlphaDropout_ is
+//
+//	alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func AlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
 }
 
 // Amax is
@@ -1577,12 +1813,36 @@ func Atleast3d(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	}
 }
 
+// AvgPool1d is
+//
+//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor
+func AvgPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // AvgPool2d is
 //
 //	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
 func AvgPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool3d is
+//
+//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+func AvgPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2061,6 +2321,26 @@ func Celu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Ret {
 	}
 }
 
+// Celu_ is
+//
+//	celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)
+func Celu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_celu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
+	return abi.Status(st)
+}
+
+// ChannelShuffle is
+//
+//	channel_shuffle(Tensor self, SymInt groups) -> Tensor
+func ChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_channel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // CholeskyInverse is
 //
 //	cholesky_inverse(Tensor self, bool upper=False) -> Tensor
@@ -2193,6 +2473,18 @@ func Coalesce(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	}
 }
 
+// Col2im is
+//
+//	col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+func Col2im(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_col2im(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // ColIndices is
 //
 //	col_indices(Tensor(a) self) -> Tensor(a)
@@ -2247,6 +2539,26 @@ func Conj(cx abi.Ctx, self abi.Tensor) abi.Ret {
 func ConjPhysical(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_conj_physical(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConjPhysical_ is
+//
+//	conj_physical_(Tensor(a!) self) -> Tensor(a!)
+func ConjPhysical_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_conj_physical_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// ConstantPadNd is
+//
+//	constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
+func ConstantPadNd(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_constant_pad_nd(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), number(value))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2337,12 +2649,36 @@ func Conv3dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Ten
 	}
 }
 
+// ConvTranspose1d is
+//
+//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor
+func ConvTranspose1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_transpose1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // ConvTranspose2dInput is
 //
 //	conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor
 func ConvTranspose2dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_conv_transpose2d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvTranspose3dInput is
+//
+//	conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt groups=1, SymInt[3] dilation=1) -> Tensor
+func ConvTranspose3dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_transpose3d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2449,6 +2785,18 @@ func Cosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
 	return abi.Status(st)
 }
 
+// CosineEmbeddingLoss is
+//
+//	cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
+func CosineEmbeddingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosine_embedding_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // CosineSimilarity is
 //
 //	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
@@ -2503,6 +2851,30 @@ func CrossEntropyLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi
 func CrowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_crow_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CtcLossIntList is
+//
+//	ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
+func CtcLossIntList(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ctc_loss_IntList(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CtcLossTensor is
+//
+//	ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
+func CtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2871,6 +3243,14 @@ func Dropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
 	}
 }
 
+// Dropout_ is
+//
+//	dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func Dropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
+}
+
 // DsplitArray is
 //
 //	dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
@@ -2923,6 +3303,19 @@ func Embedding(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int
 		r := C.gt_embedding(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EmbeddingBagPaddingIdx is
+//
+//	embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
+func EmbeddingBagPaddingIdx(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx *int64) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_embedding_bag_padding_idx(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), (*C.int64_t)(paddingIdx), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
@@ -2981,6 +3374,22 @@ func EqTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Eq_Scalar is
+//
+//	eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Eq_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_eq__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Eq_Tensor is
+//
+//	eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Eq_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_eq__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
 }
 
 // Equal is
@@ -3179,6 +3588,26 @@ func EyeMOut(cx abi.Ctx, n int64, m int64, out abi.Tensor) abi.Status {
 	return abi.Status(st)
 }
 
+// FeatureAlphaDropout is
+//
+//	feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor
+func FeatureAlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_feature_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FeatureAlphaDropout_ is
+//
+//	feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func FeatureAlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_feature_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
+}
+
 // FeatureDropout is
 //
 //	feature_dropout(Tensor input, float p, bool train) -> Tensor
@@ -3189,6 +3618,14 @@ func FeatureDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// FeatureDropout_ is
+//
+//	feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func FeatureDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_feature_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
 }
 
 // Fill_Scalar is
@@ -3285,6 +3722,22 @@ func FloatPowerTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) ab
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// FloatPower_Scalar is
+//
+//	float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+func FloatPower_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
+	st := C.gt_float_power__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+	return abi.Status(st)
+}
+
+// FloatPower_Tensor is
+//
+//	float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+func FloatPower_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
+	st := C.gt_float_power__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+	return abi.Status(st)
 }
 
 // Floor is
@@ -3431,6 +3884,32 @@ func Frac_(cx abi.Ctx, self abi.Tensor) abi.Status {
 	return abi.Status(st)
 }
 
+// FractionalMaxPool2d is
+//
+//	fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)
+func FractionalMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FractionalMaxPool3d is
+//
+//	fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)
+func FractionalMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
 // FrexpTensor is
 //
 //	frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
@@ -3524,6 +4003,22 @@ func GeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	}
 }
 
+// Ge_Scalar is
+//
+//	ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Ge_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_ge__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Ge_Tensor is
+//
+//	ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ge_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ge__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
 // Gelu is
 //
 //	gelu(Tensor self, *, str approximate='none') -> Tensor
@@ -3542,6 +4037,19 @@ func Gelu(cx abi.Ctx, self abi.Tensor, approximate string) abi.Ret {
 func Geometric_(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
 	st := C.gt_geometric_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
 	return abi.Status(st)
+}
+
+// Geqrf is
+//
+//	geqrf(Tensor self) -> (Tensor a, Tensor tau)
+func Geqrf(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_geqrf(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
 }
 
 // Glu is
@@ -3580,6 +4088,18 @@ func GroupNorm(cx abi.Ctx, input abi.Tensor, numGroups int64, weight abi.Tensor,
 	}
 }
 
+// GruCell is
+//
+//	gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func GruCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gru_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // GtScalar is
 //
 //	gt.Scalar(Tensor self, Scalar other) -> Tensor
@@ -3602,6 +4122,22 @@ func GtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Gt_Scalar is
+//
+//	gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Gt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_gt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Gt_Tensor is
+//
+//	gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Gt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_gt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
 }
 
 // HammingWindowPeriodic is
@@ -3652,6 +4188,14 @@ func Hardsigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	}
 }
 
+// Hardsigmoid_ is
+//
+//	hardsigmoid_(Tensor(a!) self) -> Tensor(a!)
+func Hardsigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_hardsigmoid_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
 // Hardswish is
 //
 //	hardswish(Tensor self) -> Tensor
@@ -3662,6 +4206,14 @@ func Hardswish(cx abi.Ctx, self abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Hardswish_ is
+//
+//	hardswish_(Tensor(a!) self) -> Tensor(a!)
+func Hardswish_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_hardswish_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
 }
 
 // Hardtanh is
@@ -3702,6 +4254,18 @@ func Heaviside(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Ret {
 func Heaviside_(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Status {
 	st := C.gt_heaviside_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
 	return abi.Status(st)
+}
+
+// HingeEmbeddingLoss is
+//
+//	hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor
+func HingeEmbeddingLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hinge_embedding_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
 }
 
 // Histc is
@@ -3843,6 +4407,18 @@ func Igammac(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 func Igammac_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
 	st := C.gt_igammac_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 	return abi.Status(st)
+}
+
+// Im2col is
+//
+//	im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+func Im2col(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_im2col(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
 }
 
 // Imag is
@@ -4274,6 +4850,22 @@ func LeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	}
 }
 
+// Le_Scalar is
+//
+//	le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Le_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_le__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Le_Tensor is
+//
+//	le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Le_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_le__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
 // LeakyRelu is
 //
 //	leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
@@ -4378,6 +4970,18 @@ func LinalgCond(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
 	}
 }
 
+// LinalgCondPStr is
+//
+//	linalg_cond.p_str(Tensor self, str p) -> Tensor
+func LinalgCondPStr(cx abi.Ctx, self abi.Tensor, p string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cond_p_str(C.gt_ctx(cx), C.gt_tensor(self), chars(p), C.int64_t(len(p)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // LinalgCross is
 //
 //	linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
@@ -4446,6 +5050,18 @@ func LinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
 func LinalgEigvalsh(cx abi.Ctx, self abi.Tensor, UPLO string) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_linalg_eigvalsh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgHouseholderProduct is
+//
+//	linalg_householder_product(Tensor input, Tensor tau) -> Tensor
+func LinalgHouseholderProduct(cx abi.Ctx, input abi.Tensor, tau abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_householder_product(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tau))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -5054,12 +5670,40 @@ func LtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	}
 }
 
+// Lt_Scalar is
+//
+//	lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Lt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_lt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Lt_Tensor is
+//
+//	lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Lt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_lt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
 // MT is
 //
 //	mT(Tensor(a) self) -> Tensor(a)
 func MT(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_mT(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MarginRankingLoss is
+//
+//	margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
+func MarginRankingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_margin_ranking_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -5187,6 +5831,19 @@ func MaxPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, 
 	}
 }
 
+// MaxPool1dWithIndices is
+//
+//	max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool1dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool1d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
 // MaxPool2d is
 //
 //	max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
@@ -5208,6 +5865,55 @@ func MaxPool2dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, strid
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
+		}
+	}
+}
+
+// MaxPool3d is
+//
+//	max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool3dWithIndices is
+//
+//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool3dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool3d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxUnpool2d is
+//
+//	max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
+func MaxUnpool2d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_unpool2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxUnpool3d is
+//
+//	max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor
+func MaxUnpool3d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_unpool3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
@@ -5320,6 +6026,14 @@ func Mish(cx abi.Ctx, self abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Mish_ is
+//
+//	mish_(Tensor(a!) self) -> Tensor(a!)
+func Mish_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_mish_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
 }
 
 // Mm is
@@ -5435,6 +6149,30 @@ func Mul_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
 	return abi.Status(st)
 }
 
+// MultiMarginLoss is
+//
+//	multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
+func MultiMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multi_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultilabelMarginLoss is
+//
+//	multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func MultilabelMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multilabel_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // Multinomial is
 //
 //	multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
@@ -5469,6 +6207,14 @@ func Mvlgamma(cx abi.Ctx, self abi.Tensor, p int64) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Mvlgamma_ is
+//
+//	mvlgamma_(Tensor(a!) self, int p) -> Tensor(a!)
+func Mvlgamma_(cx abi.Ctx, self abi.Tensor, p int64) abi.Status {
+	st := C.gt_mvlgamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
+	return abi.Status(st)
 }
 
 // NanToNum is
@@ -5598,6 +6344,22 @@ func NeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Ne_Scalar is
+//
+//	ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Ne_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_ne__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Ne_Tensor is
+//
+//	ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ne_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ne__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
 }
 
 // Neg is
@@ -5732,6 +6494,18 @@ func NonzeroNumpy(cx abi.Ctx, self abi.Tensor) ([]abi.Tensor, abi.Status) {
 		r := C.gt_nonzero_numpy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// NormExceptDim is
+//
+//	norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
+func NormExceptDim(cx abi.Ctx, v abi.Tensor, pow int64, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_except_dim(C.gt_ctx(cx), C.gt_tensor(v), C.int64_t(pow), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
@@ -5888,12 +6662,36 @@ func PixelShuffle(cx abi.Ctx, self abi.Tensor, upscaleFactor int64) abi.Ret {
 	}
 }
 
+// PixelUnshuffle is
+//
+//	pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
+func PixelUnshuffle(cx abi.Ctx, self abi.Tensor, downscaleFactor int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pixel_unshuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(downscaleFactor))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // Poisson is
 //
 //	poisson(Tensor self, Generator? generator=None) -> Tensor
 func Poisson(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_poisson(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PoissonNllLoss is
+//
+//	poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
+func PoissonNllLoss(cx abi.Ctx, input abi.Tensor, target abi.Tensor, logInput bool, full bool, eps float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_poisson_nll_loss(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(target), C.bool(logInput), C.bool(full), C.double(eps), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -5918,6 +6716,26 @@ func Polar(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor) abi.Ret {
 func Polygamma(cx abi.Ctx, n int64, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_polygamma(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Polygamma_ is
+//
+//	polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
+func Polygamma_(cx abi.Ctx, self abi.Tensor, n int64) abi.Status {
+	st := C.gt_polygamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
+	return abi.Status(st)
+}
+
+// Positive is
+//
+//	positive(Tensor(a) self) -> Tensor(a)
+func Positive(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_positive(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -6384,6 +7202,14 @@ func Relu6(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	}
 }
 
+// Relu6_ is
+//
+//	relu6_(Tensor(a!) self) -> Tensor(a!)
+func Relu6_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_relu6_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
 // Relu_ is
 //
 //	relu_(Tensor(a!) self) -> Tensor(a!)
@@ -6442,6 +7268,14 @@ func Renorm(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Sc
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Renorm_ is
+//
+//	renorm_(Tensor(a!) self, Scalar p, int dim, Scalar maxnorm) -> Tensor(a!)
+func Renorm_(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar) abi.Status {
+	st := C.gt_renorm_(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int64_t(dim), number(maxnorm))
+	return abi.Status(st)
 }
 
 // Repeat is
@@ -6560,6 +7394,30 @@ func RmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.T
 	}
 }
 
+// RnnReluCell is
+//
+//	rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func RnnReluCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_relu_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RnnTanhCell is
+//
+//	rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func RnnTanhCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_tanh_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // Roll is
 //
 //	roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor
@@ -6634,6 +7492,26 @@ func RowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// Rrelu is
+//
+//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+func Rrelu(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rrelu(C.gt_ctx(cx), C.gt_tensor(self), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rrelu_ is
+//
+//	rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
+func Rrelu_(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Status {
+	st := C.gt_rrelu_(C.gt_ctx(cx), C.gt_tensor(self), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
+	return abi.Status(st)
 }
 
 // Rsqrt is
@@ -7016,6 +7894,18 @@ func SmoothL1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int6
 	}
 }
 
+// SoftMarginLoss is
+//
+//	soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func SoftMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_soft_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // SoftmaxInt is
 //
 //	softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
@@ -7171,6 +8061,18 @@ func Square_(cx abi.Ctx, self abi.Tensor) abi.Status {
 func Squeeze(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_squeeze(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SqueezeDim is
+//
+//	squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
+func SqueezeDim(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_squeeze_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -7466,6 +8368,14 @@ func Threshold(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scal
 	}
 }
 
+// Threshold_ is
+//
+//	threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)
+func Threshold_(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar) abi.Status {
+	st := C.gt_threshold_(C.gt_ctx(cx), C.gt_tensor(self), number(threshold), number(value))
+	return abi.Status(st)
+}
+
 // Tile is
 //
 //	tile(Tensor self, SymInt[] dims) -> Tensor
@@ -7508,6 +8418,18 @@ func ToDtypeLayout(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device 
 func ToDense(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_to_dense(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToPaddedTensor is
+//
+//	to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor
+func ToPaddedTensor(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_padded_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(padding), ints(outputSize), count(outputSize))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -7621,6 +8543,18 @@ func Tril_(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Status {
 func TrilIndices(cx abi.Ctx, row int64, col int64, offset int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt_tril_indices(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TripletMarginLoss is
+//
+//	triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor
+func TripletMarginLoss(cx abi.Ctx, anchor abi.Tensor, positive abi.Tensor, negative abi.Tensor, margin float64, p float64, eps float64, swap bool, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triplet_margin_loss(C.gt_ctx(cx), C.gt_tensor(anchor), C.gt_tensor(positive), C.gt_tensor(negative), C.double(margin), C.double(p), C.double(eps), C.bool(swap), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}

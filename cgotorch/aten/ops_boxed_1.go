@@ -8,6 +8,125 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
+// UnderForeachLerpList is
+//
+//	_foreach_lerp.List(Tensor[] self, Tensor[] tensors1, Tensor[] weights) -> Tensor[]
+func UnderForeachLerpList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	buf := [27]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putHandles(ws, weights)
+	return boxedList(cx, 294, ws, true)
+}
+
+// UnderForeachLerpListOut is
+//
+//	_foreach_lerp.List_out(Tensor[] self, Tensor[] tensors1, Tensor[] weights, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor, out []abi.Tensor) abi.Status {
+	buf := [36]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putHandles(ws, weights)
+	ws = putHandles(ws, out)
+	return boxedNothing(cx, 295, ws, false)
+}
+
+// UnderForeachLerpScalar is
+//
+//	_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
+func UnderForeachLerpScalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) ([]abi.Tensor, abi.Status) {
+	buf := [22]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = put(ws, uint64(weight.Kind), uint64(weight.I), math.Float64bits(weight.D), math.Float64bits(weight.Im))
+	return boxedList(cx, 296, ws, true)
+}
+
+// UnderForeachLerpScalarList is
+//
+//	_foreach_lerp.ScalarList(Tensor[] self, Tensor[] tensors1, Scalar[] weight) -> Tensor[]
+func UnderForeachLerpScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	buf := [27]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putScalars(ws, weight)
+	return boxedList(cx, 297, ws, true)
+}
+
+// UnderForeachLerpScalarListOut is
+//
+//	_foreach_lerp.ScalarList_out(Tensor[] self, Tensor[] tensors1, Scalar[] weight, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpScalarListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar, out []abi.Tensor) abi.Status {
+	buf := [36]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putScalars(ws, weight)
+	ws = putHandles(ws, out)
+	return boxedNothing(cx, 298, ws, false)
+}
+
+// UnderForeachLerpScalarOut is
+//
+//	_foreach_lerp.Scalar_out(Tensor[] self, Tensor[] tensors1, Scalar weight, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpScalarOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar, out []abi.Tensor) abi.Status {
+	buf := [31]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = put(ws, uint64(weight.Kind), uint64(weight.I), math.Float64bits(weight.D), math.Float64bits(weight.Im))
+	ws = putHandles(ws, out)
+	return boxedNothing(cx, 299, ws, false)
+}
+
+// UnderForeachLerp_List is
+//
+//	_foreach_lerp_.List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights) -> ()
+func UnderForeachLerp_List(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) abi.Status {
+	buf := [27]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putHandles(ws, weights)
+	return boxedNothing(cx, 300, ws, false)
+}
+
+// UnderForeachLerp_ScalarList is
+//
+//	_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()
+func UnderForeachLerp_ScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) abi.Status {
+	buf := [27]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, tensors1)
+	ws = putScalars(ws, weight)
+	return boxedNothing(cx, 302, ws, false)
+}
+
+// UnderForeachLgamma is
+//
+//	_foreach_lgamma(Tensor[] self) -> Tensor[]
+func UnderForeachLgamma(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	buf := [9]uint64{}
+	ws := putHandles(buf[:0], self)
+	return boxedList(cx, 303, ws, true)
+}
+
+// UnderForeachLgammaOut is
+//
+//	_foreach_lgamma.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLgammaOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	buf := [18]uint64{}
+	ws := putHandles(buf[:0], self)
+	ws = putHandles(ws, out)
+	return boxedNothing(cx, 304, ws, false)
+}
+
+// UnderForeachLgamma_ is
+//
+//	_foreach_lgamma_(Tensor(a!)[] self) -> ()
+func UnderForeachLgamma_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	buf := [9]uint64{}
+	ws := putHandles(buf[:0], self)
+	return boxedNothing(cx, 305, ws, false)
+}
+
 // UnderForeachLog is
 //
 //	_foreach_log(Tensor[] self) -> Tensor[]
@@ -451,16 +570,6 @@ func UnderForeachMul_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Sca
 	return boxedNothing(cx, 349, ws, false)
 }
 
-// UnderForeachMul_Tensor is
-//
-//	_foreach_mul_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
-func UnderForeachMul_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
-	buf := [10]uint64{}
-	ws := putHandles(buf[:0], self)
-	ws = put(ws, uint64(other))
-	return boxedNothing(cx, 350, ws, false)
-}
-
 // UnderForeachNeg is
 //
 //	_foreach_neg(Tensor[] self) -> Tensor[]
@@ -487,16 +596,6 @@ func UnderForeachNeg_(cx abi.Ctx, self []abi.Tensor) abi.Status {
 	buf := [9]uint64{}
 	ws := putHandles(buf[:0], self)
 	return boxedNothing(cx, 353, ws, false)
-}
-
-// UnderForeachNormScalar is
-//
-//	_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
-func UnderForeachNormScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
-	buf := [14]uint64{}
-	ws := putHandles(buf[:0], self)
-	ws = put(ws, uint64(ord.Kind), uint64(ord.I), math.Float64bits(ord.D), math.Float64bits(ord.Im), uint64(dtype))
-	return boxedList(cx, 354, ws, true)
 }
 
 // UnderForeachNormScalarOut is
@@ -2277,15 +2376,6 @@ func UnderNativeBatchNormLegitNoTrainingOut(cx abi.Ctx, input abi.Tensor, weight
 	return boxedNothing(cx, 530, ws[:], false)
 }
 
-// UnderNativeMultiHeadAttention is
-//
-//	_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)
-func UnderNativeMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64) (res [2]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(query), uint64(key), uint64(value), uint64(embedDim), uint64(numHead), uint64(qkvWeight), uint64(qkvBias), uint64(projWeight), uint64(projBias), uint64(mask), bit(needWeights), bit(averageAttnWeights), bit(maskType != nil), optInt(maskType)}
-	st = boxed(cx, 531, ws[:], words(res[:]), true)
-	return
-}
-
 // UnderNativeMultiHeadAttentionOut is
 //
 //	_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
@@ -2457,28 +2547,12 @@ func UnderNestedSumBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []
 	return boxedTensor(cx, 552, ws, true)
 }
 
-// UnderNestedTensorFromMask is
-//
-//	_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
-func UnderNestedTensorFromMask(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool) abi.Ret {
-	ws := [...]uint64{uint64(t), uint64(mask), bit(maskCheck)}
-	return boxedTensor(cx, 553, ws[:], true)
-}
-
 // UnderNestedTensorFromMaskOut is
 //
 //	_nested_tensor_from_mask.out(Tensor t, Tensor mask, bool mask_check=True, *, Tensor(a!) out) -> Tensor(a!)
 func UnderNestedTensorFromMaskOut(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(t), uint64(mask), bit(maskCheck), uint64(out)}
 	return boxedNothing(cx, 554, ws[:], false)
-}
-
-// UnderNestedTensorFromMaskLeftAligned is
-//
-//	_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool
-func UnderNestedTensorFromMaskLeftAligned(cx abi.Ctx, t abi.Tensor, mask abi.Tensor) (bool, abi.Status) {
-	ws := [...]uint64{uint64(t), uint64(mask)}
-	return boxedBool(cx, 555, ws[:], true)
 }
 
 // UnderNestedTensorFromTensorList is
@@ -2649,15 +2723,6 @@ func UnderNnpackSpatialConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.T
 	return boxedNothing(cx, 575, ws, false)
 }
 
-// UnderPackPaddedSequence is
-//
-//	_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)
-func UnderPackPaddedSequence(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(input), uint64(lengths), bit(batchFirst)}
-	st = boxed(cx, 577, ws[:], words(res[:]), true)
-	return
-}
-
 // UnderPackPaddedSequenceOut is
 //
 //	_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
@@ -2693,15 +2758,6 @@ func UnderPadEnum(cx abi.Ctx, self abi.Tensor, pad []int64, mode int64, value *f
 	ws := putInts(buf[:1], pad)
 	ws = put(ws, uint64(mode), bit(value != nil), optFloat(value))
 	return boxedTensor(cx, 581, ws, true)
-}
-
-// UnderPadPackedSequence is
-//
-//	_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)
-func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, batchFirst bool, paddingValue abi.Scalar, totalLength int64) (res [2]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(data), uint64(batchSizes), bit(batchFirst), uint64(paddingValue.Kind), uint64(paddingValue.I), math.Float64bits(paddingValue.D), math.Float64bits(paddingValue.Im), uint64(totalLength)}
-	st = boxed(cx, 582, ws[:], words(res[:]), true)
-	return
 }
 
 // UnderPaddedDenseToJaggedForward is
@@ -2864,140 +2920,4 @@ func UnderPhiloxUniformOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low floa
 func UnderPhiloxUniform_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(key), math.Float64bits(low), math.Float64bits(high)}
 	return boxedNothing(cx, 599, ws[:], false)
-}
-
-// UnderPinMemory is
-//
-//	_pin_memory(Tensor self, Device? device=None) -> Tensor
-func UnderPinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(device)}
-	return boxedTensor(cx, 600, ws[:], true)
-}
-
-// UnderPinMemoryOut is
-//
-//	_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPinMemoryOut(cx abi.Ctx, self abi.Tensor, device int32, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(device), uint64(out)}
-	return boxedNothing(cx, 601, ws[:], false)
-}
-
-// UnderPreluKernel is
-//
-//	_prelu_kernel(Tensor self, Tensor weight) -> Tensor
-func UnderPreluKernel(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(weight)}
-	return boxedTensor(cx, 602, ws[:], true)
-}
-
-// UnderPreluKernelBackward is
-//
-//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
-func UnderPreluKernelBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(gradOutput), uint64(self), uint64(weight)}
-	st = boxed(cx, 603, ws[:], words(res[:]), true)
-	return
-}
-
-// UnderPrint is
-//
-//	_print(str s) -> ()
-func UnderPrint(cx abi.Ctx, s string) abi.Status {
-	buf := [9]uint64{}
-	ws := putString(buf[:0], s)
-	return boxedNothing(cx, 604, ws, true)
-}
-
-// UnderPropagateXlaData is
-//
-//	_propagate_xla_data(Tensor input, Tensor output) -> ()
-func UnderPropagateXlaData(cx abi.Ctx, input abi.Tensor, output abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(input), uint64(output)}
-	return boxedNothing(cx, 605, ws[:], true)
-}
-
-// UnderRemoveBatchDim is
-//
-//	_remove_batch_dim(Tensor self, int level, SymInt batch_size, int out_dim) -> Tensor
-func UnderRemoveBatchDim(cx abi.Ctx, self abi.Tensor, level int64, batchSize int64, outDim int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(level), uint64(batchSize), uint64(outDim)}
-	return boxedTensor(cx, 606, ws[:], true)
-}
-
-// UnderReshapeAlias is
-//
-//	_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)
-func UnderReshapeAlias(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
-	buf := [19]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = putInts(ws, stride)
-	return boxedTensor(cx, 607, ws, true)
-}
-
-// UnderReshapeAliasCopy is
-//
-//	_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor
-func UnderReshapeAliasCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
-	buf := [19]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = putInts(ws, stride)
-	return boxedTensor(cx, 608, ws, true)
-}
-
-// UnderReshapeAliasCopyOut is
-//
-//	_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func UnderReshapeAliasCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
-	buf := [20]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = putInts(ws, stride)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 609, ws, false)
-}
-
-// UnderReshapeCopy is
-//
-//	_reshape_copy(Tensor self, SymInt[] size) -> Tensor
-func UnderReshapeCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	buf := [10]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	return boxedTensor(cx, 610, ws, true)
-}
-
-// UnderReshapeFromTensor is
-//
-//	_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor
-func UnderReshapeFromTensor(cx abi.Ctx, self abi.Tensor, shape abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(shape)}
-	return boxedTensor(cx, 611, ws[:], true)
-}
-
-// UnderResizeOutput is
-//
-//	_resize_output(Tensor self, SymInt[] size, Device device) -> Tensor
-func UnderResizeOutput(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Ret {
-	buf := [11]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = put(ws, uint64(device))
-	return boxedTensor(cx, 612, ws, true)
-}
-
-// UnderResizeOutputOut is
-//
-//	_resize_output.out(Tensor self, SymInt[] size, Device device, *, Tensor(a!) out) -> Tensor(a!)
-func UnderResizeOutputOut(cx abi.Ctx, self abi.Tensor, size []int64, device int32, out abi.Tensor) abi.Status {
-	buf := [12]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = put(ws, uint64(device), uint64(out))
-	return boxedNothing(cx, 613, ws, false)
-}
-
-// UnderResizeOutput_ is
-//
-//	_resize_output_(Tensor(a!) self, SymInt[] size, Device device) -> Tensor(a!)
-func UnderResizeOutput_(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Status {
-	buf := [11]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = put(ws, uint64(device))
-	return boxedNothing(cx, 614, ws, false)
 }

@@ -8,6 +8,142 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
+// UnderPinMemory is
+//
+//	_pin_memory(Tensor self, Device? device=None) -> Tensor
+func UnderPinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(device)}
+	return boxedTensor(cx, 600, ws[:], true)
+}
+
+// UnderPinMemoryOut is
+//
+//	_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderPinMemoryOut(cx abi.Ctx, self abi.Tensor, device int32, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(device), uint64(out)}
+	return boxedNothing(cx, 601, ws[:], false)
+}
+
+// UnderPreluKernel is
+//
+//	_prelu_kernel(Tensor self, Tensor weight) -> Tensor
+func UnderPreluKernel(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(weight)}
+	return boxedTensor(cx, 602, ws[:], true)
+}
+
+// UnderPreluKernelBackward is
+//
+//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
+func UnderPreluKernelBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	ws := [...]uint64{uint64(gradOutput), uint64(self), uint64(weight)}
+	st = boxed(cx, 603, ws[:], words(res[:]), true)
+	return
+}
+
+// UnderPrint is
+//
+//	_print(str s) -> ()
+func UnderPrint(cx abi.Ctx, s string) abi.Status {
+	buf := [9]uint64{}
+	ws := putString(buf[:0], s)
+	return boxedNothing(cx, 604, ws, true)
+}
+
+// UnderPropagateXlaData is
+//
+//	_propagate_xla_data(Tensor input, Tensor output) -> ()
+func UnderPropagateXlaData(cx abi.Ctx, input abi.Tensor, output abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(input), uint64(output)}
+	return boxedNothing(cx, 605, ws[:], true)
+}
+
+// UnderRemoveBatchDim is
+//
+//	_remove_batch_dim(Tensor self, int level, SymInt batch_size, int out_dim) -> Tensor
+func UnderRemoveBatchDim(cx abi.Ctx, self abi.Tensor, level int64, batchSize int64, outDim int64) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(level), uint64(batchSize), uint64(outDim)}
+	return boxedTensor(cx, 606, ws[:], true)
+}
+
+// UnderReshapeAlias is
+//
+//	_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)
+func UnderReshapeAlias(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
+	buf := [19]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = putInts(ws, stride)
+	return boxedTensor(cx, 607, ws, true)
+}
+
+// UnderReshapeAliasCopy is
+//
+//	_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor
+func UnderReshapeAliasCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
+	buf := [19]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = putInts(ws, stride)
+	return boxedTensor(cx, 608, ws, true)
+}
+
+// UnderReshapeAliasCopyOut is
+//
+//	_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+func UnderReshapeAliasCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
+	buf := [20]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = putInts(ws, stride)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 609, ws, false)
+}
+
+// UnderReshapeCopy is
+//
+//	_reshape_copy(Tensor self, SymInt[] size) -> Tensor
+func UnderReshapeCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	buf := [10]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	return boxedTensor(cx, 610, ws, true)
+}
+
+// UnderReshapeFromTensor is
+//
+//	_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor
+func UnderReshapeFromTensor(cx abi.Ctx, self abi.Tensor, shape abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(shape)}
+	return boxedTensor(cx, 611, ws[:], true)
+}
+
+// UnderResizeOutput is
+//
+//	_resize_output(Tensor self, SymInt[] size, Device device) -> Tensor
+func UnderResizeOutput(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Ret {
+	buf := [11]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = put(ws, uint64(device))
+	return boxedTensor(cx, 612, ws, true)
+}
+
+// UnderResizeOutputOut is
+//
+//	_resize_output.out(Tensor self, SymInt[] size, Device device, *, Tensor(a!) out) -> Tensor(a!)
+func UnderResizeOutputOut(cx abi.Ctx, self abi.Tensor, size []int64, device int32, out abi.Tensor) abi.Status {
+	buf := [12]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = put(ws, uint64(device), uint64(out))
+	return boxedNothing(cx, 613, ws, false)
+}
+
+// UnderResizeOutput_ is
+//
+//	_resize_output_(Tensor(a!) self, SymInt[] size, Device device) -> Tensor(a!)
+func UnderResizeOutput_(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Status {
+	buf := [11]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = put(ws, uint64(device))
+	return boxedNothing(cx, 614, ws, false)
+}
+
 // UnderRowwisePrune is
 //
 //	_rowwise_prune(Tensor weight, Tensor mask, ScalarType compressed_indices_dtype) -> (Tensor, Tensor)
@@ -1518,14 +1654,6 @@ func UnderTransformBiasRescaleQkvOut(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Ten
 	return boxedNothing(cx, 771, ws[:], false)
 }
 
-// UnderTransformerEncoderLayerFwd is
-//
-//	_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor
-func UnderTransformerEncoderLayerFwd(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64) abi.Ret {
-	ws := [...]uint64{uint64(src), uint64(embedDim), uint64(numHeads), uint64(qkvWeight), uint64(qkvBias), uint64(projWeight), uint64(projBias), bit(useGelu), bit(normFirst), math.Float64bits(eps), uint64(normWeight1), uint64(normBias1), uint64(normWeight2), uint64(normBias2), uint64(ffnWeight1), uint64(ffnBias1), uint64(ffnWeight2), uint64(ffnBias2), uint64(mask), bit(maskType != nil), optInt(maskType)}
-	return boxedTensor(cx, 772, ws[:], true)
-}
-
 // UnderTransformerEncoderLayerFwdOut is
 //
 //	_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
@@ -2126,14 +2254,6 @@ func UnderWeightInt8packMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scales 
 	return boxedTensor(cx, 840, ws[:], true)
 }
 
-// UnderWeightNorm is
-//
-//	_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
-func UnderWeightNorm(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) abi.Ret {
-	ws := [...]uint64{uint64(v), uint64(g), uint64(dim)}
-	return boxedTensor(cx, 841, ws[:], true)
-}
-
 // UnderWeightNormDifferentiableBackward is
 //
 //	_weight_norm_differentiable_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
@@ -2279,16 +2399,6 @@ func AdaptiveAvgPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self 
 	return boxedNothing(cx, 867, ws[:], false)
 }
 
-// AdaptiveMaxPool1d is
-//
-//	adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)
-func AdaptiveMaxPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
-	buf := [10]uint64{uint64(self)}
-	ws := putInts(buf[:1], outputSize)
-	st = boxed(cx, 868, ws, words(res[:]), true)
-	return
-}
-
 // AdaptiveMaxPool2dOut is
 //
 //	adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
@@ -2313,16 +2423,6 @@ func AdaptiveMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tenso
 func AdaptiveMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(gradOutput), uint64(self), uint64(indices), uint64(gradInput)}
 	return boxedNothing(cx, 872, ws[:], false)
-}
-
-// AdaptiveMaxPool3d is
-//
-//	adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
-func AdaptiveMaxPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
-	buf := [10]uint64{uint64(self)}
-	ws := putInts(buf[:1], outputSize)
-	st = boxed(cx, 873, ws, words(res[:]), true)
-	return
 }
 
 // AdaptiveMaxPool3dOut is
@@ -2451,14 +2551,6 @@ func AffineGridGeneratorBackward(cx abi.Ctx, grad abi.Tensor, size []int64, alig
 	return boxedTensor(cx, 906, ws, true)
 }
 
-// Alias is
-//
-//	alias(Tensor(a) self) -> Tensor(a)
-func Alias(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 907, ws[:], true)
-}
-
 // AliasCopy is
 //
 //	alias_copy(Tensor self) -> Tensor
@@ -2528,14 +2620,6 @@ func AllDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.
 func AllOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(dim), bit(keepdim), uint64(out)}
 	return boxedNothing(cx, 917, ws[:], false)
-}
-
-// AlphaDropout_ is
-//
-//	alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func AlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	ws := [...]uint64{uint64(self), math.Float64bits(p), bit(train)}
-	return boxedNothing(cx, 920, ws[:], false)
 }
 
 // AmaxOut is
@@ -2686,167 +2770,4 @@ func ArccoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 func Arccosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self)}
 	return boxedNothing(cx, 945, ws[:], false)
-}
-
-// Arcsin is
-//
-//	arcsin(Tensor self) -> Tensor
-func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 946, ws[:], true)
-}
-
-// ArcsinOut is
-//
-//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 947, ws[:], false)
-}
-
-// Arcsin_ is
-//
-//	arcsin_(Tensor(a!) self) -> Tensor(a!)
-func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 948, ws[:], false)
-}
-
-// Arcsinh is
-//
-//	arcsinh(Tensor self) -> Tensor
-func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 949, ws[:], true)
-}
-
-// ArcsinhOut is
-//
-//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 950, ws[:], false)
-}
-
-// Arcsinh_ is
-//
-//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
-func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 951, ws[:], false)
-}
-
-// Arctan is
-//
-//	arctan(Tensor self) -> Tensor
-func Arctan(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 952, ws[:], true)
-}
-
-// ArctanOut is
-//
-//	arctan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 953, ws[:], false)
-}
-
-// Arctan2 is
-//
-//	arctan2(Tensor self, Tensor other) -> Tensor
-func Arctan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedTensor(cx, 954, ws[:], true)
-}
-
-// Arctan2Out is
-//
-//	arctan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Arctan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
-	return boxedNothing(cx, 955, ws[:], false)
-}
-
-// Arctan2_ is
-//
-//	arctan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Arctan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 956, ws[:], false)
-}
-
-// Arctan_ is
-//
-//	arctan_(Tensor(a!) self) -> Tensor(a!)
-func Arctan_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 957, ws[:], false)
-}
-
-// Arctanh is
-//
-//	arctanh(Tensor self) -> Tensor
-func Arctanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 958, ws[:], true)
-}
-
-// ArctanhOut is
-//
-//	arctanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 959, ws[:], false)
-}
-
-// Arctanh_ is
-//
-//	arctanh_(Tensor(a!) self) -> Tensor(a!)
-func Arctanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 960, ws[:], false)
-}
-
-// ArgmaxOut is
-//
-//	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), bit(dim != nil), optInt(dim), bit(keepdim), uint64(out)}
-	return boxedNothing(cx, 962, ws[:], false)
-}
-
-// ArgminOut is
-//
-//	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgminOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), bit(dim != nil), optInt(dim), bit(keepdim), uint64(out)}
-	return boxedNothing(cx, 964, ws[:], false)
-}
-
-// Argsort is
-//
-//	argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
-func Argsort(cx abi.Ctx, self abi.Tensor, dim int64, descending bool) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(dim), bit(descending)}
-	return boxedTensor(cx, 965, ws[:], true)
-}
-
-// ArgsortStableOut is
-//
-//	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
-func ArgsortStableOut(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), bit(stable), uint64(dim), bit(descending), uint64(out)}
-	return boxedNothing(cx, 967, ws[:], false)
-}
-
-// AsStrided_ is
-//
-//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
-func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
-	buf := [21]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = putInts(ws, stride)
-	ws = put(ws, bit(storageOffset != nil), optInt(storageOffset))
-	return boxedNothing(cx, 970, ws, false)
 }

@@ -8,6 +8,169 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
+// Arcsin is
+//
+//	arcsin(Tensor self) -> Tensor
+func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 946, ws[:], true)
+}
+
+// ArcsinOut is
+//
+//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 947, ws[:], false)
+}
+
+// Arcsin_ is
+//
+//	arcsin_(Tensor(a!) self) -> Tensor(a!)
+func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 948, ws[:], false)
+}
+
+// Arcsinh is
+//
+//	arcsinh(Tensor self) -> Tensor
+func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 949, ws[:], true)
+}
+
+// ArcsinhOut is
+//
+//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 950, ws[:], false)
+}
+
+// Arcsinh_ is
+//
+//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
+func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 951, ws[:], false)
+}
+
+// Arctan is
+//
+//	arctan(Tensor self) -> Tensor
+func Arctan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 952, ws[:], true)
+}
+
+// ArctanOut is
+//
+//	arctan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArctanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 953, ws[:], false)
+}
+
+// Arctan2 is
+//
+//	arctan2(Tensor self, Tensor other) -> Tensor
+func Arctan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(other)}
+	return boxedTensor(cx, 954, ws[:], true)
+}
+
+// Arctan2Out is
+//
+//	arctan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func Arctan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
+	return boxedNothing(cx, 955, ws[:], false)
+}
+
+// Arctan2_ is
+//
+//	arctan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Arctan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(other)}
+	return boxedNothing(cx, 956, ws[:], false)
+}
+
+// Arctan_ is
+//
+//	arctan_(Tensor(a!) self) -> Tensor(a!)
+func Arctan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 957, ws[:], false)
+}
+
+// Arctanh is
+//
+//	arctanh(Tensor self) -> Tensor
+func Arctanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 958, ws[:], true)
+}
+
+// ArctanhOut is
+//
+//	arctanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArctanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 959, ws[:], false)
+}
+
+// Arctanh_ is
+//
+//	arctanh_(Tensor(a!) self) -> Tensor(a!)
+func Arctanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 960, ws[:], false)
+}
+
+// ArgmaxOut is
+//
+//	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func ArgmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), bit(dim != nil), optInt(dim), bit(keepdim), uint64(out)}
+	return boxedNothing(cx, 962, ws[:], false)
+}
+
+// ArgminOut is
+//
+//	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func ArgminOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), bit(dim != nil), optInt(dim), bit(keepdim), uint64(out)}
+	return boxedNothing(cx, 964, ws[:], false)
+}
+
+// Argsort is
+//
+//	argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
+func Argsort(cx abi.Ctx, self abi.Tensor, dim int64, descending bool) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(dim), bit(descending)}
+	return boxedTensor(cx, 965, ws[:], true)
+}
+
+// ArgsortStableOut is
+//
+//	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
+func ArgsortStableOut(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), bit(stable), uint64(dim), bit(descending), uint64(out)}
+	return boxedNothing(cx, 967, ws[:], false)
+}
+
+// AsStrided_ is
+//
+//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
+func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
+	buf := [21]uint64{uint64(self)}
+	ws := putInts(buf[:1], size)
+	ws = putInts(ws, stride)
+	ws = put(ws, bit(storageOffset != nil), optInt(storageOffset))
+	return boxedNothing(cx, 970, ws, false)
+}
+
 // AsStridedCopy is
 //
 //	as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
@@ -119,18 +282,6 @@ func Atleast3dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Stat
 	return boxedList(cx, 995, ws, true)
 }
 
-// AvgPool1d is
-//
-//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor
-func AvgPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool) abi.Ret {
-	buf := [30]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	ws = put(ws, bit(ceilMode), bit(countIncludePad))
-	return boxedTensor(cx, 996, ws, true)
-}
-
 // AvgPool1dOut is
 //
 //	avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)
@@ -177,18 +328,6 @@ func AvgPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tens
 	ws = putInts(ws, padding)
 	ws = put(ws, bit(ceilMode), bit(countIncludePad), bit(divisorOverride != nil), optInt(divisorOverride), uint64(gradInput))
 	return boxedNothing(cx, 1001, ws, false)
-}
-
-// AvgPool3d is
-//
-//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
-func AvgPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
-	buf := [32]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	ws = put(ws, bit(ceilMode), bit(countIncludePad), bit(divisorOverride != nil), optInt(divisorOverride))
-	return boxedTensor(cx, 1002, ws, true)
 }
 
 // AvgPool3dOut is
@@ -799,14 +938,6 @@ func CeluOut(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.
 	return boxedNothing(cx, 1124, ws[:], false)
 }
 
-// Celu_ is
-//
-//	celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)
-func Celu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(alpha.Kind), uint64(alpha.I), math.Float64bits(alpha.D), math.Float64bits(alpha.Im)}
-	return boxedNothing(cx, 1125, ws[:], false)
-}
-
 // ChainMatmul is
 //
 //	chain_matmul(Tensor[] matrices) -> Tensor
@@ -832,14 +963,6 @@ func ChainMatmulOut(cx abi.Ctx, matrices []abi.Tensor, out abi.Tensor) abi.Statu
 func Chalf(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
 	ws := [...]uint64{uint64(self), uint64(memoryFormat)}
 	return boxedTensor(cx, 1128, ws[:], true)
-}
-
-// ChannelShuffle is
-//
-//	channel_shuffle(Tensor self, SymInt groups) -> Tensor
-func ChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(groups)}
-	return boxedTensor(cx, 1129, ws[:], true)
 }
 
 // ChannelShuffleOut is
@@ -1039,19 +1162,6 @@ func CloneOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) ab
 	return boxedNothing(cx, 1164, ws[:], false)
 }
 
-// Col2im is
-//
-//	col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-func Col2im(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
-	buf := [46]uint64{uint64(self)}
-	ws := putInts(buf[:1], outputSize)
-	ws = putInts(ws, kernelSize)
-	ws = putInts(ws, dilation)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, stride)
-	return boxedTensor(cx, 1166, ws, true)
-}
-
 // Col2imOut is
 //
 //	col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
@@ -1148,24 +1258,6 @@ func ConjPhysicalOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 1182, ws[:], false)
 }
 
-// ConjPhysical_ is
-//
-//	conj_physical_(Tensor(a!) self) -> Tensor(a!)
-func ConjPhysical_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 1183, ws[:], false)
-}
-
-// ConstantPadNd is
-//
-//	constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
-func ConstantPadNd(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar) abi.Ret {
-	buf := [14]uint64{uint64(self)}
-	ws := putInts(buf[:1], pad)
-	ws = put(ws, uint64(value.Kind), uint64(value.I), math.Float64bits(value.D), math.Float64bits(value.Im))
-	return boxedTensor(cx, 1184, ws, true)
-}
-
 // ConstantPadNdOut is
 //
 //	constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
@@ -1226,32 +1318,6 @@ func ConvTbcBackward(cx abi.Ctx, self abi.Tensor, input abi.Tensor, weight abi.T
 	ws := [...]uint64{uint64(self), uint64(input), uint64(weight), uint64(bias), uint64(pad)}
 	st = boxed(cx, 1197, ws[:], words(res[:]), true)
 	return
-}
-
-// ConvTranspose1d is
-//
-//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor
-func ConvTranspose1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
-	buf := [40]uint64{uint64(input), uint64(weight), uint64(bias)}
-	ws := putInts(buf[:3], stride)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, outputPadding)
-	ws = put(ws, uint64(groups))
-	ws = putInts(ws, dilation)
-	return boxedTensor(cx, 1198, ws, true)
-}
-
-// ConvTranspose3dInput is
-//
-//	conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt groups=1, SymInt[3] dilation=1) -> Tensor
-func ConvTranspose3dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
-	buf := [40]uint64{uint64(input), uint64(weight), uint64(bias)}
-	ws := putInts(buf[:3], stride)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, outputPadding)
-	ws = put(ws, uint64(groups))
-	ws = putInts(ws, dilation)
-	return boxedTensor(cx, 1200, ws, true)
 }
 
 // Convolution is
@@ -1448,14 +1514,6 @@ func CoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 1226, ws[:], false)
 }
 
-// CosineEmbeddingLoss is
-//
-//	cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
-func CosineEmbeddingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(input1), uint64(input2), uint64(target), math.Float64bits(margin), uint64(reduction)}
-	return boxedTensor(cx, 1228, ws[:], true)
-}
-
 // CountNonzero is
 //
 //	count_nonzero(Tensor self, int? dim=None) -> Tensor
@@ -1512,25 +1570,6 @@ func CrowIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 func CrowIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(out)}
 	return boxedNothing(cx, 1240, ws[:], false)
-}
-
-// CtcLossIntList is
-//
-//	ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossIntList(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
-	buf := [23]uint64{uint64(logProbs), uint64(targets)}
-	ws := putInts(buf[:2], inputLengths)
-	ws = putInts(ws, targetLengths)
-	ws = put(ws, uint64(blank), uint64(reduction), bit(zeroInfinity))
-	return boxedTensor(cx, 1241, ws, true)
-}
-
-// CtcLossTensor is
-//
-//	ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
-	ws := [...]uint64{uint64(logProbs), uint64(targets), uint64(inputLengths), uint64(targetLengths), uint64(blank), uint64(reduction), bit(zeroInfinity)}
-	return boxedTensor(cx, 1242, ws[:], true)
 }
 
 // CudnnAffineGridGenerator is
@@ -2077,14 +2116,6 @@ func DotOut(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor, out abi.Tensor) abi.
 	return boxedNothing(cx, 1335, ws[:], false)
 }
 
-// Dropout_ is
-//
-//	dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func Dropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	ws := [...]uint64{uint64(self), math.Float64bits(p), bit(train)}
-	return boxedNothing(cx, 1337, ws[:], false)
-}
-
 // DstackOut is
 //
 //	dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
@@ -2141,15 +2172,6 @@ func EmbeddingBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, numWeigh
 func EmbeddingBag(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool) (res [4]abi.Tensor, st abi.Status) {
 	ws := [...]uint64{uint64(weight), uint64(indices), uint64(offsets), bit(scaleGradByFreq), uint64(mode), bit(sparse), uint64(perSampleWeights), bit(includeLastOffset)}
 	st = boxed(cx, 1351, ws[:], words(res[:]), true)
-	return
-}
-
-// EmbeddingBagPaddingIdx is
-//
-//	embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
-func EmbeddingBagPaddingIdx(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx *int64) (res [4]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(weight), uint64(indices), uint64(offsets), bit(scaleGradByFreq), uint64(mode), bit(sparse), uint64(perSampleWeights), bit(includeLastOffset), bit(paddingIdx != nil), optInt(paddingIdx)}
-	st = boxed(cx, 1352, ws[:], words(res[:]), true)
 	return
 }
 
@@ -2289,22 +2311,6 @@ func EqScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) 
 func EqTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
 	return boxedNothing(cx, 1372, ws[:], false)
-}
-
-// Eq_Scalar is
-//
-//	eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Eq_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 1373, ws[:], false)
-}
-
-// Eq_Tensor is
-//
-//	eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Eq_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 1374, ws[:], false)
 }
 
 // ErfOut is
@@ -2559,30 +2565,6 @@ func FbgemmPackQuantizedMatrixKN(cx abi.Ctx, input abi.Tensor, K int64, N int64)
 	return boxedTensor(cx, 1423, ws[:], true)
 }
 
-// FeatureAlphaDropout is
-//
-//	feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor
-func FeatureAlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
-	ws := [...]uint64{uint64(input), math.Float64bits(p), bit(train)}
-	return boxedTensor(cx, 1424, ws[:], true)
-}
-
-// FeatureAlphaDropout_ is
-//
-//	feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func FeatureAlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	ws := [...]uint64{uint64(self), math.Float64bits(p), bit(train)}
-	return boxedNothing(cx, 1425, ws[:], false)
-}
-
-// FeatureDropout_ is
-//
-//	feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func FeatureDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	ws := [...]uint64{uint64(self), math.Float64bits(p), bit(train)}
-	return boxedNothing(cx, 1427, ws[:], false)
-}
-
 // FftFft is
 //
 //	fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
@@ -2623,136 +2605,4 @@ func FftFft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *strin
 	ws = putOptString(ws, norm)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 1431, ws, false)
-}
-
-// FftFftfreq is
-//
-//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory)}
-	return boxedTensor(cx, 1432, ws[:], true)
-}
-
-// FftFftfreqOut is
-//
-//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(out)}
-	return boxedNothing(cx, 1433, ws[:], false)
-}
-
-// FftFftn is
-//
-//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	buf := [28]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	return boxedTensor(cx, 1434, ws, true)
-}
-
-// FftFftnOut is
-//
-//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [29]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1435, ws, false)
-}
-
-// FftFftshift is
-//
-//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	buf := [10]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], dim)
-	return boxedTensor(cx, 1436, ws, true)
-}
-
-// FftHfft is
-//
-//	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftHfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	buf := [13]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
-	ws := putOptString(buf[:4], norm)
-	return boxedTensor(cx, 1437, ws, true)
-}
-
-// FftHfftOut is
-//
-//	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [14]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
-	ws := putOptString(buf[:4], norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1438, ws, false)
-}
-
-// FftHfft2 is
-//
-//	fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftHfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	buf := [28]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putInts(ws, dim)
-	ws = putOptString(ws, norm)
-	return boxedTensor(cx, 1439, ws, true)
-}
-
-// FftHfft2Out is
-//
-//	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [29]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putInts(ws, dim)
-	ws = putOptString(ws, norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1440, ws, false)
-}
-
-// FftHfftn is
-//
-//	fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftHfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	buf := [28]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	return boxedTensor(cx, 1441, ws, true)
-}
-
-// FftHfftnOut is
-//
-//	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [29]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1442, ws, false)
-}
-
-// FftIfft is
-//
-//	fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	buf := [13]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
-	ws := putOptString(buf[:4], norm)
-	return boxedTensor(cx, 1443, ws, true)
-}
-
-// FftIfftOut is
-//
-//	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [14]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
-	ws := putOptString(buf[:4], norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1444, ws, false)
 }

@@ -8,6 +8,138 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
+// FftFftfreq is
+//
+//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory)}
+	return boxedTensor(cx, 1432, ws[:], true)
+}
+
+// FftFftfreqOut is
+//
+//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(out)}
+	return boxedNothing(cx, 1433, ws[:], false)
+}
+
+// FftFftn is
+//
+//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	buf := [28]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	return boxedTensor(cx, 1434, ws, true)
+}
+
+// FftFftnOut is
+//
+//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [29]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1435, ws, false)
+}
+
+// FftFftshift is
+//
+//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	buf := [10]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], dim)
+	return boxedTensor(cx, 1436, ws, true)
+}
+
+// FftHfft is
+//
+//	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftHfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	buf := [13]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
+	ws := putOptString(buf[:4], norm)
+	return boxedTensor(cx, 1437, ws, true)
+}
+
+// FftHfftOut is
+//
+//	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [14]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
+	ws := putOptString(buf[:4], norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1438, ws, false)
+}
+
+// FftHfft2 is
+//
+//	fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftHfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	buf := [28]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putInts(ws, dim)
+	ws = putOptString(ws, norm)
+	return boxedTensor(cx, 1439, ws, true)
+}
+
+// FftHfft2Out is
+//
+//	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [29]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putInts(ws, dim)
+	ws = putOptString(ws, norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1440, ws, false)
+}
+
+// FftHfftn is
+//
+//	fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftHfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	buf := [28]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	return boxedTensor(cx, 1441, ws, true)
+}
+
+// FftHfftnOut is
+//
+//	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [29]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1442, ws, false)
+}
+
+// FftIfft is
+//
+//	fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftIfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	buf := [13]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
+	ws := putOptString(buf[:4], norm)
+	return boxedTensor(cx, 1443, ws, true)
+}
+
+// FftIfftOut is
+//
+//	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [14]uint64{uint64(self), bit(n != nil), optInt(n), uint64(dim)}
+	ws := putOptString(buf[:4], norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1444, ws, false)
+}
+
 // FftIfft2 is
 //
 //	fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
@@ -381,22 +513,6 @@ func FloatPowerTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor,
 	return boxedNothing(cx, 1491, ws[:], false)
 }
 
-// FloatPower_Scalar is
-//
-//	float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
-func FloatPower_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(exponent.Kind), uint64(exponent.I), math.Float64bits(exponent.D), math.Float64bits(exponent.Im)}
-	return boxedNothing(cx, 1492, ws[:], false)
-}
-
-// FloatPower_Tensor is
-//
-//	float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
-func FloatPower_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(exponent)}
-	return boxedNothing(cx, 1493, ws[:], false)
-}
-
 // FloorOut is
 //
 //	floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
@@ -461,18 +577,6 @@ func FracOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 1514, ws[:], false)
 }
 
-// FractionalMaxPool2d is
-//
-//	fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)
-func FractionalMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	buf := [20]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, outputSize)
-	ws = put(ws, uint64(randomSamples))
-	st = boxed(cx, 1516, ws, words(res[:]), true)
-	return
-}
-
 // FractionalMaxPool2dOutput is
 //
 //	fractional_max_pool2d.output(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
@@ -504,18 +608,6 @@ func FractionalMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, sel
 	ws = putInts(ws, outputSize)
 	ws = put(ws, uint64(indices), uint64(gradInput))
 	return boxedNothing(cx, 1519, ws, false)
-}
-
-// FractionalMaxPool3d is
-//
-//	fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)
-func FractionalMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	buf := [20]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, outputSize)
-	ws = put(ws, uint64(randomSamples))
-	st = boxed(cx, 1520, ws, words(res[:]), true)
-	return
 }
 
 // FractionalMaxPool3dOutput is
@@ -665,22 +757,6 @@ func GeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) 
 	return boxedNothing(cx, 1544, ws[:], false)
 }
 
-// Ge_Scalar is
-//
-//	ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Ge_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 1545, ws[:], false)
-}
-
-// Ge_Tensor is
-//
-//	ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Ge_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 1546, ws[:], false)
-}
-
 // GeluOut is
 //
 //	gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
@@ -733,15 +809,6 @@ func Geometric(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) 
 func GeometricOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), math.Float64bits(p), uint64(generator), uint64(out)}
 	return boxedNothing(cx, 1553, ws[:], false)
-}
-
-// Geqrf is
-//
-//	geqrf(Tensor self) -> (Tensor a, Tensor tau)
-func Geqrf(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	ws := [...]uint64{uint64(self)}
-	st = boxed(cx, 1555, ws[:], words(res[:]), true)
-	return
 }
 
 // GeqrfA is
@@ -1072,36 +1139,6 @@ func GridSampler3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tenso
 	return boxedNothing(cx, 1595, ws, false)
 }
 
-// GruData is
-//
-//	gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func GruData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(data), uint64(batchSizes), uint64(hx)}
-	ws := putHandles(buf[:3], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional))
-	st = boxed(cx, 1597, ws, words(res[:]), true)
-	return
-}
-
-// GruInput is
-//
-//	gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func GruInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(input), uint64(hx)}
-	ws := putHandles(buf[:2], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional), bit(batchFirst))
-	st = boxed(cx, 1598, ws, words(res[:]), true)
-	return
-}
-
-// GruCell is
-//
-//	gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func GruCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(input), uint64(hx), uint64(wIh), uint64(wHh), uint64(bIh), uint64(bHh)}
-	return boxedTensor(cx, 1599, ws[:], true)
-}
-
 // GtScalarOut is
 //
 //	gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
@@ -1116,22 +1153,6 @@ func GtScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) 
 func GtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
 	return boxedNothing(cx, 1603, ws[:], false)
-}
-
-// Gt_Scalar is
-//
-//	gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Gt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 1604, ws[:], false)
-}
-
-// Gt_Tensor is
-//
-//	gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Gt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 1605, ws[:], false)
 }
 
 // HammingWindow is
@@ -1246,14 +1267,6 @@ func HardsigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 1623, ws[:], false)
 }
 
-// Hardsigmoid_ is
-//
-//	hardsigmoid_(Tensor(a!) self) -> Tensor(a!)
-func Hardsigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 1624, ws[:], false)
-}
-
 // HardsigmoidBackward is
 //
 //	hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor
@@ -1276,14 +1289,6 @@ func HardsigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Te
 func HardswishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(out)}
 	return boxedNothing(cx, 1628, ws[:], false)
-}
-
-// Hardswish_ is
-//
-//	hardswish_(Tensor(a!) self) -> Tensor(a!)
-func Hardswish_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 1629, ws[:], false)
 }
 
 // HardswishBackward is
@@ -1352,14 +1357,6 @@ func HashTensorOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, mode 
 func HeavisideOut(cx abi.Ctx, self abi.Tensor, values abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(values), uint64(out)}
 	return boxedNothing(cx, 1640, ws[:], false)
-}
-
-// HingeEmbeddingLoss is
-//
-//	hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor
-func HingeEmbeddingLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(target), math.Float64bits(margin), uint64(reduction)}
-	return boxedTensor(cx, 1642, ws[:], true)
 }
 
 // HistcOut is
@@ -1525,18 +1522,6 @@ func IgammacOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) a
 	return boxedNothing(cx, 1672, ws[:], false)
 }
 
-// Im2col is
-//
-//	im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-func Im2col(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
-	buf := [37]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, dilation)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, stride)
-	return boxedTensor(cx, 1674, ws, true)
-}
-
 // Im2colOut is
 //
 //	im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
@@ -1617,16 +1602,6 @@ func IndexFill_IntTensor(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tenso
 	return boxedNothing(cx, 1690, ws[:], false)
 }
 
-// IndexPut is
-//
-//	index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
-func IndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
-	buf := [12]uint64{uint64(self)}
-	ws := putHandles(buf[:1], indices)
-	ws = put(ws, uint64(values), bit(accumulate))
-	return boxedTensor(cx, 1691, ws, true)
-}
-
 // IndexPutOut is
 //
 //	index_put.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
@@ -1635,16 +1610,6 @@ func IndexPutOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.T
 	ws := putHandles(buf[:1], indices)
 	ws = put(ws, uint64(values), bit(accumulate), uint64(out))
 	return boxedNothing(cx, 1692, ws, false)
-}
-
-// IndexPut_ is
-//
-//	index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)
-func IndexPut_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Status {
-	buf := [12]uint64{uint64(self)}
-	ws := putHandles(buf[:1], indices)
-	ws = put(ws, uint64(values), bit(accumulate))
-	return boxedNothing(cx, 1693, ws, false)
 }
 
 // IndexReduceOut is
@@ -2006,22 +1971,6 @@ func LeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) 
 	return boxedNothing(cx, 1768, ws[:], false)
 }
 
-// Le_Scalar is
-//
-//	le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Le_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 1769, ws[:], false)
-}
-
-// Le_Tensor is
-//
-//	le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Le_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 1770, ws[:], false)
-}
-
 // LeakyReluOut is
 //
 //	leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
@@ -2249,15 +2198,6 @@ func LinalgCondOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) ab
 	return boxedNothing(cx, 1808, ws[:], false)
 }
 
-// LinalgCondPStr is
-//
-//	linalg_cond.p_str(Tensor self, str p) -> Tensor
-func LinalgCondPStr(cx abi.Ctx, self abi.Tensor, p string) abi.Ret {
-	buf := [10]uint64{uint64(self)}
-	ws := putString(buf[:1], p)
-	return boxedTensor(cx, 1809, ws, true)
-}
-
 // LinalgCondPStrOut is
 //
 //	linalg_cond.p_str_out(Tensor self, str p, *, Tensor(a!) out) -> Tensor(a!)
@@ -2326,14 +2266,6 @@ func LinalgEigvalshOut(cx abi.Ctx, self abi.Tensor, UPLO string, out abi.Tensor)
 	ws := putString(buf[:1], UPLO)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 1823, ws, false)
-}
-
-// LinalgHouseholderProduct is
-//
-//	linalg_householder_product(Tensor input, Tensor tau) -> Tensor
-func LinalgHouseholderProduct(cx abi.Ctx, input abi.Tensor, tau abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(input), uint64(tau)}
-	return boxedTensor(cx, 1824, ws[:], true)
 }
 
 // LinalgHouseholderProductOut is

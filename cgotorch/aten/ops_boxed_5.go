@@ -463,41 +463,6 @@ func LogsumexpOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out ab
 	return boxedNothing(cx, 1973, ws, false)
 }
 
-// LstmData is
-//
-//	lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
-func LstmData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [3]abi.Tensor, st abi.Status) {
-	buf := [25]uint64{uint64(data), uint64(batchSizes)}
-	ws := putHandles(buf[:2], hx)
-	ws = putHandles(ws, params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional))
-	st = boxed(cx, 1974, ws, words(res[:]), true)
-	return
-}
-
-// LstmInput is
-//
-//	lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
-func LstmInput(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [3]abi.Tensor, st abi.Status) {
-	buf := [25]uint64{uint64(input)}
-	ws := putHandles(buf[:1], hx)
-	ws = putHandles(ws, params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional), bit(batchFirst))
-	st = boxed(cx, 1975, ws, words(res[:]), true)
-	return
-}
-
-// LstmCell is
-//
-//	lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
-func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	buf := [14]uint64{uint64(input)}
-	ws := putHandles(buf[:1], hx)
-	ws = put(ws, uint64(wIh), uint64(wHh), uint64(bIh), uint64(bHh))
-	st = boxed(cx, 1976, ws, words(res[:]), true)
-	return
-}
-
 // LstmMpsBackward is
 //
 //	lstm_mps_backward(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor[], Tensor[])
@@ -543,22 +508,6 @@ func LtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) 
 	return boxedNothing(cx, 1982, ws[:], false)
 }
 
-// Lt_Scalar is
-//
-//	lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Lt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 1983, ws[:], false)
-}
-
-// Lt_Tensor is
-//
-//	lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Lt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 1984, ws[:], false)
-}
-
 // LuSolve is
 //
 //	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor
@@ -598,14 +547,6 @@ func LuUnpackOut(cx abi.Ctx, LUData abi.Tensor, LUPivots abi.Tensor, unpackData 
 func MH(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	ws := [...]uint64{uint64(self)}
 	return boxedTensor(cx, 1989, ws[:], true)
-}
-
-// MarginRankingLoss is
-//
-//	margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
-func MarginRankingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(input1), uint64(input2), uint64(target), math.Float64bits(margin), uint64(reduction)}
-	return boxedTensor(cx, 1991, ws[:], true)
 }
 
 // MaskedFillScalarOut is
@@ -757,20 +698,6 @@ func MaxUnaryOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 2019, ws[:], false)
 }
 
-// MaxPool1dWithIndices is
-//
-//	max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-func MaxPool1dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [38]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, dilation)
-	ws = put(ws, bit(ceilMode))
-	st = boxed(cx, 2021, ws, words(res[:]), true)
-	return
-}
-
 // MaxPool2dBackward is
 //
 //	max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
@@ -836,33 +763,6 @@ func MaxPool2dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, se
 	return boxedNothing(cx, 2028, ws, false)
 }
 
-// MaxPool3d is
-//
-//	max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
-func MaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
-	buf := [38]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, dilation)
-	ws = put(ws, bit(ceilMode))
-	return boxedTensor(cx, 2029, ws, true)
-}
-
-// MaxPool3dWithIndices is
-//
-//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-func MaxPool3dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [38]uint64{uint64(self)}
-	ws := putInts(buf[:1], kernelSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	ws = putInts(ws, dilation)
-	ws = put(ws, bit(ceilMode))
-	st = boxed(cx, 2030, ws, words(res[:]), true)
-	return
-}
-
 // MaxPool3dWithIndicesOut is
 //
 //	max_pool3d_with_indices.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
@@ -902,15 +802,6 @@ func MaxPool3dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, se
 	return boxedNothing(cx, 2033, ws, false)
 }
 
-// MaxUnpool2d is
-//
-//	max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
-func MaxUnpool2d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64) abi.Ret {
-	buf := [11]uint64{uint64(self), uint64(indices)}
-	ws := putInts(buf[:2], outputSize)
-	return boxedTensor(cx, 2034, ws, true)
-}
-
 // MaxUnpool2dOut is
 //
 //	max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
@@ -919,17 +810,6 @@ func MaxUnpool2dOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize 
 	ws := putInts(buf[:2], outputSize)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 2035, ws, false)
-}
-
-// MaxUnpool3d is
-//
-//	max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor
-func MaxUnpool3d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64) abi.Ret {
-	buf := [29]uint64{uint64(self), uint64(indices)}
-	ws := putInts(buf[:2], outputSize)
-	ws = putInts(ws, stride)
-	ws = putInts(ws, padding)
-	return boxedTensor(cx, 2036, ws, true)
 }
 
 // MaxUnpool3dOut is
@@ -1264,14 +1144,6 @@ func MiopenRnnBackwardOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, wei
 func MishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(out)}
 	return boxedNothing(cx, 2078, ws[:], false)
-}
-
-// Mish_ is
-//
-//	mish_(Tensor(a!) self) -> Tensor(a!)
-func Mish_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 2079, ws[:], false)
 }
 
 // MishBackward is
@@ -1770,14 +1642,6 @@ func MulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.S
 	return boxedNothing(cx, 2134, ws[:], false)
 }
 
-// MultiMarginLoss is
-//
-//	multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
-func MultiMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(target), uint64(p.Kind), uint64(p.I), math.Float64bits(p.D), math.Float64bits(p.Im), uint64(margin.Kind), uint64(margin.I), math.Float64bits(margin.D), math.Float64bits(margin.Im), uint64(weight), uint64(reduction)}
-	return boxedTensor(cx, 2137, ws[:], true)
-}
-
 // MultiMarginLossOut is
 //
 //	multi_margin_loss.out(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
@@ -1800,14 +1664,6 @@ func MultiMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor,
 func MultiMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(gradOutput), uint64(self), uint64(target), uint64(p.Kind), uint64(p.I), math.Float64bits(p.D), math.Float64bits(p.Im), uint64(margin.Kind), uint64(margin.I), math.Float64bits(margin.D), math.Float64bits(margin.Im), uint64(weight), uint64(reduction), uint64(gradInput)}
 	return boxedNothing(cx, 2140, ws[:], false)
-}
-
-// MultilabelMarginLoss is
-//
-//	multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func MultilabelMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(target), uint64(reduction)}
-	return boxedTensor(cx, 2141, ws[:], true)
 }
 
 // MultilabelMarginLossOut is
@@ -1913,14 +1769,6 @@ func MvOut(cx abi.Ctx, self abi.Tensor, vec abi.Tensor, out abi.Tensor) abi.Stat
 func MvlgammaOut(cx abi.Ctx, self abi.Tensor, p int64, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(p), uint64(out)}
 	return boxedNothing(cx, 2157, ws[:], false)
-}
-
-// Mvlgamma_ is
-//
-//	mvlgamma_(Tensor(a!) self, int p) -> Tensor(a!)
-func Mvlgamma_(cx abi.Ctx, self abi.Tensor, p int64) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(p)}
-	return boxedNothing(cx, 2158, ws[:], false)
 }
 
 // NanToNumOut is
@@ -2223,22 +2071,6 @@ func NeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) 
 	return boxedNothing(cx, 2202, ws[:], false)
 }
 
-// Ne_Scalar is
-//
-//	ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Ne_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other.Kind), uint64(other.I), math.Float64bits(other.D), math.Float64bits(other.Im)}
-	return boxedNothing(cx, 2203, ws[:], false)
-}
-
-// Ne_Tensor is
-//
-//	ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Ne_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedNothing(cx, 2204, ws[:], false)
-}
-
 // NegOut is
 //
 //	neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
@@ -2536,14 +2368,6 @@ func NormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim boo
 	return boxedNothing(cx, 2250, ws, false)
 }
 
-// NormExceptDim is
-//
-//	norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
-func NormExceptDim(cx abi.Ctx, v abi.Tensor, pow int64, dim int64) abi.Ret {
-	ws := [...]uint64{uint64(v), uint64(pow), uint64(dim)}
-	return boxedTensor(cx, 2251, ws[:], true)
-}
-
 // NormalTensorTensorOut is
 //
 //	normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
@@ -2778,17 +2602,6 @@ func OutputNr(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	return boxedInt(cx, 2286, ws[:], true)
 }
 
-// PadSequence is
-//
-//	pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side="right") -> Tensor
-func PadSequence(cx abi.Ctx, sequences []abi.Tensor, batchFirst bool, paddingValue float64, paddingSide string) abi.Ret {
-	buf := [20]uint64{}
-	ws := putHandles(buf[:0], sequences)
-	ws = put(ws, bit(batchFirst), math.Float64bits(paddingValue))
-	ws = putString(ws, paddingSide)
-	return boxedTensor(cx, 2288, ws, true)
-}
-
 // PermuteCopy is
 //
 //	permute_copy(Tensor self, int[] dims) -> Tensor
@@ -2824,18 +2637,58 @@ func PixelShuffleOut(cx abi.Ctx, self abi.Tensor, upscaleFactor int64, out abi.T
 	return boxedNothing(cx, 2297, ws[:], false)
 }
 
-// PixelUnshuffle is
-//
-//	pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
-func PixelUnshuffle(cx abi.Ctx, self abi.Tensor, downscaleFactor int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(downscaleFactor)}
-	return boxedTensor(cx, 2298, ws[:], true)
-}
-
 // PixelUnshuffleOut is
 //
 //	pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)
 func PixelUnshuffleOut(cx abi.Ctx, self abi.Tensor, downscaleFactor int64, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(downscaleFactor), uint64(out)}
 	return boxedNothing(cx, 2299, ws[:], false)
+}
+
+// PoissonOut is
+//
+//	poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func PoissonOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(generator), uint64(out)}
+	return boxedNothing(cx, 2301, ws[:], false)
+}
+
+// PolarOut is
+//
+//	polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)
+func PolarOut(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(abs), uint64(angle), uint64(out)}
+	return boxedNothing(cx, 2304, ws[:], false)
+}
+
+// PolygammaOut is
+//
+//	polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func PolygammaOut(cx abi.Ctx, n int64, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(n), uint64(self), uint64(out)}
+	return boxedNothing(cx, 2306, ws[:], false)
+}
+
+// PowScalarOut is
+//
+//	pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self.Kind), uint64(self.I), math.Float64bits(self.D), math.Float64bits(self.Im), uint64(exponent), uint64(out)}
+	return boxedNothing(cx, 2310, ws[:], false)
+}
+
+// PowTensorScalarOut is
+//
+//	pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(exponent.Kind), uint64(exponent.I), math.Float64bits(exponent.D), math.Float64bits(exponent.Im), uint64(out)}
+	return boxedNothing(cx, 2312, ws[:], false)
+}
+
+// PowTensorTensorOut is
+//
+//	pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(exponent), uint64(out)}
+	return boxedNothing(cx, 2314, ws[:], false)
 }

@@ -8,78 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// PoissonOut is
-//
-//	poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func PoissonOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(generator), uint64(out)}
-	return boxedNothing(cx, 2301, ws[:], false)
-}
-
-// PoissonNllLoss is
-//
-//	poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
-func PoissonNllLoss(cx abi.Ctx, input abi.Tensor, target abi.Tensor, logInput bool, full bool, eps float64, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(input), uint64(target), bit(logInput), bit(full), math.Float64bits(eps), uint64(reduction)}
-	return boxedTensor(cx, 2302, ws[:], true)
-}
-
-// PolarOut is
-//
-//	polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)
-func PolarOut(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(abs), uint64(angle), uint64(out)}
-	return boxedNothing(cx, 2304, ws[:], false)
-}
-
-// PolygammaOut is
-//
-//	polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func PolygammaOut(cx abi.Ctx, n int64, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(n), uint64(self), uint64(out)}
-	return boxedNothing(cx, 2306, ws[:], false)
-}
-
-// Polygamma_ is
-//
-//	polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
-func Polygamma_(cx abi.Ctx, self abi.Tensor, n int64) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(n)}
-	return boxedNothing(cx, 2307, ws[:], false)
-}
-
-// Positive is
-//
-//	positive(Tensor(a) self) -> Tensor(a)
-func Positive(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 2308, ws[:], true)
-}
-
-// PowScalarOut is
-//
-//	pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self.Kind), uint64(self.I), math.Float64bits(self.D), math.Float64bits(self.Im), uint64(exponent), uint64(out)}
-	return boxedNothing(cx, 2310, ws[:], false)
-}
-
-// PowTensorScalarOut is
-//
-//	pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(exponent.Kind), uint64(exponent.I), math.Float64bits(exponent.D), math.Float64bits(exponent.Im), uint64(out)}
-	return boxedNothing(cx, 2312, ws[:], false)
-}
-
-// PowTensorTensorOut is
-//
-//	pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(exponent), uint64(out)}
-	return boxedNothing(cx, 2314, ws[:], false)
-}
-
 // ProdIntOut is
 //
 //	prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
@@ -845,14 +773,6 @@ func ReluOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 2436, ws[:], false)
 }
 
-// Relu6_ is
-//
-//	relu6_(Tensor(a!) self) -> Tensor(a!)
-func Relu6_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 2438, ws[:], false)
-}
-
 // RemainderScalarTensor is
 //
 //	remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
@@ -891,14 +811,6 @@ func RemainderTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.T
 func RenormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(p.Kind), uint64(p.I), math.Float64bits(p.D), math.Float64bits(p.Im), uint64(dim), uint64(maxnorm.Kind), uint64(maxnorm.I), math.Float64bits(maxnorm.D), math.Float64bits(maxnorm.Im), uint64(out)}
 	return boxedNothing(cx, 2449, ws[:], false)
-}
-
-// Renorm_ is
-//
-//	renorm_(Tensor(a!) self, Scalar p, int dim, Scalar maxnorm) -> Tensor(a!)
-func Renorm_(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(p.Kind), uint64(p.I), math.Float64bits(p.D), math.Float64bits(p.Im), uint64(dim), uint64(maxnorm.Kind), uint64(maxnorm.I), math.Float64bits(maxnorm.D), math.Float64bits(maxnorm.Im)}
-	return boxedNothing(cx, 2450, ws[:], false)
 }
 
 // RepeatOut is
@@ -1157,66 +1069,6 @@ func RetainsGrad(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	return boxedBool(cx, 2488, ws[:], true)
 }
 
-// RnnReluData is
-//
-//	rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func RnnReluData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(data), uint64(batchSizes), uint64(hx)}
-	ws := putHandles(buf[:3], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional))
-	st = boxed(cx, 2490, ws, words(res[:]), true)
-	return
-}
-
-// RnnReluInput is
-//
-//	rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func RnnReluInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(input), uint64(hx)}
-	ws := putHandles(buf[:2], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional), bit(batchFirst))
-	st = boxed(cx, 2491, ws, words(res[:]), true)
-	return
-}
-
-// RnnReluCell is
-//
-//	rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func RnnReluCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(input), uint64(hx), uint64(wIh), uint64(wHh), uint64(bIh), uint64(bHh)}
-	return boxedTensor(cx, 2492, ws[:], true)
-}
-
-// RnnTanhData is
-//
-//	rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func RnnTanhData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(data), uint64(batchSizes), uint64(hx)}
-	ws := putHandles(buf[:3], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional))
-	st = boxed(cx, 2493, ws, words(res[:]), true)
-	return
-}
-
-// RnnTanhInput is
-//
-//	rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func RnnTanhInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	buf := [17]uint64{uint64(input), uint64(hx)}
-	ws := putHandles(buf[:2], params)
-	ws = put(ws, bit(hasBiases), uint64(numLayers), math.Float64bits(dropout), bit(train), bit(bidirectional), bit(batchFirst))
-	st = boxed(cx, 2494, ws, words(res[:]), true)
-	return
-}
-
-// RnnTanhCell is
-//
-//	rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func RnnTanhCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(input), uint64(hx), uint64(wIh), uint64(wHh), uint64(bIh), uint64(bHh)}
-	return boxedTensor(cx, 2495, ws[:], true)
-}
-
 // RollOut is
 //
 //	roll.out(Tensor self, SymInt[1] shifts, int[1] dims=[], *, Tensor(a!) out) -> Tensor(a!)
@@ -1287,22 +1139,6 @@ func RowStackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
 	ws := putHandles(buf[:0], tensors)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 2510, ws, false)
-}
-
-// Rrelu is
-//
-//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
-func Rrelu(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(lower.Kind), uint64(lower.I), math.Float64bits(lower.D), math.Float64bits(lower.Im), uint64(upper.Kind), uint64(upper.I), math.Float64bits(upper.D), math.Float64bits(upper.Im), bit(training), uint64(generator)}
-	return boxedTensor(cx, 2511, ws[:], true)
-}
-
-// Rrelu_ is
-//
-//	rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
-func Rrelu_(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(lower.Kind), uint64(lower.I), math.Float64bits(lower.D), math.Float64bits(lower.Im), uint64(upper.Kind), uint64(upper.I), math.Float64bits(upper.D), math.Float64bits(upper.Im), bit(training), uint64(generator)}
-	return boxedNothing(cx, 2512, ws[:], false)
 }
 
 // RreluWithNoise is
@@ -2011,14 +1847,6 @@ func SmoothL1LossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.T
 	return boxedNothing(cx, 2624, ws[:], false)
 }
 
-// SoftMarginLoss is
-//
-//	soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func SoftMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(target), uint64(reduction)}
-	return boxedTensor(cx, 2625, ws[:], true)
-}
-
 // SoftMarginLossOut is
 //
 //	soft_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
@@ -2692,4 +2520,68 @@ func SpecialErfinv(cx abi.Ctx, self abi.Tensor) abi.Ret {
 func SpecialErfinvOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self), uint64(out)}
 	return boxedNothing(cx, 2713, ws[:], false)
+}
+
+// SpecialExp2 is
+//
+//	special_exp2(Tensor self) -> Tensor
+func SpecialExp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 2714, ws[:], true)
+}
+
+// SpecialExp2Out is
+//
+//	special_exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExp2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 2715, ws[:], false)
+}
+
+// SpecialExpit is
+//
+//	special_expit(Tensor self) -> Tensor
+func SpecialExpit(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 2716, ws[:], true)
+}
+
+// SpecialExpitOut is
+//
+//	special_expit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExpitOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 2717, ws[:], false)
+}
+
+// SpecialExpm1 is
+//
+//	special_expm1(Tensor self) -> Tensor
+func SpecialExpm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 2718, ws[:], true)
+}
+
+// SpecialExpm1Out is
+//
+//	special_expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExpm1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 2719, ws[:], false)
+}
+
+// SpecialGammainc is
+//
+//	special_gammainc(Tensor self, Tensor other) -> Tensor
+func SpecialGammainc(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self), uint64(other)}
+	return boxedTensor(cx, 2720, ws[:], true)
+}
+
+// SpecialGammaincOut is
+//
+//	special_gammainc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialGammaincOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
+	return boxedNothing(cx, 2721, ws[:], false)
 }

@@ -8,70 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// SpecialExp2 is
-//
-//	special_exp2(Tensor self) -> Tensor
-func SpecialExp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 2714, ws[:], true)
-}
-
-// SpecialExp2Out is
-//
-//	special_exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExp2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 2715, ws[:], false)
-}
-
-// SpecialExpit is
-//
-//	special_expit(Tensor self) -> Tensor
-func SpecialExpit(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 2716, ws[:], true)
-}
-
-// SpecialExpitOut is
-//
-//	special_expit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExpitOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 2717, ws[:], false)
-}
-
-// SpecialExpm1 is
-//
-//	special_expm1(Tensor self) -> Tensor
-func SpecialExpm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 2718, ws[:], true)
-}
-
-// SpecialExpm1Out is
-//
-//	special_expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExpm1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 2719, ws[:], false)
-}
-
-// SpecialGammainc is
-//
-//	special_gammainc(Tensor self, Tensor other) -> Tensor
-func SpecialGammainc(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(other)}
-	return boxedTensor(cx, 2720, ws[:], true)
-}
-
-// SpecialGammaincOut is
-//
-//	special_gammainc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialGammaincOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(other), uint64(out)}
-	return boxedNothing(cx, 2721, ws[:], false)
-}
-
 // SpecialGammaincc is
 //
 //	special_gammaincc(Tensor self, Tensor other) -> Tensor
@@ -1068,14 +1004,6 @@ func SquareOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 	return boxedNothing(cx, 2849, ws[:], false)
 }
 
-// SqueezeDim is
-//
-//	squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
-func SqueezeDim(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(dim)}
-	return boxedTensor(cx, 2852, ws[:], true)
-}
-
 // Squeeze_Dim is
 //
 //	squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)
@@ -1543,14 +1471,6 @@ func ThresholdOut(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.S
 	return boxedNothing(cx, 2933, ws[:], false)
 }
 
-// Threshold_ is
-//
-//	threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)
-func Threshold_(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(threshold.Kind), uint64(threshold.I), math.Float64bits(threshold.D), math.Float64bits(threshold.Im), uint64(value.Kind), uint64(value.I), math.Float64bits(value.D), math.Float64bits(value.Im)}
-	return boxedNothing(cx, 2934, ws[:], false)
-}
-
 // ThresholdBackward is
 //
 //	threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
@@ -1613,15 +1533,6 @@ func ToMkldnnOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.St
 func ToMkldnnBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor) abi.Ret {
 	ws := [...]uint64{uint64(grad), uint64(input)}
 	return boxedTensor(cx, 2946, ws[:], true)
-}
-
-// ToPaddedTensor is
-//
-//	to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor
-func ToPaddedTensor(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64) abi.Ret {
-	buf := [11]uint64{uint64(self), math.Float64bits(padding)}
-	ws := putOptInts(buf[:2], outputSize)
-	return boxedTensor(cx, 2947, ws, true)
 }
 
 // ToPaddedTensorOut is
@@ -1766,14 +1677,6 @@ func TrilOut(cx abi.Ctx, self abi.Tensor, diagonal int64, out abi.Tensor) abi.St
 func TrilIndicesOut(cx abi.Ctx, row int64, col int64, offset int64, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(row), uint64(col), uint64(offset), uint64(out)}
 	return boxedNothing(cx, 2974, ws[:], false)
-}
-
-// TripletMarginLoss is
-//
-//	triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor
-func TripletMarginLoss(cx abi.Ctx, anchor abi.Tensor, positive abi.Tensor, negative abi.Tensor, margin float64, p float64, eps float64, swap bool, reduction int64) abi.Ret {
-	ws := [...]uint64{uint64(anchor), uint64(positive), uint64(negative), math.Float64bits(margin), math.Float64bits(p), math.Float64bits(eps), bit(swap), uint64(reduction)}
-	return boxedTensor(cx, 2975, ws[:], true)
 }
 
 // TriuOut is

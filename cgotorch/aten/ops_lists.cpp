@@ -6,6 +6,9 @@
 #include "ops_lists.h"
 
 #include <ATen/ops/_backward_ops.h>
+#include <ATen/ops/_foreach_lerp_ops.h>
+#include <ATen/ops/_foreach_mul_ops.h>
+#include <ATen/ops/_foreach_norm_ops.h>
 #include <ATen/ops/block_diag_ops.h>
 #include <ATen/ops/broadcast_tensors_ops.h>
 #include <ATen/ops/cartesian_prod_ops.h>
@@ -13,9 +16,16 @@
 #include <ATen/ops/column_stack_ops.h>
 #include <ATen/ops/dstack_ops.h>
 #include <ATen/ops/einsum_ops.h>
+#include <ATen/ops/gru_ops.h>
 #include <ATen/ops/hstack_ops.h>
+#include <ATen/ops/index_put_ops.h>
 #include <ATen/ops/linalg_multi_dot_ops.h>
+#include <ATen/ops/lstm_ops.h>
+#include <ATen/ops/lstm_cell_ops.h>
 #include <ATen/ops/meshgrid_ops.h>
+#include <ATen/ops/pad_sequence_ops.h>
+#include <ATen/ops/rnn_relu_ops.h>
+#include <ATen/ops/rnn_tanh_ops.h>
 #include <ATen/ops/stack_ops.h>
 #include <ATen/ops/vstack_ops.h>
 
@@ -28,6 +38,35 @@ uintptr_t gt__backward(gt_ctx cx, gt_tensor self, const gt_tensor* inputs, int64
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+uintptr_t gt__foreach_lerp__Scalar(gt_ctx cx, const gt_tensor* self, int64_t self_n, const gt_tensor* tensors1, int64_t tensors1_n, gt_scalar weight) {
+  try {
+    gt::enter(cx);
+    at::_ops::_foreach_lerp__Scalar::call(gt::tensors(self, self_n).list(), gt::tensors(tensors1, tensors1_n).list(), gt::scalar(weight));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt__foreach_mul__Tensor(gt_ctx cx, const gt_tensor* self, int64_t self_n, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    at::_ops::_foreach_mul__Tensor::call(gt::tensors(self, self_n).list(), gt::as(other));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_list_ret gt__foreach_norm_Scalar(gt_ctx cx, const gt_tensor* self, int64_t self_n, gt_scalar ord, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::_foreach_norm_Scalar::call(gt::tensors(self, self_n).list(), gt::scalar(ord), gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
   }
 }
 
@@ -95,12 +134,60 @@ gt_ret gt_einsum(gt_ctx cx, const char* equation, int64_t equation_n, const gt_t
   }
 }
 
+uintptr_t gt_gru_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
+    auto r = at::_ops::gru_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_gru_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    auto r = at::_ops::gru_input::call(gt::as(input), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional, batch_first);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_ret gt_hstack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::hstack::call(gt::tensors(tensors, tensors_n).list()));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_index_put(gt_ctx cx, gt_tensor self, const gt_tensor* indices, int64_t indices_n, gt_tensor values, bool accumulate) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::index_put::call(gt::as(self), gt::opt_tensors(indices, indices_n), gt::as(values), accumulate));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_index_put_(gt_ctx cx, gt_tensor self, const gt_tensor* indices, int64_t indices_n, gt_tensor values, bool accumulate) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::index_put_::call(self_slot, gt::opt_tensors(indices, indices_n), gt::as(values), accumulate);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -113,12 +200,118 @@ gt_ret gt_linalg_multi_dot(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_
   }
 }
 
+uintptr_t gt_lstm_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, const gt_tensor* hx, int64_t hx_n, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
+    gt::guard::states(gt::guard::tensors{"hx", hx, hx_n});
+    auto r = at::_ops::lstm_data::call(gt::as(data), gt::as(batch_sizes), gt::tensors(hx, hx_n).list(), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_lstm_input(gt_ctx cx, gt_tensor input, const gt_tensor* hx, int64_t hx_n, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::states(gt::guard::tensors{"hx", hx, hx_n});
+    auto r = at::_ops::lstm_input::call(gt::as(input), gt::tensors(hx, hx_n).list(), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional, batch_first);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_lstm_cell(gt_ctx cx, gt_tensor input, const gt_tensor* hx, int64_t hx_n, gt_tensor w_ih, gt_tensor w_hh, gt_tensor b_ih, gt_tensor b_hh, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::lstm_cell::call(gt::as(input), gt::tensors(hx, hx_n).list(), gt::as(w_ih), gt::as(w_hh), gt::opt_tensor(b_ih), gt::opt_tensor(b_hh));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 gt_list_ret gt_meshgrid_indexing(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, const char* indexing, int64_t indexing_n) {
   try {
     gt::enter(cx);
     return gt::list(at::_ops::meshgrid_indexing::call(gt::tensors(tensors, tensors_n).list(), c10::string_view(indexing, indexing_n)));
   } catch (...) {
     return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_pad_sequence(gt_ctx cx, const gt_tensor* sequences, int64_t sequences_n, bool batch_first, double padding_value, const char* padding_side, int64_t padding_side_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pad_sequence::call(gt::tensors(sequences, sequences_n).list(), batch_first, padding_value, c10::string_view(padding_side, padding_side_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_rnn_relu_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
+    auto r = at::_ops::rnn_relu_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_rnn_relu_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    auto r = at::_ops::rnn_relu_input::call(gt::as(input), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional, batch_first);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_rnn_tanh_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
+    auto r = at::_ops::rnn_tanh_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_rnn_tanh_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    auto r = at::_ops::rnn_tanh_input::call(gt::as(input), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional, batch_first);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 

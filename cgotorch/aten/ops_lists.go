@@ -4,6 +4,12 @@ package aten
 
 /*
 #cgo noescape gt__backward
+#cgo noescape gt__foreach_lerp__Scalar
+#cgo nocallback gt__foreach_lerp__Scalar
+#cgo noescape gt__foreach_mul__Tensor
+#cgo nocallback gt__foreach_mul__Tensor
+#cgo noescape gt__foreach_norm_Scalar
+#cgo nocallback gt__foreach_norm_Scalar
 #cgo noescape gt_block_diag
 #cgo nocallback gt_block_diag
 #cgo noescape gt_broadcast_tensors
@@ -18,12 +24,36 @@ package aten
 #cgo nocallback gt_dstack
 #cgo noescape gt_einsum
 #cgo nocallback gt_einsum
+#cgo noescape gt_gru_data
+#cgo nocallback gt_gru_data
+#cgo noescape gt_gru_input
+#cgo nocallback gt_gru_input
 #cgo noescape gt_hstack
 #cgo nocallback gt_hstack
+#cgo noescape gt_index_put
+#cgo nocallback gt_index_put
+#cgo noescape gt_index_put_
+#cgo nocallback gt_index_put_
 #cgo noescape gt_linalg_multi_dot
 #cgo nocallback gt_linalg_multi_dot
+#cgo noescape gt_lstm_data
+#cgo nocallback gt_lstm_data
+#cgo noescape gt_lstm_input
+#cgo nocallback gt_lstm_input
+#cgo noescape gt_lstm_cell
+#cgo nocallback gt_lstm_cell
 #cgo noescape gt_meshgrid_indexing
 #cgo nocallback gt_meshgrid_indexing
+#cgo noescape gt_pad_sequence
+#cgo nocallback gt_pad_sequence
+#cgo noescape gt_rnn_relu_data
+#cgo nocallback gt_rnn_relu_data
+#cgo noescape gt_rnn_relu_input
+#cgo nocallback gt_rnn_relu_input
+#cgo noescape gt_rnn_tanh_data
+#cgo nocallback gt_rnn_tanh_data
+#cgo noescape gt_rnn_tanh_input
+#cgo nocallback gt_rnn_tanh_input
 #cgo noescape gt_stack
 #cgo nocallback gt_stack
 #cgo noescape gt_vstack
@@ -40,6 +70,34 @@ import "github.com/gotorch/gotorch/cgotorch/abi"
 func UnderBackward(cx abi.Ctx, self abi.Tensor, inputs []abi.Tensor, gradient abi.Tensor, retainGraph *bool, createGraph bool) abi.Status {
 	st := C.gt__backward(C.gt_ctx(cx), C.gt_tensor(self), handles(inputs), C.int64_t(len(inputs)), C.gt_tensor(gradient), (*C.bool)(retainGraph), C.bool(createGraph))
 	return abi.Status(st)
+}
+
+// UnderForeachLerp_Scalar is
+//
+//	_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()
+func UnderForeachLerp_Scalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) abi.Status {
+	st := C.gt__foreach_lerp__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight))
+	return abi.Status(st)
+}
+
+// UnderForeachMul_Tensor is
+//
+//	_foreach_mul_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
+func UnderForeachMul_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// UnderForeachNormScalar is
+//
+//	_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+func UnderForeachNormScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_norm_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
 }
 
 // BlockDiag is
@@ -126,6 +184,32 @@ func Einsum(cx abi.Ctx, equation string, tensors []abi.Tensor, path []int64) abi
 	}
 }
 
+// GruData is
+//
+//	gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func GruData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gru_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// GruInput is
+//
+//	gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func GruInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gru_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
 // Hstack is
 //
 //	hstack(Tensor[] tensors) -> Tensor
@@ -136,6 +220,26 @@ func Hstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// IndexPut is
+//
+//	index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+func IndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_put(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexPut_ is
+//
+//	index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)
+func IndexPut_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Status {
+	st := C.gt_index_put_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
+	return abi.Status(st)
 }
 
 // LinalgMultiDot is
@@ -150,6 +254,45 @@ func LinalgMultiDot(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
 	}
 }
 
+// LstmData is
+//
+//	lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
+func LstmData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmInput is
+//
+//	lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
+func LstmInput(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_input(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmCell is
+//
+//	lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
+func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_cell(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
 // MeshgridIndexing is
 //
 //	meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
@@ -158,6 +301,70 @@ func MeshgridIndexing(cx abi.Ctx, tensors []abi.Tensor, indexing string) ([]abi.
 		r := C.gt_meshgrid_indexing(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), chars(indexing), C.int64_t(len(indexing)))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// PadSequence is
+//
+//	pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side="right") -> Tensor
+func PadSequence(cx abi.Ctx, sequences []abi.Tensor, batchFirst bool, paddingValue float64, paddingSide string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pad_sequence(C.gt_ctx(cx), handles(sequences), C.int64_t(len(sequences)), C.bool(batchFirst), C.double(paddingValue), chars(paddingSide), C.int64_t(len(paddingSide)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RnnReluData is
+//
+//	rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func RnnReluData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_relu_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnReluInput is
+//
+//	rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func RnnReluInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_relu_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnTanhData is
+//
+//	rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func RnnTanhData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_tanh_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnTanhInput is
+//
+//	rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func RnnTanhInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_tanh_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }

@@ -10,6 +10,9 @@ extern "C" {
 #endif
 
 uintptr_t gt__backward(gt_ctx cx, gt_tensor self, const gt_tensor* inputs, int64_t inputs_n, gt_tensor gradient, const bool* retain_graph, bool create_graph);
+uintptr_t gt__foreach_lerp__Scalar(gt_ctx cx, const gt_tensor* self, int64_t self_n, const gt_tensor* tensors1, int64_t tensors1_n, gt_scalar weight);
+uintptr_t gt__foreach_mul__Tensor(gt_ctx cx, const gt_tensor* self, int64_t self_n, gt_tensor other);
+gt_list_ret gt__foreach_norm_Scalar(gt_ctx cx, const gt_tensor* self, int64_t self_n, gt_scalar ord, int8_t dtype);
 gt_ret gt_block_diag(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
 gt_list_ret gt_broadcast_tensors(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
 gt_ret gt_cartesian_prod(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
@@ -17,9 +20,21 @@ gt_ret gt_cat(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, int64_t di
 gt_ret gt_column_stack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
 gt_ret gt_dstack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
 gt_ret gt_einsum(gt_ctx cx, const char* equation, int64_t equation_n, const gt_tensor* tensors, int64_t tensors_n, const int64_t* path, int64_t path_n);
+uintptr_t gt_gru_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res);
+uintptr_t gt_gru_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res);
 gt_ret gt_hstack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
+gt_ret gt_index_put(gt_ctx cx, gt_tensor self, const gt_tensor* indices, int64_t indices_n, gt_tensor values, bool accumulate);
+uintptr_t gt_index_put_(gt_ctx cx, gt_tensor self, const gt_tensor* indices, int64_t indices_n, gt_tensor values, bool accumulate);
 gt_ret gt_linalg_multi_dot(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
+uintptr_t gt_lstm_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, const gt_tensor* hx, int64_t hx_n, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res);
+uintptr_t gt_lstm_input(gt_ctx cx, gt_tensor input, const gt_tensor* hx, int64_t hx_n, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res);
+uintptr_t gt_lstm_cell(gt_ctx cx, gt_tensor input, const gt_tensor* hx, int64_t hx_n, gt_tensor w_ih, gt_tensor w_hh, gt_tensor b_ih, gt_tensor b_hh, gt_tensor* res);
 gt_list_ret gt_meshgrid_indexing(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, const char* indexing, int64_t indexing_n);
+gt_ret gt_pad_sequence(gt_ctx cx, const gt_tensor* sequences, int64_t sequences_n, bool batch_first, double padding_value, const char* padding_side, int64_t padding_side_n);
+uintptr_t gt_rnn_relu_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res);
+uintptr_t gt_rnn_relu_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res);
+uintptr_t gt_rnn_tanh_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, gt_tensor* res);
+uintptr_t gt_rnn_tanh_input(gt_ctx cx, gt_tensor input, gt_tensor hx, const gt_tensor* params, int64_t params_n, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first, gt_tensor* res);
 gt_ret gt_stack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, int64_t dim);
 gt_ret gt_vstack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n);
 
