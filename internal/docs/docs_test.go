@@ -23,6 +23,9 @@ var scope = compilefail.Scope{
 		"F github.com/gotorch/gotorch/nn/functional",
 		"github.com/gotorch/gotorch/nn/nninit",
 		"github.com/gotorch/gotorch/nn/utils",
+		"github.com/gotorch/gotorch/nn/utils/parametrizations",
+		"github.com/gotorch/gotorch/nn/utils/parametrize",
+		"github.com/gotorch/gotorch/nn/utils/prune",
 		"github.com/gotorch/gotorch/optim",
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/torch",
@@ -55,7 +58,10 @@ var (
 		blocks      []*Block
 		scale, mask *torch.Tensor
 	}
-	depth int
+	depth     int
+	fc        *nn.Linear
+	conv      *nn.Conv2d
+	symmetric nn.Layer
 )
 
 type Block struct{ nn.Base }
