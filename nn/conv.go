@@ -10,12 +10,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// convolution is what the convolutions of all dimensions share beside their
-// parameters.
-type convolution struct {
-	opts []F.ConvOption
-	pad  []int64     // for F.Pad, with a padding mode other than zeros
-	mode PaddingMode // "": zeros
+// ConvBase is what the convolutions of all dimensions share, transposed ones too. The
+// settings may be assigned to: Forward and String heed them. torch.Shape has a number
+// for each direction.
+type ConvBase struct {
+	Base
+	Weight *torch.Tensor // (OutChannels, InChannels/Groups, KernelSize...); transposed, (InChannels, OutChannels/Groups, KernelSize...)
+	Bias   *torch.Tensor // (OutChannels), or nil
+
+	InChannels, OutChannels int64
+	KernelSize, Stride      torch.Shape
+	Padding                 torch.Shape // heeded without a PaddingWord
+	PaddingWord             PaddingWord // in place of Padding, or ""
+	Dilation                torch.Shape
+	OutputPadding           torch.Shape // of transposed convolutions
+	Groups                  int64
+	PaddingMode             PaddingMode
 }
 
 // convOptions are the options of a convolution, read.
@@ -63,186 +73,175 @@ func (c *convOptions) check(op string, in, out int64, k []int64) {
 	}
 }
 
-// register makes the parameters, whose weight has a shape, and registers all there
-// is.
-func (c *convOptions) register(b *Base, in, out int64, k, shape []int64, weight, bias **torch.Tensor) {
+// build makes the parameters of a convolution, whose weight begins with two numbers of
+// channels, and registers all there is.
+func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *convOptions, channels [2]int64) {
+	n := len(k)
+	c.InChannels, c.OutChannels, c.KernelSize, c.Groups = in, out, k, o.groups
+	c.Stride, c.Padding, c.Dilation, c.OutputPadding = slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n]), slices.Clone(o.extra[:n])
+	c.PaddingWord, c.PaddingMode = o.Word, o.mode
+	c.start(self)
 	returned := false
-	defer c.undo(b, &returned)
-	b.parameter("weight", weight, c.empty(append(shape, k...)...))
-	b.parameter("bias", bias, c.emptyIf(c.bias, out))
-	resetWeightAndBias(*weight, *bias)
-	as := c.as
-	c.as = Registration{} // which would keep the parent alive
-	b.extra = func(b *Base) string { return c.repr(in, out, k, b.hasBias()) }
-	as.register(b.self)
+	defer o.undo(&c.Base, &returned)
+	c.parameter("weight", &c.Weight, o.empty(append(channels[:], k...)...))
+	c.parameter("bias", &c.Bias, o.emptyIf(o.bias, out))
+	c.ResetParameters()
+	o.as.register(self)
 	returned = true
 }
 
-// build makes the parameters of a convolution and registers all there is.
-func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption, weight, bias **torch.Tensor) {
+// ResetParameters draws new values for Weight and Bias, as the constructor does.
+func (c *ConvBase) ResetParameters() { resetWeightAndBias(c.Weight, c.Bias) }
+
+// convolution makes a convolution that is not transposed.
+func (c *ConvBase) convolution(self Module, op string, in, out int64, kernel any, n int, opts []ConvOption) {
 	o := newConvOptions(n)
 	for _, x := range opts {
 		o.read(op, n, x)
 	}
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
 	o.check(op, in, out, k)
-	stride, padding, dilation := slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n])
-	if o.Word == PaddingSame && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
+	if o.Word == PaddingSame && slices.ContainsFunc(o.Stride[:n], func(n int64) bool { return n != 1 }) {
 		panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
 	}
-	c.opts = []F.ConvOption{F.Strides(stride), F.Dilations(dilation), F.Groups(o.groups)}
-	c.setPaddingMode(op, o, k)
-	switch {
-	case c.mode != "":
-	case o.Word != "":
-		c.opts = append(c.opts, o.Word)
+	switch o.mode {
+	case PaddingModeZeros, PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
 	default:
-		c.opts = append(c.opts, F.Paddings(padding))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
 	}
-
-	o.register(b, in, out, k, []int64{out, in / o.groups}, weight, bias)
+	c.build(self, op, in, out, k, &o, [2]int64{out, in / o.groups})
 }
 
-// repr is PyTorch's extra_repr.
-func (o *convOptions) repr(in, out int64, k []int64, bias bool) string {
-	n := len(k)
+// describe is PyTorch's extra_repr.
+func (c *ConvBase) describe() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(o.Stride[:n]))
-	if o.Word != "" {
-		fmt.Fprintf(&s, ", padding=%s", string(o.Word))
-	} else if slices.Max(o.Padding[:n]) != 0 {
-		fmt.Fprintf(&s, ", padding=%v", torch.Shape(o.Padding[:n]))
+	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", c.InChannels, c.OutChannels, c.KernelSize, c.Stride)
+	other := func(name string, v torch.Shape, usual int64) {
+		if slices.ContainsFunc(v, func(n int64) bool { return n != usual }) {
+			fmt.Fprintf(&s, ", %s=%v", name, v)
+		}
 	}
-	if slices.Max(o.Dilation[:n]) != 1 {
-		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(o.Dilation[:n]))
+	if c.PaddingWord != "" {
+		fmt.Fprintf(&s, ", padding=%s", string(c.PaddingWord))
+	} else {
+		other("padding", c.Padding, 0)
 	}
-	if slices.Max(o.extra[:n]) != 0 {
-		fmt.Fprintf(&s, ", output_padding=%v", torch.Shape(o.extra[:n]))
+	other("dilation", c.Dilation, 1)
+	other("output_padding", c.OutputPadding, 0)
+	if c.Groups != 1 {
+		fmt.Fprintf(&s, ", groups=%d", c.Groups)
 	}
-	if o.groups != 1 {
-		fmt.Fprintf(&s, ", groups=%d", o.groups)
-	}
-	if !bias {
+	if !c.hasBias() {
 		s.WriteString(", bias=False")
 	}
-	if o.mode != PaddingModeZeros {
-		s.WriteString(", padding_mode=" + string(o.mode))
+	if c.PaddingMode != PaddingModeZeros {
+		s.WriteString(", padding_mode=" + string(c.PaddingMode))
 	}
 	return s.String()
 }
 
-// setPaddingMode prepares an explicit padding, which the convolution itself
-// can only do with zeros.
-func (c *convolution) setPaddingMode(op string, o convOptions, kernel []int64) {
-	switch o.mode {
-	case PaddingModeZeros:
-		return
-	case PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
-	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
-	}
-	c.mode = o.mode
-	for i := len(kernel) - 1; i >= 0; i-- { // Pad starts at the last dimension
-		before, after := o.Padding[i], o.Padding[i]
-		if o.Word == PaddingSame {
-			total := o.Dilation[i] * (kernel[i] - 1)
-			before, after = total/2, total-total/2
+// setting is a field with a number for each direction.
+type setting struct {
+	name string
+	list torch.Shape
+}
+
+// directions panics unless fields, which a program may have assigned to, have n numbers.
+func (c *ConvBase) directions(op string, n int, fields ...setting) {
+	for _, f := range fields {
+		if len(f.list) != n {
+			panic(torch.NewError(op, torch.ErrValue, f.name, fmt.Sprintf("expected %d numbers, got %v", n, f.list)))
 		}
-		c.pad = append(c.pad, before, after)
 	}
 }
 
-type convFunc func(x, weight, bias *torch.Tensor, opts ...F.ConvOption) *torch.Tensor
-
-func (c *convolution) run(f convFunc, x, weight, bias *torch.Tensor) *torch.Tensor {
-	if c.mode == "" {
-		return f(x, weight, bias, c.opts...)
+// around is the padding for F.Pad, which starts at the last dimension. A convolution
+// itself can only pad with zeros.
+func (c *ConvBase) around(op string, n int) []int64 {
+	c.directions(op, n, setting{"KernelSize", c.KernelSize}, setting{"Padding", c.Padding}, setting{"Dilation", c.Dilation})
+	pad := make([]int64, 0, 2*n)
+	for i := n - 1; i >= 0; i-- {
+		before, after := c.Padding[i], c.Padding[i]
+		if c.PaddingWord == PaddingSame {
+			total := c.Dilation[i] * (c.KernelSize[i] - 1)
+			before, after = total/2, total-total/2
+		}
+		pad = append(pad, before, after)
 	}
-	padded := F.Pad(x, c.pad, F.Mode(c.mode))
-	defer func() { _ = padded.Close() }()
-	return f(padded, weight, bias, c.opts...)
+	return pad
+}
+
+// run convolves in n directions.
+func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
+	list := [...]F.ConvOption{F.Strides(c.Stride), F.Dilations(c.Dilation), F.Groups(c.Groups), F.Paddings(c.Padding)}
+	opts := list[:]
+	switch {
+	case c.PaddingMode != PaddingModeZeros:
+		x = F.Pad(x, c.around(op, n), F.Mode(c.PaddingMode))
+		defer func() { _ = x.Close() }()
+		opts = list[:3]
+	case c.PaddingWord != "":
+		opts[3] = c.PaddingWord
+	}
+	switch n {
+	case 1:
+		return F.Conv1d(x, c.Weight, c.Bias, opts...)
+	case 2:
+		return F.Conv2d(x, c.Weight, c.Bias, opts...)
+	}
+	return F.Conv3d(x, c.Weight, c.Bias, opts...)
 }
 
 // Conv1d convolves sequences. Follows torch.nn.Conv1d.
-type Conv1d struct {
-	Base
-	Weight *torch.Tensor // (out, in/groups, k)
-	Bias   *torch.Tensor // (out), or nil
-	c      convolution
-}
+type Conv1d struct{ ConvBase }
 
 // NewConv1d makes a convolution from in to out channels. kernelSize is an int.
 // It panics with ErrValue for sizes that do not fit and with ErrNil for a nil
 // option. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
-	l.start(l)
-	l.c.build(&l.Base, "NewConv1d", in, out, kernelSize, 1, opts, &l.Weight, &l.Bias)
+	l.convolution(l, "NewConv1d", in, out, kernelSize, 1, opts)
 	return l
 }
-
-// ResetParameters draws new values for Weight and Bias, as the constructor
-// does.
-func (l *Conv1d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or
 // ErrDType if x does not fit.
 func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv1d, x, l.Weight, l.Bias) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv1d", 1, x) })
 }
 
 // Conv2d convolves images. Follows torch.nn.Conv2d.
-type Conv2d struct {
-	Base
-	Weight *torch.Tensor // (out, in/groups, kh, kw)
-	Bias   *torch.Tensor // (out), or nil
-	c      convolution
-}
+type Conv2d struct{ ConvBase }
 
 // NewConv2d makes a convolution from in to out channels. kernelSize is an int,
 // or a slice of height and width. It panics with ErrValue for sizes that do not
 // fit and with ErrNil for a nil option. Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
-	l.start(l)
-	l.c.build(&l.Base, "NewConv2d", in, out, kernelSize, 2, opts, &l.Weight, &l.Bias)
+	l.convolution(l, "NewConv2d", in, out, kernelSize, 2, opts)
 	return l
 }
-
-// ResetParameters draws new values for Weight and Bias, as the constructor
-// does.
-func (l *Conv2d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape
 // or ErrDType if x does not fit.
 func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv2d, x, l.Weight, l.Bias) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv2d", 2, x) })
 }
 
 // Conv3d convolves volumes. Follows torch.nn.Conv3d.
-type Conv3d struct {
-	Base
-	Weight *torch.Tensor // (out, in/groups, kd, kh, kw)
-	Bias   *torch.Tensor // (out), or nil
-	c      convolution
-}
+type Conv3d struct{ ConvBase }
 
 // NewConv3d makes a convolution from in to out channels. kernelSize is an int,
 // or a slice of depth, height and width. It panics with ErrValue for sizes that
 // do not fit and with ErrNil for a nil option. Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
-	l.start(l)
-	l.c.build(&l.Base, "NewConv3d", in, out, kernelSize, 3, opts, &l.Weight, &l.Bias)
+	l.convolution(l, "NewConv3d", in, out, kernelSize, 3, opts)
 	return l
 }
-
-// ResetParameters draws new values for Weight and Bias, as the constructor
-// does.
-func (l *Conv3d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with
 // ErrShape or ErrDType if x does not fit.
 func (l *Conv3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv3d, x, l.Weight, l.Bias) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv3d", 3, x) })
 }
