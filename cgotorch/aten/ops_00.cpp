@@ -4606,7 +4606,7 @@ gt_ret gt_linalg_vector_norm(gt_ctx cx, gt_tensor self, gt_scalar ord, const int
 gt_ret gt_linear(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias) {
   try {
     gt::enter(cx);
-    gt::BelowAutograd below(cx);
+    gt::BelowAutograd below(gt::as(input).dim() > 2 && gt::as(weight).requires_grad() && !gt::as(input).is_contiguous() ? 0 : cx);
     return gt::one(at::_ops::linear::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias)));
   } catch (...) {
     return {0, gt::caught()};

@@ -120,28 +120,10 @@ func withBias(x, bias *torch.Tensor) *torch.Tensor {
 }
 
 func linear(x, weight, bias *torch.Tensor) *torch.Tensor {
-	if !torch.IsGradEnabled() && x.Dim() == 3 && weight.RequiresGrad() && !x.IsContiguous() {
-		return folded(x, weight, bias)
-	}
 	const op = "Linear(input, weight, bias)"
 	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op, x, weight, bias)
 	return r.Tensor(aten.Linear(r.Ctx, h, w, b))
-}
-
-// folded is linear by one product of matrices, which is what libtorch takes for a weight
-// that is trained. Where autograd takes no part it would not see that the weight is, and
-// multiply the matrices of a transposed x one by one, with other last bits than Python's.
-func folded(x, weight, bias *torch.Tensor) *torch.Tensor {
-	rows := x.Reshape(-1, x.Size(-1))
-	w := weight.Transpose(0, 1)
-	y := rows.Mm(w)
-	release(rows, w)
-	y = instead(y, y.View(x.Size(0), x.Size(1), y.Size(-1)))
-	if bias != nil {
-		y.Add_(bias)
-	}
-	return y
 }
 
 func dropout(x *torch.Tensor, p float64) *torch.Tensor {

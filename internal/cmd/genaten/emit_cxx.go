@@ -202,7 +202,11 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	for _, op := range ops {
 		below := ""
 		if fresh[op.Name()] {
-			below = "    gt::BelowAutograd below(cx);\n"
+			when := "cx"
+			if unless := freshUnless[op.Name()]; unless != "" {
+				when = unless + " ? 0 : cx"
+			}
+			below = "    gt::BelowAutograd below(" + when + ");\n"
 		}
 		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s%s%s  } catch (...) {\n    %s\n  }\n}\n\n",
 			op.prototype(), op.guardCalls(), below, op.cxxBody(), op.cxxFailure())

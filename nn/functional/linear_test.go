@@ -1,0 +1,31 @@
+package functional_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A product with a weight that is trained goes one way, whether gradients are on or
+// off: every bit is the same, as in PyTorch. Of a transposed batch libtorch would
+// multiply the matrices one by one if it did not know that the weight is trained.
+func TestLinearOfTransposedBatch(t *testing.T) {
+	torchtest.CheckLeaks(t)
+	torch.Scope(func() {
+		for _, shape := range []torch.Shape{{5, 7, 33}, {3, 50, 600}, {16, 20, 64}, {2, 4, 8}, {9, 3, 513}, {3, 2, 5, 17}} {
+			x := torch.Randn(shape).Transpose(0, 1)
+			w := torch.Randn(torch.Shape{12, shape[len(shape)-1]}, torch.RequiresGrad)
+			b := torch.Randn(torch.Shape{12})
+			for _, bias := range []*torch.Tensor{b, nil} {
+				trained := F.Linear(x, w, bias)
+				torch.NoGrad(func() {
+					assert.Equal(t, trained.Float64s(), F.Linear(x, w, bias).Float64s(), shape)
+				})
+			}
+		}
+	})
+}
