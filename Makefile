@@ -141,7 +141,7 @@ test-install: ## test the install scripts
 # Records first what PyTorch does, with build/venv's Python or GOTORCH_PYTHON, then
 # does the same in Go. The figures are in build/conformance.json.
 conformance: libtorch ## PyTorch's own test databases; ARGS='modules Conv2d' runs some
-	@py=$${GOTORCH_PYTHON:-$$(TORCH=$(TORCH) bench/setup_python.sh)} && rm -rf build/conformance && \
+	@py=$${GOTORCH_PYTHON:-$$(TORCH=$(TORCH) bench/setup_python.sh)} && rm -rf build/conformance && mkdir -p build && \
 		$$py internal/conformance/record build/conformance $(ARGS) >build/conformance.log && $(ENV) set -o pipefail && \
 		GOTORCH_CONFORMANCE="$(CURDIR)/build/conformance" GOTORCH_CONFORMANCE_REPORT="$(CURDIR)/build/conformance.json" \
 		go test -count=1 -v ./internal/conformance | grep -vE '^ *(=== |--- (PASS|SKIP))|^ *suite_test.go:[0-9]+: (lazy|no builder)'

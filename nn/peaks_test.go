@@ -16,10 +16,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// No module needs more memory than Python's: at most 1.05 times its peak in a forward
-// pass without gradients, and 1.02 times in one with its backward pass. peaks.json has
-// Python's; testdata/make_peaks.py writes it, from the inputs that this test writes if
-// GOTORCH_WRITE_PEAKS is set. Modules that are not there yet are passed over.
+// No module needs more memory than Python's: at most 1.01 times its peak in a forward
+// pass without gradients, or in one with its backward pass. peaks.json has Python's;
+// testdata/make_peaks.py writes it, from the inputs that this test writes if
+// GOTORCH_WRITE_PEAKS is set. Settings of a module that has a peak may have none.
 func TestPeaks(t *testing.T) {
 	if os.Getenv("GOTORCH_WRITE_PEAKS") != "" {
 		writePeakInputs(t)
@@ -36,6 +36,10 @@ func TestPeaks(t *testing.T) {
 	measured := 0
 	for _, m := range members {
 		want, ok := peaks[m.name]
+		if base, _, _ := strings.Cut(m.name, "/"); m.in != nil && !ok && !withoutPeak[base] {
+			_, ok := peaks[base]
+			assert.True(t, ok, "%s has no peak: run make_peaks.py", m.name)
+		}
 		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" { // whose distance is a function of the test's
 			continue
 		}
@@ -45,7 +49,7 @@ func TestPeaks(t *testing.T) {
 			p.Init(p)
 			defer p.Close()
 			for i, got := range peaksOf(m.make(p), m.in()) {
-				most := []float64{1.05, 1.02}[i]
+				const most = 1.01
 				ratio := 1.0
 				if want[i] > 0 {
 					ratio = float64(got) / float64(want[i])
@@ -61,6 +65,13 @@ func TestPeaks(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, measured, 170)
 	t.Logf("%d modules; worst inference %.3f (%s), training %.3f (%s)", measured, worst[0], at[0], worst[1], at[1])
+}
+
+// withoutPeak are the modules whose arguments make_peaks.py does not make: pairs of
+// tensors, lengths, and transformers, whose peaks have not been measured in Python.
+var withoutPeak = map[string]bool{
+	"CTCLoss": true, "LSTMCell": true, "Transformer": true, "TransformerDecoder": true,
+	"TransformerEncoder": true, "TransformerEncoderLayer": true,
 }
 
 // peaksOf measures a forward pass without gradients, and one with its backward pass, each

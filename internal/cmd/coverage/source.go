@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,6 +64,7 @@ func key(name string) string {
 // read reads the library whose module is in root.
 func read(root string) (*library, error) {
 	l := &library{names: map[string]map[string]string{}, all: map[string]bool{}, ops: map[string]string{}}
+	option := map[string]bool{}
 	for _, p := range places {
 		if _, ok := l.names[p.label]; !ok {
 			l.names[p.label] = map[string]string{}
@@ -72,11 +74,19 @@ func read(root string) (*library, error) {
 				for _, name := range declared(d, p.recv) {
 					l.add(p.label, name)
 				}
+				for _, name := range words(d) {
+					if p.recv == "" {
+						option[p.label+name] = true
+					}
+				}
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
+	}
+	for _, names := range l.names {
+		maps.DeleteFunc(names, func(_, name string) bool { return option[name] })
 	}
 	err := files(filepath.Join(root, "torch/aten"), parser.ParseComments, func(f *ast.File) {
 		for _, d := range f.Decls {
@@ -107,6 +117,31 @@ func (l *library) add(label, name string) {
 	if made, ok := strings.CutPrefix(name, "New"); ok && made != "" {
 		l.names[label][key(made)] = label + name
 	}
+}
+
+// words are the types of options and the variables of a declaration: torch.Adjoint is
+// no torch.adjoint, torch.All of x[:] no torch.all.
+func words(d ast.Decl) []string {
+	var names []string
+	g, ok := d.(*ast.GenDecl)
+	if !ok {
+		return nil
+	}
+	for _, s := range g.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			if _, basic := s.Type.(*ast.Ident); basic && !s.Assign.IsValid() {
+				names = append(names, s.Name.Name)
+			}
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				if g.Tok == token.VAR {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // declared are the exported names of a declaration: those of a package, or the
