@@ -6,65 +6,62 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// readOutputSize reads what an adaptive pooling prints and passes on.
-func (b *Base) readOutputSize(op string, n int, outputSize any) []int64 {
-	size := opt.ReadSize(op, "outputSize", outputSize, n)
-	b.SetExtraRepr("output_size=" + given(size, opt.IsList(outputSize)))
-	return size
+// AdaptivePoolBase is what the adaptive poolings share. The size may be assigned to:
+// Forward and String heed it.
+type AdaptivePoolBase struct {
+	Base
+	OutputSize torch.Shape // a number for each direction; [SizeNone] keeps that of the input
+	list       bool        // the size was given as a list
 }
+
+func (b *AdaptivePoolBase) sized(self Module, op string, n int, outputSize any, opts []InitOption) {
+	b.OutputSize, b.list = opt.ReadSize(op, "outputSize", outputSize, n), opt.IsList(outputSize)
+	b.build(self, opts)
+}
+
+func (b *AdaptivePoolBase) describe() string { return "output_size=" + given(b.OutputSize, b.list) }
 
 // AdaptiveAvgPool1d averages windows so that the output has a given size.
 // Follows torch.nn.AdaptiveAvgPool1d.
-type AdaptiveAvgPool1d struct {
-	Base
-	size []int64
-}
+type AdaptiveAvgPool1d struct{ AdaptivePoolBase }
 
 // NewAdaptiveAvgPool1d makes a pooling to outputSize, an int, in which
 // [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for
 // anything else. Follows torch.nn.AdaptiveAvgPool1d.
 func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d {
 	l := new(AdaptiveAvgPool1d)
-	l.size = l.readOutputSize("NewAdaptiveAvgPool1d", 1, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AdaptiveAvgPool1d
 // does.
 func (l *AdaptiveAvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool1d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool1d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveAvgPool2d averages windows so that the output has a given size.
 // Follows torch.nn.AdaptiveAvgPool2d.
-type AdaptiveAvgPool2d struct {
-	Base
-	size []int64
-}
+type AdaptiveAvgPool2d struct{ AdaptivePoolBase }
 
 // NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
 // height and width, in which [SizeNone] keeps the size of the input. It panics
 // with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := new(AdaptiveAvgPool2d)
-	l.size = l.readOutputSize("NewAdaptiveAvgPool2d", 2, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveAvgPool2d", 2, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
 // F.AdaptiveAvgPool2d does.
 func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveAvgPool3d averages windows so that the output has a given size.
 // Follows torch.nn.AdaptiveAvgPool3d.
-type AdaptiveAvgPool3d struct {
-	Base
-	size []int64
-}
+type AdaptiveAvgPool3d struct{ AdaptivePoolBase }
 
 // NewAdaptiveAvgPool3d makes a pooling to outputSize, an int or a slice of
 // depth, height and width, in which [SizeNone] keeps the size of the input. It
@@ -72,81 +69,73 @@ type AdaptiveAvgPool3d struct {
 // Follows torch.nn.AdaptiveAvgPool3d.
 func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d {
 	l := new(AdaptiveAvgPool3d)
-	l.size = l.readOutputSize("NewAdaptiveAvgPool3d", 3, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveAvgPool3d", 3, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AdaptiveAvgPool3d does.
 func (l *AdaptiveAvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool3d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool3d(x, []int64(l.OutputSize)) })
 }
 
 // AdaptiveMaxPool1d takes the largest value of windows so that the output has a
 // given size. Follows torch.nn.AdaptiveMaxPool1d.
-type AdaptiveMaxPool1d struct {
-	Base
-	size []int64
-}
+type AdaptiveMaxPool1d struct{ AdaptivePoolBase }
 
 // NewAdaptiveMaxPool1d makes a pooling to outputSize, an int, in which
 // [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for
 // anything else. Follows torch.nn.AdaptiveMaxPool1d.
 func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d {
 	l := new(AdaptiveMaxPool1d)
-	l.size = l.readOutputSize("NewAdaptiveMaxPool1d", 1, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AdaptiveMaxPool1d
 // does.
 func (l *AdaptiveMaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool1d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns where each value was:
 // F.AdaptiveMaxPool1dWithIndices. Follows return_indices=True.
 func (l *AdaptiveMaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.AdaptiveMaxPool1dWithIndices(x, l.size) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		return F.AdaptiveMaxPool1dWithIndices(x, []int64(l.OutputSize))
+	})
 }
 
 // AdaptiveMaxPool2d takes the largest value of windows so that the output has a
 // given size. Follows torch.nn.AdaptiveMaxPool2d.
-type AdaptiveMaxPool2d struct {
-	Base
-	size []int64
-}
+type AdaptiveMaxPool2d struct{ AdaptivePoolBase }
 
 // NewAdaptiveMaxPool2d makes a pooling to outputSize, an int or a slice of
 // height and width, in which [SizeNone] keeps the size of the input. It panics
 // with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool2d.
 func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d {
 	l := new(AdaptiveMaxPool2d)
-	l.size = l.readOutputSize("NewAdaptiveMaxPool2d", 2, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveMaxPool2d", 2, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
 // F.AdaptiveMaxPool2d does.
 func (l *AdaptiveMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool2d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns where each value was:
 // F.AdaptiveMaxPool2dWithIndices. Follows return_indices=True.
 func (l *AdaptiveMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.AdaptiveMaxPool2dWithIndices(x, l.size) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		return F.AdaptiveMaxPool2dWithIndices(x, []int64(l.OutputSize))
+	})
 }
 
 // AdaptiveMaxPool3d takes the largest value of windows so that the output has a
 // given size. Follows torch.nn.AdaptiveMaxPool3d.
-type AdaptiveMaxPool3d struct {
-	Base
-	size []int64
-}
+type AdaptiveMaxPool3d struct{ AdaptivePoolBase }
 
 // NewAdaptiveMaxPool3d makes a pooling to outputSize, an int or a slice of
 // depth, height and width, in which [SizeNone] keeps the size of the input. It
@@ -154,19 +143,20 @@ type AdaptiveMaxPool3d struct {
 // Follows torch.nn.AdaptiveMaxPool3d.
 func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d {
 	l := new(AdaptiveMaxPool3d)
-	l.size = l.readOutputSize("NewAdaptiveMaxPool3d", 3, outputSize)
-	l.build(l, opts)
+	l.sized(l, "NewAdaptiveMaxPool3d", 3, outputSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AdaptiveMaxPool3d does.
 func (l *AdaptiveMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, l.size) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveMaxPool3d(x, []int64(l.OutputSize)) })
 }
 
 // ForwardWithIndices also returns where each value was:
 // F.AdaptiveMaxPool3dWithIndices. Follows return_indices=True.
 func (l *AdaptiveMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.AdaptiveMaxPool3dWithIndices(x, l.size) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		return F.AdaptiveMaxPool3dWithIndices(x, []int64(l.OutputSize))
+	})
 }

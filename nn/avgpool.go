@@ -8,38 +8,50 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// avgPool is what the average poolings of planes and volumes share.
-type avgPool struct {
-	kernel []int64
-	opts   []F.AvgPoolOption
+// AvgPoolBase is what the average poolings of planes and volumes share.
+type AvgPoolBase struct {
+	PoolBase
+	CeilMode, CountIncludePad bool
+	DivisorOverride           *int64 // nil: the size of the window
 }
 
-func (l *avgPool) build(self Module, op string, n int, kernelSize any, opts []AvgPoolOption) {
+func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts []AvgPoolOption) {
 	var p pooling
 	p.start(op, n, kernelSize)
-	l.kernel = p.kernel
+	l.CountIncludePad = true
 	for _, o := range opts {
 		switch o := o.(type) {
 		case CountIncludePad:
-			l.opts = append(l.opts, o)
+			l.CountIncludePad = bool(o)
 		case DivisorOverride:
 			if o == 0 {
 				panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "a sum cannot be divided by 0"))
 			}
-			l.opts = append(l.opts, o)
+			l.DivisorOverride = new(int64(o))
 		default:
 			p.read(op, o)
 		}
 	}
-	l.opts = append(l.opts, F.Strides(p.strides()), F.Paddings(p.paddings()), F.CeilMode(p.ceil))
-	p.finish(self, p.windows(false))
+	l.CeilMode = p.ceil
+	l.keep(self, &p)
+}
+
+func (l *AvgPoolBase) describe() string { return l.windows(false) }
+
+// options are those of the function; the last is for a divisor.
+func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
+	list = [5]F.AvgPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad)}
+	if l.DivisorOverride == nil {
+		return list, 4
+	}
+	list[4] = F.DivisorOverride(*l.DivisorOverride)
+	return list, 5
 }
 
 // AvgPool1d takes the mean of each window. Follows torch.nn.AvgPool1d.
 type AvgPool1d struct {
-	Base
-	kernel []int64
-	opts   []F.AvgPool1dOption
+	PoolBase
+	CeilMode, CountIncludePad bool
 }
 
 // NewAvgPool1d makes a pooling with windows of kernelSize, an int. The windows
@@ -50,30 +62,31 @@ func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
 	var p pooling
 	p.start(op, 1, kernelSize)
-	l := &AvgPool1d{kernel: p.kernel}
+	l := &AvgPool1d{CountIncludePad: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case CountIncludePad:
-			l.opts = append(l.opts, o)
+			l.CountIncludePad = bool(o)
 		default:
 			p.read(op, o)
 		}
 	}
-	l.opts = append(l.opts, F.Strides(p.strides()), F.Paddings(p.paddings()), F.CeilMode(p.ceil))
-	p.finish(l, p.windows(true))
+	l.CeilMode = p.ceil
+	l.keep(l, &p)
 	return l
 }
 
+func (l *AvgPool1d) describe() string { return l.windows(true) }
+
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.AvgPool1d does.
 func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool1d(x, l.kernel, l.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return F.AvgPool1d(x, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode), F.CountIncludePad(l.CountIncludePad))
+	})
 }
 
 // AvgPool2d takes the mean of each window. Follows torch.nn.AvgPool2d.
-type AvgPool2d struct {
-	Base
-	p avgPool
-}
+type AvgPool2d struct{ AvgPoolBase }
 
 // NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
 // height and width. The windows do not overlap unless [Stride] says otherwise.
@@ -81,21 +94,21 @@ type AvgPool2d struct {
 // for a nil option. Follows torch.nn.AvgPool2d.
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	l := new(AvgPool2d)
-	l.p.build(l, "NewAvgPool2d", 2, kernelSize, opts)
+	l.build(l, "NewAvgPool2d", 2, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.AvgPool2d
 // does.
 func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool2d(x, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o, n := l.options()
+		return F.AvgPool2d(x, []int64(l.KernelSize), o[:n]...)
+	})
 }
 
 // AvgPool3d takes the mean of each window. Follows torch.nn.AvgPool3d.
-type AvgPool3d struct {
-	Base
-	p avgPool
-}
+type AvgPool3d struct{ AvgPoolBase }
 
 // NewAvgPool3d makes a pooling with windows of kernelSize, an int or a slice of
 // depth, height and width. The windows do not overlap unless [Stride] says
@@ -103,44 +116,63 @@ type AvgPool3d struct {
 // with ErrNil for a nil option. Follows torch.nn.AvgPool3d.
 func NewAvgPool3d(kernelSize any, opts ...AvgPoolOption) *AvgPool3d {
 	l := new(AvgPool3d)
-	l.p.build(l, "NewAvgPool3d", 3, kernelSize, opts)
+	l.build(l, "NewAvgPool3d", 3, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.AvgPool3d does.
 func (l *AvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool3d(x, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o, n := l.options()
+		return F.AvgPool3d(x, []int64(l.KernelSize), o[:n]...)
+	})
 }
 
-// lpPool is what the power-average poolings share.
-type lpPool struct {
-	norm   float64
-	kernel []int64
-	opts   []F.LPPoolOption
+// LPPoolBase is what the power-average poolings share. The settings may be assigned to:
+// Forward and String heed them. torch.Shape has a number for each direction.
+type LPPoolBase struct {
+	Base
+	NormType   float64
+	KernelSize torch.Shape
+	Stride     torch.Shape // nil: KernelSize
+	CeilMode   bool
+	lists      lists
 }
 
-func (l *lpPool) build(self Module, op string, n int, normType float64, kernelSize any, opts []LPPoolOption) {
+func (l *LPPoolBase) build(self Module, op string, n int, normType float64, kernelSize any, opts []LPPoolOption) {
 	var p pooling
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.norm, l.kernel = normType, p.kernel
-	l.opts = []F.LPPoolOption{F.Strides(p.strides()), F.CeilMode(p.ceil)}
-	stride := "None"
+	l.NormType, l.KernelSize, l.CeilMode, l.lists = normType, p.kernel, p.ceil, p.lists()
 	if p.strided {
-		stride = given(p.Stride[:n], p.StrideList)
+		l.Stride = p.strides()
 	}
-	p.finish(self, fmt.Sprintf("norm_type=%v, kernel_size=%s, stride=%s, ceil_mode=%s",
-		normType, given(p.kernel, p.list), stride, tensorfmt.PyBool(p.ceil)))
+	p.finish(self)
+}
+
+func (l *LPPoolBase) describe() string {
+	stride := "None"
+	if l.Stride != nil {
+		stride = given(l.Stride, l.lists.stride)
+	}
+	return fmt.Sprintf("norm_type=%v, kernel_size=%s, stride=%s, ceil_mode=%s",
+		l.NormType, given(l.KernelSize, l.lists.kernel), stride, tensorfmt.PyBool(l.CeilMode))
+}
+
+// options are those of the function.
+func (l *LPPoolBase) options() [2]F.LPPoolOption {
+	stride := l.Stride
+	if stride == nil {
+		stride = l.KernelSize
+	}
+	return [2]F.LPPoolOption{F.Strides(stride), F.CeilMode(l.CeilMode)}
 }
 
 // LPPool1d takes the norm of each window. Follows torch.nn.LPPool1d.
-type LPPool1d struct {
-	Base
-	p lpPool
-}
+type LPPool1d struct{ LPPoolBase }
 
 // NewLPPool1d makes a pooling that takes the normType-norm of windows of
 // kernelSize, an int. The windows do not overlap unless [Stride] says otherwise.
@@ -148,20 +180,20 @@ type LPPool1d struct {
 // for a nil option. Follows torch.nn.LPPool1d.
 func NewLPPool1d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool1d {
 	l := new(LPPool1d)
-	l.p.build(l, "NewLPPool1d", 1, normType, kernelSize, opts)
+	l.build(l, "NewLPPool1d", 1, normType, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.LPPool1d does.
 func (l *LPPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LPPool1d(x, l.p.norm, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.LPPool1d(x, l.NormType, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // LPPool2d takes the norm of each window. Follows torch.nn.LPPool2d.
-type LPPool2d struct {
-	Base
-	p lpPool
-}
+type LPPool2d struct{ LPPoolBase }
 
 // NewLPPool2d makes a pooling that takes the normType-norm of windows of
 // kernelSize, an int or a slice of height and width. The windows do not overlap
@@ -169,21 +201,21 @@ type LPPool2d struct {
 // that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool2d.
 func NewLPPool2d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool2d {
 	l := new(LPPool2d)
-	l.p.build(l, "NewLPPool2d", 2, normType, kernelSize, opts)
+	l.build(l, "NewLPPool2d", 2, normType, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.LPPool2d
 // does.
 func (l *LPPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LPPool2d(x, l.p.norm, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.LPPool2d(x, l.NormType, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // LPPool3d takes the norm of each window. Follows torch.nn.LPPool3d.
-type LPPool3d struct {
-	Base
-	p lpPool
-}
+type LPPool3d struct{ LPPoolBase }
 
 // NewLPPool3d makes a pooling that takes the normType-norm of windows of
 // kernelSize, an int or a slice of depth, height and width. The windows do not
@@ -191,12 +223,15 @@ type LPPool3d struct {
 // sizes that do not fit and with ErrNil for a nil option. Follows torch.nn.LPPool3d.
 func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool3d {
 	l := new(LPPool3d)
-	l.p.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)
+	l.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.LPPool3d does.
 func (l *LPPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LPPool3d(x, l.p.norm, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.LPPool3d(x, l.NormType, []int64(l.KernelSize), o[:]...)
+	})
 }

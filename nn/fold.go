@@ -8,14 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// folding is what Fold and Unfold share.
-type folding struct {
-	kernel []int64
-	opts   []F.FoldOption
+// FoldBase is what [Fold] and [Unfold] share. The settings may be assigned to: Forward
+// and String heed them. torch.Shape has a number for each of the two directions.
+type FoldBase struct {
+	Base
+	KernelSize, Dilation, Padding, Stride torch.Shape
+	lists                                 lists
 }
 
-// build reads the options; before is what prints before the kernel size.
-func (l *folding) build(self Module, op string, kernelSize any, opts []FoldOption, before string) {
+// windows reads the options.
+func (l *FoldBase) windows(self Module, op string, kernelSize any, opts []FoldOption) {
 	var p pooling
 	p.start(op, 2, kernelSize)
 	p.Stride.Set(2, 1)
@@ -23,38 +25,46 @@ func (l *folding) build(self Module, op string, kernelSize any, opts []FoldOptio
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.kernel = p.kernel
-	l.opts = []F.FoldOption{F.Dilations(p.dilations()), F.Paddings(p.paddings()), F.Strides(p.strides())}
-	p.finish(self, fmt.Sprintf("%skernel_size=%s, dilation=%s, padding=%s, stride=%s", before, given(p.kernel, p.list),
-		given(p.Dilation[:2], p.DilationList), given(p.Padding[:2], p.PaddingList), given(p.Stride[:2], p.StrideList)))
+	l.KernelSize, l.Dilation, l.Padding, l.Stride, l.lists = p.kernel, p.dilations(), p.paddings(), p.strides(), p.lists()
+	p.finish(self)
+}
+
+func (l *FoldBase) describe() string {
+	return fmt.Sprintf("kernel_size=%s, dilation=%s, padding=%s, stride=%s", given(l.KernelSize, l.lists.kernel),
+		given(l.Dilation, l.lists.dilation), given(l.Padding, l.lists.padding), given(l.Stride, l.lists.stride))
+}
+
+// options are those of the function.
+func (l *FoldBase) options() [3]F.FoldOption {
+	return [3]F.FoldOption{F.Dilations(l.Dilation), F.Paddings(l.Padding), F.Strides(l.Stride)}
 }
 
 // Unfold takes the windows of images as columns. Follows torch.nn.Unfold.
-type Unfold struct {
-	Base
-	f folding
-}
+type Unfold struct{ FoldBase }
 
 // NewUnfold makes an Unfold with windows of kernelSize, an int or a slice of
 // height and width. It panics with ErrType or ErrValue for sizes that do not fit
 // and with ErrNil for a nil option. Follows torch.nn.Unfold.
 func NewUnfold(kernelSize any, opts ...FoldOption) *Unfold {
 	l := new(Unfold)
-	l.f.build(l, "NewUnfold", kernelSize, opts, "")
+	l.windows(l, "NewUnfold", kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W), and returns (N, C*kh*kw,
 // L) or (C*kh*kw, L). It panics as F.Unfold does.
 func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Unfold(x, l.f.kernel, l.f.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.Unfold(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // Fold adds columns up to images, the reverse of Unfold. Follows torch.nn.Fold.
 type Fold struct {
-	Base
-	f    folding
-	size []int64
+	FoldBase
+	OutputSize torch.Shape
+	list       bool // the size was given as a list
 }
 
 // NewFold makes a Fold to images of outputSize, an int or a slice of height and
@@ -63,13 +73,20 @@ type Fold struct {
 // Follows torch.nn.Fold.
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
-	l := &Fold{size: opt.ReadSize(op, "outputSize", outputSize, 2)}
-	l.f.build(l, op, kernelSize, opts, "output_size="+given(l.size, opt.IsList(outputSize))+", ")
+	l := &Fold{OutputSize: opt.ReadSize(op, "outputSize", outputSize, 2), list: opt.IsList(outputSize)}
+	l.windows(l, op, kernelSize, opts)
 	return l
+}
+
+func (l *Fold) describe() string {
+	return "output_size=" + given(l.OutputSize, l.list) + ", " + l.FoldBase.describe()
 }
 
 // Forward takes x of shape (N, C*kh*kw, L) or (C*kh*kw, L), and returns (N, C,
 // H, W) or (C, H, W). It panics as F.Fold does.
 func (l *Fold) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Fold(x, l.size, l.f.kernel, l.f.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.Fold(x, []int64(l.OutputSize), []int64(l.KernelSize), o[:]...)
+	})
 }

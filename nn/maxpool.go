@@ -8,28 +8,34 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxPool is what the max poolings share.
-type maxPool struct {
-	kernel []int64
-	opts   []F.MaxPoolOption
+// MaxPoolBase is what the max poolings of all dimensions share.
+type MaxPoolBase struct {
+	PoolBase
+	Dilation torch.Shape
+	CeilMode bool
 }
 
-func (l *maxPool) build(self Module, op string, n int, kernelSize any, opts []MaxPoolOption) {
+func (l *MaxPoolBase) build(self Module, op string, n int, kernelSize any, opts []MaxPoolOption) {
 	var p pooling
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.kernel = p.kernel
-	l.opts = []F.MaxPoolOption{F.Strides(p.strides()), F.Paddings(p.paddings()), F.Dilations(p.dilations()), F.CeilMode(p.ceil)}
-	p.finish(self, fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", p.windows(false), given(p.Dilation[:n], p.DilationList), tensorfmt.PyBool(p.ceil)))
+	l.Dilation, l.CeilMode = p.dilations(), p.ceil
+	l.keep(self, &p)
+}
+
+func (l *MaxPoolBase) describe() string {
+	return fmt.Sprintf("%s, dilation=%s, ceil_mode=%s", l.windows(false), given(l.Dilation, l.lists.dilation), tensorfmt.PyBool(l.CeilMode))
+}
+
+// options are those of the function.
+func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
+	return [4]F.MaxPoolOption{F.Strides(l.Stride), F.Paddings(l.Padding), F.Dilations(l.Dilation), F.CeilMode(l.CeilMode)}
 }
 
 // MaxPool1d takes the largest value of each window. Follows torch.nn.MaxPool1d.
-type MaxPool1d struct {
-	Base
-	p maxPool
-}
+type MaxPool1d struct{ MaxPoolBase }
 
 // NewMaxPool1d makes a pooling with windows of kernelSize, an int. The windows
 // do not overlap unless [Stride] says otherwise. It panics with ErrType or
@@ -37,26 +43,29 @@ type MaxPool1d struct {
 // Follows torch.nn.MaxPool1d.
 func NewMaxPool1d(kernelSize any, opts ...MaxPoolOption) *MaxPool1d {
 	l := new(MaxPool1d)
-	l.p.build(l, "NewMaxPool1d", 1, kernelSize, opts)
+	l.build(l, "NewMaxPool1d", 1, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, L) or (C, L). It panics as F.MaxPool1d does.
 func (l *MaxPool1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool1d(x, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.MaxPool1d(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // ForwardWithIndices also returns where each value was, for [MaxUnpool1d]:
 // F.MaxPool1dWithIndices. Follows return_indices=True.
 func (l *MaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.MaxPool1dWithIndices(x, l.p.kernel, l.p.opts...) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		o := l.options()
+		return F.MaxPool1dWithIndices(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // MaxPool2d takes the largest value of each window. Follows torch.nn.MaxPool2d.
-type MaxPool2d struct {
-	Base
-	p maxPool
-}
+type MaxPool2d struct{ MaxPoolBase }
 
 // NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice of
 // height and width. The windows do not overlap unless [Stride] says otherwise.
@@ -64,27 +73,30 @@ type MaxPool2d struct {
 // for a nil option. Follows torch.nn.MaxPool2d.
 func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	l := new(MaxPool2d)
-	l.p.build(l, "NewMaxPool2d", 2, kernelSize, opts)
+	l.build(l, "NewMaxPool2d", 2, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.MaxPool2d
 // does.
 func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool2d(x, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.MaxPool2d(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // ForwardWithIndices also returns where each value was, for [MaxUnpool2d]:
 // F.MaxPool2dWithIndices. Follows return_indices=True.
 func (l *MaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.MaxPool2dWithIndices(x, l.p.kernel, l.p.opts...) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		o := l.options()
+		return F.MaxPool2dWithIndices(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // MaxPool3d takes the largest value of each window. Follows torch.nn.MaxPool3d.
-type MaxPool3d struct {
-	Base
-	p maxPool
-}
+type MaxPool3d struct{ MaxPoolBase }
 
 // NewMaxPool3d makes a pooling with windows of kernelSize, an int or a slice of
 // depth, height and width. The windows do not overlap unless [Stride] says
@@ -92,18 +104,24 @@ type MaxPool3d struct {
 // with ErrNil for a nil option. Follows torch.nn.MaxPool3d.
 func NewMaxPool3d(kernelSize any, opts ...MaxPoolOption) *MaxPool3d {
 	l := new(MaxPool3d)
-	l.p.build(l, "NewMaxPool3d", 3, kernelSize, opts)
+	l.build(l, "NewMaxPool3d", 3, kernelSize, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, D, H, W) or (C, D, H, W). It panics as
 // F.MaxPool3d does.
 func (l *MaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool3d(x, l.p.kernel, l.p.opts...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		o := l.options()
+		return F.MaxPool3d(x, []int64(l.KernelSize), o[:]...)
+	})
 }
 
 // ForwardWithIndices also returns where each value was, for [MaxUnpool3d]:
 // F.MaxPool3dWithIndices. Follows return_indices=True.
 func (l *MaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
-	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) { return F.MaxPool3dWithIndices(x, l.p.kernel, l.p.opts...) })
+	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
+		o := l.options()
+		return F.MaxPool3dWithIndices(x, []int64(l.KernelSize), o[:]...)
+	})
 }

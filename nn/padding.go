@@ -10,29 +10,42 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// padding is what the padding layers share.
-type padding struct {
-	pad  []int64
-	opts []F.PadOption
+// PadBase is what the padding layers share. The settings may be assigned to: Forward and
+// String heed them.
+type PadBase struct {
+	Base
+	Padding torch.Shape // two numbers for each direction, beginning with the last
 }
 
-// build reads a padding of n directions, which prints as format says.
-func (p *padding) build(self Module, op string, n int, by any, opts []InitOption, format string, how ...F.PadOption) {
-	p.pad, p.opts = opt.ReadList(op, "padding", by, 2*n), how
-	b := self.ModuleBase()
-	b.extraf(format, torch.Shape(p.pad))
-	b.build(self, opts)
+// read reads a padding of n directions and registers the layer self.
+func (p *PadBase) read(self Module, op string, n int, by any, opts []InitOption) {
+	p.Padding = opt.ReadList(op, "padding", by, 2*n)
+	p.build(self, opts)
 }
 
-func (p *padding) run(x *torch.Tensor) *torch.Tensor { return F.Pad(x, p.pad, p.opts...) }
+func (p *PadBase) describe() string { return p.Padding.String() }
 
-// around is run for circular padding, which takes n or n+1 dimensions.
-func (p *padding) around(op string, x *torch.Tensor) *torch.Tensor {
+func (p *PadBase) run(x *torch.Tensor, how ...F.PadOption) *torch.Tensor {
+	return F.Pad(x, p.Padding, how...)
+}
+
+// around is run for circular padding in n directions, which takes n or n+1 dimensions.
+func (p *PadBase) around(op string, n int64, x *torch.Tensor) *torch.Tensor {
 	_ = x.HandleFor(op+"(input)", 0)
-	if n, d := int64(len(p.pad)/2), x.Dim(); d != n+1 && d != n+2 {
+	if d := x.Dim(); d != n+1 && d != n+2 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %d or %d dimensions, got size %v", n+1, n+2, x.Shape())))
 	}
-	return p.run(x)
+	return p.run(x, F.ModeCircular)
+}
+
+// ConstantPadBase is what the paddings with a value share.
+type ConstantPadBase struct {
+	PadBase
+	Value float64
+}
+
+func (p *ConstantPadBase) describe() string {
+	return fmt.Sprintf("padding=%v, value=%s", p.Padding, value(p.Value))
 }
 
 // value shows a number as the program most likely wrote it: 2, 3.5.
@@ -44,115 +57,99 @@ func value(v float64) string {
 }
 
 // ZeroPad1d adds zeros at each end. Follows torch.nn.ZeroPad1d.
-type ZeroPad1d struct {
-	Base
-	p padding
-}
+type ZeroPad1d struct{ PadBase }
 
 // NewZeroPad1d makes a padding by an int, or by a slice of 2: left and right.
 // Negative numbers remove elements. It panics with ErrType or ErrValue for
 // anything else. Follows torch.nn.ZeroPad1d.
 func NewZeroPad1d(padding any, opts ...InitOption) *ZeroPad1d {
 	l := new(ZeroPad1d)
-	l.p.build(l, "NewZeroPad1d", 1, padding, opts, "%v", F.ModeConstant, F.Value(0))
+	l.read(l, "NewZeroPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x with at least one dimension, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ZeroPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ZeroPad2d adds zeros at each end. Follows torch.nn.ZeroPad2d.
-type ZeroPad2d struct {
-	Base
-	p padding
-}
+type ZeroPad2d struct{ PadBase }
 
 // NewZeroPad2d makes a padding by an int, or by a slice of 4: left, right, top
 // and bottom. Negative numbers remove elements. It panics with ErrType or
 // ErrValue for anything else. Follows torch.nn.ZeroPad2d.
 func NewZeroPad2d(padding any, opts ...InitOption) *ZeroPad2d {
 	l := new(ZeroPad2d)
-	l.p.build(l, "NewZeroPad2d", 2, padding, opts, "%v", F.ModeConstant, F.Value(0))
+	l.read(l, "NewZeroPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x with at least two dimensions, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ZeroPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ZeroPad3d adds zeros at each end. Follows torch.nn.ZeroPad3d.
-type ZeroPad3d struct {
-	Base
-	p padding
-}
+type ZeroPad3d struct{ PadBase }
 
 // NewZeroPad3d makes a padding by an int, or by a slice of 6: left, right, top,
 // bottom, front and back. Negative numbers remove elements. It panics with
 // ErrType or ErrValue for anything else. Follows torch.nn.ZeroPad3d.
 func NewZeroPad3d(padding any, opts ...InitOption) *ZeroPad3d {
 	l := new(ZeroPad3d)
-	l.p.build(l, "NewZeroPad3d", 3, padding, opts, "%v", F.ModeConstant, F.Value(0))
+	l.read(l, "NewZeroPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x with at least three dimensions, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ZeroPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x) })
 }
 
 // ConstantPad1d adds a value at each end. Follows torch.nn.ConstantPad1d.
-type ConstantPad1d struct {
-	Base
-	p padding
-}
+type ConstantPad1d struct{ ConstantPadBase }
 
 // NewConstantPad1d makes a padding by an int, or by a slice of 2: left and
 // right, with the value v. Negative numbers remove elements. It panics with
 // ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad1d.
 func NewConstantPad1d(padding any, v float64, opts ...InitOption) *ConstantPad1d {
 	l := new(ConstantPad1d)
-	l.p.build(l, "NewConstantPad1d", 1, padding, opts, "padding=%v, value="+value(v), F.ModeConstant, F.Value(v))
+	l.Value = v
+	l.read(l, "NewConstantPad1d", 1, padding, opts)
 	return l
 }
 
 // Forward takes x with at least one dimension, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ConstantPad1d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
 // ConstantPad2d adds a value at each end. Follows torch.nn.ConstantPad2d.
-type ConstantPad2d struct {
-	Base
-	p padding
-}
+type ConstantPad2d struct{ ConstantPadBase }
 
 // NewConstantPad2d makes a padding by an int, or by a slice of 4: left, right,
 // top and bottom, with the value v. Negative numbers remove elements. It panics
 // with ErrType or ErrValue for anything else. Follows torch.nn.ConstantPad2d.
 func NewConstantPad2d(padding any, v float64, opts ...InitOption) *ConstantPad2d {
 	l := new(ConstantPad2d)
-	l.p.build(l, "NewConstantPad2d", 2, padding, opts, "padding=%v, value="+value(v), F.ModeConstant, F.Value(v))
+	l.Value = v
+	l.read(l, "NewConstantPad2d", 2, padding, opts)
 	return l
 }
 
 // Forward takes x with at least two dimensions, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ConstantPad2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }
 
 // ConstantPad3d adds a value at each end. Follows torch.nn.ConstantPad3d.
-type ConstantPad3d struct {
-	Base
-	p padding
-}
+type ConstantPad3d struct{ ConstantPadBase }
 
 // NewConstantPad3d makes a padding by an int, or by a slice of 6: left, right,
 // top, bottom, front and back, with the value v. Negative numbers remove
@@ -160,12 +157,13 @@ type ConstantPad3d struct {
 // Follows torch.nn.ConstantPad3d.
 func NewConstantPad3d(padding any, v float64, opts ...InitOption) *ConstantPad3d {
 	l := new(ConstantPad3d)
-	l.p.build(l, "NewConstantPad3d", 3, padding, opts, "padding=%v, value="+value(v), F.ModeConstant, F.Value(v))
+	l.Value = v
+	l.read(l, "NewConstantPad3d", 3, padding, opts)
 	return l
 }
 
 // Forward takes x with at least three dimensions, the last of which it pads. It
 // panics as F.Pad does.
 func (l *ConstantPad3d) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.p.run(x) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run(x, F.Value(l.Value)) })
 }

@@ -45,11 +45,9 @@ func (p *pooling) read(op string, o any) {
 	}
 }
 
-// finish registers the pooling self, which prints as extra.
-func (p *pooling) finish(self Module, extra string) {
-	b := self.ModuleBase()
-	b.start(self)
-	b.SetExtraRepr(extra)
+// finish registers the pooling self.
+func (p *pooling) finish(self Module) {
+	self.ModuleBase().start(self)
 	p.as.register(self)
 }
 
@@ -57,16 +55,38 @@ func (p *pooling) strides() []int64   { return slices.Clone(p.Stride[:p.n]) }
 func (p *pooling) paddings() []int64  { return slices.Clone(p.Padding[:p.n]) }
 func (p *pooling) dilations() []int64 { return slices.Clone(p.Dilation[:p.n]) }
 
+func (p *pooling) lists() lists {
+	return lists{p.list, p.StrideList, p.PaddingList, p.DilationList}
+}
+
+// lists say which sizes a program gave as lists, which Python prints as such.
+type lists struct{ kernel, stride, padding, dilation bool }
+
+// PoolBase is what max and average poolings and max unpoolings share. These settings and
+// those that the layers add may be assigned to: Forward and String heed them. torch.Shape
+// has a number for each direction.
+type PoolBase struct {
+	Base
+	KernelSize, Stride, Padding torch.Shape
+	lists                       lists
+}
+
+// keep takes over the settings that were read and registers the pooling self.
+func (b *PoolBase) keep(self Module, p *pooling) {
+	b.KernelSize, b.Stride, b.Padding, b.lists = p.kernel, p.strides(), p.paddings(), p.lists()
+	p.finish(self)
+}
+
 // windows shows the sizes of the windows as they were given, or as lists.
-func (p *pooling) windows(lists bool) string {
+func (b *PoolBase) windows(all bool) string {
 	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
-		given(p.kernel, lists || p.list), given(p.Stride[:p.n], lists || p.StrideList), given(p.Padding[:p.n], lists || p.PaddingList))
+		given(b.KernelSize, all || b.lists.kernel), given(b.Stride, all || b.lists.stride), given(b.Padding, all || b.lists.padding))
 }
 
 // given shows sizes as PyTorch does, which prints what the program passed: one
 // number, or a list.
 func given(v []int64, list bool) string {
-	if !list {
+	if !list && len(v) > 0 && slices.Max(v) == slices.Min(v) && v[0] != SizeNone {
 		return fmt.Sprint(v[0])
 	}
 	if !slices.Contains(v, SizeNone) {

@@ -1,9 +1,6 @@
 package nn
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // String shows the tree of modules as Python's print(model) does:
 //
@@ -60,8 +57,6 @@ func (b *Base) SetTypeName(name string) { b.typeName = name }
 // SetExtraRepr sets what String shows between the parentheses, such as
 // "in_features=4". Follows Module.extra_repr.
 func (b *Base) SetExtraRepr(s string) { b.extra = func(*Base) string { return s } }
-
-func (b *Base) extraf(format string, args ...any) { b.SetExtraRepr(fmt.Sprintf(format, args...)) }
 
 func (b *Base) extraRepr() string {
 	if b.extra != nil {

@@ -18,14 +18,15 @@ type RNNCellBase struct {
 	BiasIH   *torch.Tensor // (gates * hidden), or nil
 	BiasHH   *torch.Tensor // (gates * hidden), or nil
 
-	kind          recurrence
-	input, hidden int64
+	InputSize, HiddenSize int64
+
+	kind recurrence
 }
 
 // build makes the parameters of a cell and registers all there is.
 func (c *RNNCellBase) build(self Module, op string, kind recurrence, input, hidden int64, o recurrentOptions) {
 	o.sizes(op, size{"inputSize", input}, size{"hiddenSize", hidden})
-	c.kind, c.input, c.hidden = kind, input, hidden
+	c.kind, c.InputSize, c.HiddenSize = kind, input, hidden
 	c.start(self)
 	returned := false
 	defer o.undo(&c.Base, &returned)
@@ -34,23 +35,26 @@ func (c *RNNCellBase) build(self Module, op string, kind recurrence, input, hidd
 	c.parameter("weight_hh", &c.WeightHH, o.empty(rows, hidden))
 	c.parameter("bias_ih", &c.BiasIH, o.emptyIf(o.bias, rows))
 	c.parameter("bias_hh", &c.BiasHH, o.emptyIf(o.bias, rows))
-	text := fmt.Sprintf("%d, %d", input, hidden)
-	if !o.bias {
-		text += ", bias=False"
-	}
-	if kind == rnnReLU {
-		text += ", nonlinearity=relu"
-	}
-	c.SetExtraRepr(text)
 	c.ResetParameters()
 	o.as.register(self)
 	returned = true
 }
 
+func (c *RNNCellBase) describe() string {
+	text := fmt.Sprintf("%d, %d", c.InputSize, c.HiddenSize)
+	if c.BiasIH == nil && !c.IsDerived("bias_ih") {
+		text += ", bias=False"
+	}
+	if c.kind == rnnReLU {
+		text += ", nonlinearity=relu"
+	}
+	return text
+}
+
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (c *RNNCellBase) ResetParameters() {
-	if c.hidden > 0 {
-		resetRecurrent(&c.Base, c.hidden)
+	if c.HiddenSize > 0 {
+		resetRecurrent(&c.Base, c.HiddenSize)
 	}
 }
 
@@ -132,14 +136,14 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 	op := cellOps[c.kind]
 	x.HandleFor(op, 0)
 	d := x.Dim()
-	if d != 1 && d != 2 || x.Size(-1) != c.input {
-		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.input, x.Shape())))
+	if d != 1 && d != 2 || x.Size(-1) != c.InputSize {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
 	}
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
 	}
 	want := slices.Clone(x.Shape())
-	want[d-1] = c.hidden
+	want[d-1] = c.HiddenSize
 	for i, h := range state {
 		if h == nil {
 			continue
@@ -156,7 +160,7 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 		x = x.Unsqueeze(0)
 	}
 	if state[0] == nil {
-		zeros := torch.Zeros(torch.Shape{x.Size(0), c.hidden}, x.DType(), x.Device())
+		zeros := torch.Zeros(torch.Shape{x.Size(0), c.HiddenSize}, x.DType(), x.Device())
 		for i := range state {
 			state[i] = zeros
 		}

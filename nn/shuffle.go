@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"slices"
 
 	F "github.com/gotorch/gotorch/nn/functional"
@@ -11,84 +12,92 @@ import (
 // Follows torch.nn.PixelShuffle.
 type PixelShuffle struct {
 	Base
-	factor int64
+	UpscaleFactor int64
 }
 
 // NewPixelShuffle makes a PixelShuffle. It panics with ErrNil for a nil option.
 // Follows torch.nn.PixelShuffle.
 func NewPixelShuffle(factor int64, opts ...InitOption) *PixelShuffle {
-	l := &PixelShuffle{factor: factor}
-	l.extraf("upscale_factor=%d", factor)
+	l := &PixelShuffle{UpscaleFactor: factor}
 	l.build(l, opts)
 	return l
 }
 
+func (l *PixelShuffle) describe() string { return fmt.Sprintf("upscale_factor=%d", l.UpscaleFactor) }
+
 // Forward takes x of shape (*, C*f*f, H, W), and returns (*, C, H*f, W*f). It
 // panics as F.PixelShuffle does.
 func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.factor) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
 }
 
 // PixelUnshuffle makes images smaller, by factor, with more channels.
 // Follows torch.nn.PixelUnshuffle.
 type PixelUnshuffle struct {
 	Base
-	factor int64
+	DownscaleFactor int64
 }
 
 // NewPixelUnshuffle makes a PixelUnshuffle. It panics with ErrNil for a nil
 // option. Follows torch.nn.PixelUnshuffle.
 func NewPixelUnshuffle(factor int64, opts ...InitOption) *PixelUnshuffle {
-	l := &PixelUnshuffle{factor: factor}
-	l.extraf("downscale_factor=%d", factor)
+	l := &PixelUnshuffle{DownscaleFactor: factor}
 	l.build(l, opts)
 	return l
+}
+
+func (l *PixelUnshuffle) describe() string {
+	return fmt.Sprintf("downscale_factor=%d", l.DownscaleFactor)
 }
 
 // Forward takes x of shape (*, C, H*f, W*f), and returns (*, C*f*f, H, W). It
 // panics as F.PixelUnshuffle does.
 func (l *PixelUnshuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.factor) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelUnshuffle(x, l.DownscaleFactor) })
 }
 
 // ChannelShuffle splits the channels into groups and has them alternate.
 // Follows torch.nn.ChannelShuffle.
 type ChannelShuffle struct {
 	Base
-	groups int64
+	Groups int64
 }
 
 // NewChannelShuffle makes a ChannelShuffle. It panics with ErrNil for a nil
 // option. Follows torch.nn.ChannelShuffle.
 func NewChannelShuffle(groups int64, opts ...InitOption) *ChannelShuffle {
-	l := &ChannelShuffle{groups: groups}
-	l.extraf("groups=%d", groups)
+	l := &ChannelShuffle{Groups: groups}
 	l.build(l, opts)
 	return l
 }
 
+func (l *ChannelShuffle) describe() string { return fmt.Sprintf("groups=%d", l.Groups) }
+
 // Forward takes x of shape (N, C, *). It panics as F.ChannelShuffle does.
 func (l *ChannelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.ChannelShuffle(x, l.groups) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.ChannelShuffle(x, l.Groups) })
 }
 
 // Unflatten splits a dimension into several. Follows torch.nn.Unflatten.
 type Unflatten struct {
 	Base
-	dim   int64
-	sizes []int64
+	Dim             int64
+	UnflattenedSize torch.Shape
 }
 
 // NewUnflatten makes a layer that splits dimension dim into sizes, one of which
 // may be -1. It panics with ErrNil for a nil option. Follows torch.nn.Unflatten.
 func NewUnflatten(dim int64, sizes torch.Shape, opts ...InitOption) *Unflatten {
-	l := &Unflatten{dim: dim, sizes: slices.Clone(sizes)}
-	l.extraf("dim=%d, unflattened_size=%v", dim, torch.Shape(l.sizes))
+	l := &Unflatten{Dim: dim, UnflattenedSize: slices.Clone(sizes)}
 	l.build(l, opts)
 	return l
 }
 
+func (l *Unflatten) describe() string {
+	return fmt.Sprintf("dim=%d, unflattened_size=%v", l.Dim, l.UnflattenedSize)
+}
+
 // Forward returns a view of x. It panics as x.Unflatten does.
 func (l *Unflatten) Forward(x *torch.Tensor) *torch.Tensor {
-	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Unflatten(l.dim, l.sizes...) })
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Unflatten(l.Dim, l.UnflattenedSize...) })
 }

@@ -5,34 +5,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxUnpool is what the max unpoolings share.
-type maxUnpool struct {
-	kernel []int64
-	opts   []F.MaxUnpoolOption
-}
-
-func (l *maxUnpool) build(self Module, op string, n int, kernelSize any, opts []MaxUnpoolOption) {
+// maxUnpool makes a max unpooling.
+func (b *PoolBase) maxUnpool(self Module, op string, n int, kernelSize any, opts []MaxUnpoolOption) {
 	var p pooling
 	p.start(op, n, kernelSize)
 	for _, o := range opts {
 		p.read(op, o)
 	}
-	l.kernel = p.kernel
-	l.opts = []F.MaxUnpoolOption{F.Strides(p.strides()), F.Paddings(p.paddings())}
-	p.finish(self, p.windows(true))
-}
-
-// sized are the options for a size of the result.
-func (l *maxUnpool) sized(outputSize torch.Shape) []F.MaxUnpoolOption {
-	return append(l.opts[:len(l.opts):len(l.opts)], F.OutputSizes(outputSize))
+	b.keep(self, &p)
 }
 
 // MaxUnpool1d puts values back to where [MaxPool1d] found them.
 // Follows torch.nn.MaxUnpool1d.
-type MaxUnpool1d struct {
-	Base
-	p maxUnpool
-}
+type MaxUnpool1d struct{ PoolBase }
+
+func (l *MaxUnpool1d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool1d makes the reverse of a pooling with windows of kernelSize, an
 // int. The stride is kernelSize unless [Stride] says otherwise. It panics with
@@ -40,30 +27,31 @@ type MaxUnpool1d struct {
 // option. Follows torch.nn.MaxUnpool1d.
 func NewMaxUnpool1d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool1d {
 	l := new(MaxUnpool1d)
-	l.p.build(l, "NewMaxUnpool1d", 1, kernelSize, opts)
+	l.maxUnpool(l, "NewMaxUnpool1d", 1, kernelSize, opts)
 	return l
 }
 
 // Forward takes what MaxPool1d.ForwardWithIndices returned: x of shape (N, C, L)
 // or (C, L), and int64 indices of that shape. It panics as F.MaxUnpool1d does.
 func (l *MaxUnpool1d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor { return F.MaxUnpool1d(x, i, l.p.kernel, l.p.opts...) })
+	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
+	})
 }
 
 // ForwardWithOutputSize is Forward for a size of the result: of its spatial
 // dimensions, or of all. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool1d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool1d(x, i, l.p.kernel, l.p.sized(outputSize)...)
+		return F.MaxUnpool1d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
 	})
 }
 
 // MaxUnpool2d puts values back to where [MaxPool2d] found them.
 // Follows torch.nn.MaxUnpool2d.
-type MaxUnpool2d struct {
-	Base
-	p maxUnpool
-}
+type MaxUnpool2d struct{ PoolBase }
+
+func (l *MaxUnpool2d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool2d makes the reverse of a pooling with windows of kernelSize, an
 // int or a slice of height and width. The stride is kernelSize unless [Stride]
@@ -71,7 +59,7 @@ type MaxUnpool2d struct {
 // and with ErrNil for a nil option. Follows torch.nn.MaxUnpool2d.
 func NewMaxUnpool2d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool2d {
 	l := new(MaxUnpool2d)
-	l.p.build(l, "NewMaxUnpool2d", 2, kernelSize, opts)
+	l.maxUnpool(l, "NewMaxUnpool2d", 2, kernelSize, opts)
 	return l
 }
 
@@ -79,23 +67,24 @@ func NewMaxUnpool2d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool2d {
 // W) or (C, H, W), and int64 indices of that shape. It panics as F.MaxUnpool2d
 // does.
 func (l *MaxUnpool2d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor { return F.MaxUnpool2d(x, i, l.p.kernel, l.p.opts...) })
+	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
+	})
 }
 
 // ForwardWithOutputSize is Forward for a size of the result: of its spatial
 // dimensions, or of all. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool2d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool2d(x, i, l.p.kernel, l.p.sized(outputSize)...)
+		return F.MaxUnpool2d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
 	})
 }
 
 // MaxUnpool3d puts values back to where [MaxPool3d] found them.
 // Follows torch.nn.MaxUnpool3d.
-type MaxUnpool3d struct {
-	Base
-	p maxUnpool
-}
+type MaxUnpool3d struct{ PoolBase }
+
+func (l *MaxUnpool3d) describe() string { return l.windows(true) }
 
 // NewMaxUnpool3d makes the reverse of a pooling with windows of kernelSize, an
 // int or a slice of depth, height and width. The stride is kernelSize unless
@@ -103,7 +92,7 @@ type MaxUnpool3d struct {
 // not fit and with ErrNil for a nil option. Follows torch.nn.MaxUnpool3d.
 func NewMaxUnpool3d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool3d {
 	l := new(MaxUnpool3d)
-	l.p.build(l, "NewMaxUnpool3d", 3, kernelSize, opts)
+	l.maxUnpool(l, "NewMaxUnpool3d", 3, kernelSize, opts)
 	return l
 }
 
@@ -111,13 +100,15 @@ func NewMaxUnpool3d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool3d {
 // H, W) or (C, D, H, W), and int64 indices of that shape. It panics as
 // F.MaxUnpool3d does.
 func (l *MaxUnpool3d) Forward(x, indices *torch.Tensor) *torch.Tensor {
-	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor { return F.MaxUnpool3d(x, i, l.p.kernel, l.p.opts...) })
+	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
+		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding))
+	})
 }
 
 // ForwardWithOutputSize is Forward for a size of the result: of its spatial
 // dimensions, or of all. Follows forward(x, indices, output_size=outputSize).
 func (l *MaxUnpool3d) ForwardWithOutputSize(x, indices *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return leaf2(l, x, indices, func(x, i *torch.Tensor) *torch.Tensor {
-		return F.MaxUnpool3d(x, i, l.p.kernel, l.p.sized(outputSize)...)
+		return F.MaxUnpool3d(x, i, []int64(l.KernelSize), F.Strides(l.Stride), F.Paddings(l.Padding), F.OutputSizes(outputSize))
 	})
 }
