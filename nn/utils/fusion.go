@@ -44,7 +44,7 @@ func (Transpose) fuseConvOption() {}
 // Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
-	return fused(op, conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+	return fused(op, "conv", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		return FuseConvBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias, opts...)
 	})
 }
@@ -54,7 +54,7 @@ func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Laye
 // Follows torch.nn.utils.fuse_linear_bn_eval.
 func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 	const op = "FuseLinearBNEval"
-	return fused(op, linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
+	return fused(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "bn", fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
 		}
@@ -65,15 +65,10 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 // statistics are the tensors of a batch normalization.
 type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 
-func fused(op string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
-	for arg, m := range map[string]nn.Module{"layer": layer, "bn": bn} {
-		if opt.IsNil(m) {
-			panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
-		}
-		if m.ModuleBase().IsTraining() {
-			panic(torch.NewError(op, torch.ErrValue, arg, "in training mode, where the normalization changes: call Eval"))
-		}
-	}
+// fused returns a copy of a layer, the argument arg, with the parameters that fuse makes.
+func fused(op, arg string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor)) nn.Layer {
+	evaluates(op, arg, layer)
+	evaluates(op, "bn", bn)
 	b := bn.ModuleBase()
 	s := statistics{b.GetBuffer("running_mean"), b.GetBuffer("running_var"), b.GetParameter("weight"), b.GetParameter("bias")}
 	if s.mean == nil || s.variance == nil {
@@ -81,22 +76,43 @@ func fused(op string, layer nn.Layer, bn BatchNorm, fuse func(weight, bias *torc
 	}
 	from := layer.ModuleBase()
 	w, bias := fuse(from.GetParameter("weight"), from.GetParameter("bias"), s)
+	done := false
+	defer func() {
+		if !done {
+			_, _ = w.Close(), bias.Close()
+		}
+	}()
 	twin := nn.DeepCopy(layer).(nn.Layer)
-	t := twin.ModuleBase()
-	for name, p := range map[string]*torch.Tensor{"weight": w, "bias": bias} {
-		grad := p.RequiresGrad()
-		old := t.GetParameter(name)
-		t.RegisterParameter(name, p)
-		p.SetRequiresGrad(grad)
-		_ = old.Close()
-	}
+	done = true
+	replace(twin, "weight", w)
+	replace(twin, "bias", bias)
 	return twin
 }
 
+// evaluates panics unless m is a module in evaluation mode.
+func evaluates(op, arg string, m nn.Module) {
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
+	}
+	if m.ModuleBase().IsTraining() {
+		panic(torch.NewError(op, torch.ErrValue, arg, "in training mode, where the normalization changes: call Eval"))
+	}
+}
+
+// replace has a parameter be p, with or without gradients as p is.
+func replace(m nn.Module, name string, p *torch.Tensor) {
+	grad := p.RequiresGrad()
+	old := m.ModuleBase().GetParameter(name)
+	m.ModuleBase().RegisterParameter(name, p)
+	p.SetRequiresGrad(grad)
+	_ = old.Close()
+}
+
 // FuseConvBNWeights returns weight and bias of a convolution that does the work of a
-// batch normalization too, as parameters, which belong to the caller. convB, bnW and bnB may be nil.
-// Shapes: the statistics have an element for each of the results. It panics with ErrNil
-// for other nil tensors and for a nil option. Follows torch.nn.utils.fuse_conv_bn_weights.
+// batch normalization too, as parameters, which belong to the caller. convB, bnW and bnB
+// may be nil. Shapes: the statistics have an element for each of the results. It panics
+// with ErrNil for other nil tensors and for a nil option.
+// Follows torch.nn.utils.fuse_conv_bn_weights.
 func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor, opts ...FuseConvOption) (weight, bias *torch.Tensor) {
 	const op = "FuseConvBNWeights"
 	transposed := false
@@ -108,7 +124,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 			panic(opt.Unknown(op, o))
 		}
 	}
-	given(op, map[string]*torch.Tensor{"convW": convW, "mean": mean, "variance": variance})
+	given(op, named{"convW", convW}, named{"mean", mean}, named{"variance", variance})
 	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		if bnW == nil {
 			bnW = torch.OnesLike(mean)
@@ -133,16 +149,23 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 // FuseLinearBNWeights is [FuseConvBNWeights] for a linear layer.
 // Follows torch.nn.utils.fuse_linear_bn_weights.
 func FuseLinearBNWeights(linearW, linearB, mean, variance *torch.Tensor, eps float64, bnW, bnB *torch.Tensor) (weight, bias *torch.Tensor) {
-	given("FuseLinearBNWeights", map[string]*torch.Tensor{"linearW": linearW, "mean": mean, "variance": variance, "bnW": bnW, "bnB": bnB})
+	given("FuseLinearBNWeights", named{"linearW", linearW}, named{"mean", mean}, named{"variance", variance}, named{"bnW", bnW}, named{"bnB", bnB})
 	return fusedWeights(linearW, linearB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		scale := bnW.Mul(variance.AddScalar(eps).Rsqrt())
 		return linearW.Mul(scale.Unsqueeze(-1).To(linearW.DType())), b.Sub(mean).Mul(scale).Add(bnB)
 	})
 }
 
-func given(op string, tensors map[string]*torch.Tensor) {
-	for arg, t := range tensors {
-		t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
+// named is an argument.
+type named struct {
+	arg string
+	t   *torch.Tensor
+}
+
+// given panics with ErrNil for the first argument that is nil.
+func given(op string, args ...named) {
+	for _, a := range args {
+		a.t.HandleFor(fmt.Sprintf("%s(%s)", op, a.arg), 0)
 	}
 }
 

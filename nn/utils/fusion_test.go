@@ -133,6 +133,7 @@ func TestOlderNorms(t *testing.T) {
 		}{
 			"nil of WeightNorm":         {torch.ErrNil, func() { utils.WeightNorm(nil) }},
 			"nil of SpectralNorm":       {torch.ErrNil, func() { utils.SpectralNorm(nil) }},
+			"dimension of WeightNorm":   {torch.ErrIndex, func() { utils.WeightNorm(l, parametrizations.Dim(2)) }},
 			"name of WeightNorm":        {torch.ErrValue, func() { utils.WeightNorm(l, parametrizations.Name("w")) }},
 			"name of SpectralNorm":      {torch.ErrValue, func() { utils.SpectralNorm(l, parametrizations.Name("w")) }},
 			"dimension":                 {torch.ErrShape, func() { utils.SpectralNorm(l, parametrizations.Dim(2)) }},
@@ -145,5 +146,6 @@ func TestOlderNorms(t *testing.T) {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
 		assert.NotNil(t, l.Weight)
+		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names(), "what fails changes nothing")
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// replaced takes a parameter out of m, for fn to compute it.
-func replaced(op string, m nn.Module, name string, fn func(b *nn.Base) *torch.Tensor) *torch.Tensor {
+// baseOf returns the Base of a module that has a parameter.
+func baseOf(op string, m nn.Module, name string) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
@@ -20,7 +20,7 @@ func replaced(op string, m nn.Module, name string, fn func(b *nn.Base) *torch.Te
 	if b.GetParameter(name) == nil {
 		panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
 	}
-	return b.Derive(name, func(m nn.Module) *torch.Tensor { return fn(m.ModuleBase()) })
+	return b
 }
 
 // restored makes a computed tensor a parameter again, and removes those that it was
@@ -54,8 +54,9 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 
 // WeightNorm computes a weight from the parameters "weight_g", its norms, and "weight_v",
 // its direction. parametrizations.WeightNorm is newer and has other names; the options are
-// its. It panics with
-// ErrNil for a nil module or option, and with ErrValue if m has no such parameter.
+// its. It panics with ErrNil for a nil module or option, with ErrValue if m has no such
+// parameter, and with ErrIndex for a [parametrizations.Dim] that it does not have. Then
+// nothing has changed.
 // Follows torch.nn.utils.weight_norm.
 func WeightNorm(m nn.Module, opts ...parametrizations.WeightNormOption) {
 	const op = "WeightNorm"
@@ -70,13 +71,22 @@ func WeightNorm(m nn.Module, opts ...parametrizations.WeightNormOption) {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	v := replaced(op, m, name, func(b *nn.Base) *torch.Tensor {
-		return aten.UnderWeightNorm(b.GetParameter(name+"_v"), b.GetParameter(name+"_g"), dim)
-	})
+	b := baseOf(op, m, name)
 	torch.NoGrad(func() {
-		m.ModuleBase().RegisterParameter(name+"_g", aten.NormExceptDim(v, 2, dim))
+		torch.Scope(func() {
+			v := b.GetParameter(name)
+			if n := v.Dim(); dim < -1 || dim >= max(n, 1) {
+				panic(torch.NewError(op, torch.ErrIndex, "Dim", fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
+			}
+			g := aten.NormExceptDim(v, 2, dim)
+			b.Derive(name, func(m nn.Module) *torch.Tensor {
+				b := m.ModuleBase()
+				return aten.UnderWeightNorm(b.GetParameter(name+"_v"), b.GetParameter(name+"_g"), dim)
+			})
+			b.RegisterParameter(name+"_g", g)
+			b.RegisterParameter(name+"_v", v)
+		})
 	})
-	m.ModuleBase().RegisterParameter(name+"_v", v)
 }
 
 // RemoveWeightNorm makes a weight that [WeightNorm] was called for a parameter again,
@@ -89,17 +99,21 @@ func RemoveWeightNorm(m nn.Module, name string) {
 // SpectralNorm divides a weight by its largest singular value. The weight is the parameter
 // "weight_orig"; the singular vectors are the buffers "weight_u" and "weight_v", which each
 // forward pass of training mode improves. parametrizations.SpectralNorm is newer, and
-// starts with better vectors; the options are its. It panics with ErrNil for a nil module or option, with
-// ErrValue if m has no such parameter or NPowerIterations is not positive, and with ErrShape for a
-// parameter of less than two dimensions. Follows torch.nn.utils.spectral_norm.
+// starts with better vectors; the options are its. It panics with ErrNil for a nil module
+// or option, with ErrValue if m has no such parameter or NPowerIterations is not positive,
+// and with ErrShape for a parameter of less than two dimensions.
+// Follows torch.nn.utils.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...parametrizations.SpectralNormOption) {
 	const op = "SpectralNorm"
 	s := parametrizations.ReadSpectral(op, m, opts)
-	b := m.ModuleBase()
-	if w := b.GetParameter(s.Name); w != nil && (w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim()) {
+	b := baseOf(op, m, s.Name)
+	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
 		panic(torch.NewError(op, torch.ErrShape, "Dim", fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim, w.Shape())))
 	}
-	weight := replaced(op, m, s.Name, func(b *nn.Base) *torch.Tensor { return spectral(b, &s, b.IsTraining()) })
+	weight := b.Derive(s.Name, func(m nn.Module) *torch.Tensor {
+		b := m.ModuleBase()
+		return spectral(b, &s, b.IsTraining())
+	})
 	grad := weight.RequiresGrad()
 	b.RegisterParameter(s.Name+"_orig", weight)
 	weight.SetRequiresGrad(grad)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Option says how a list becomes a nested tensor: a [torch.DType], a
+// An Option says how a list becomes a nested tensor: a [torch.DType], a
 // [torch.Device], [torch.RequiresGrad].
 type Option = torch.SparseOption
 

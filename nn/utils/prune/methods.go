@@ -126,8 +126,8 @@ func structured(op string, dim int64, t *torch.Tensor) int64 {
 }
 
 // CustomFromMask prunes a parameter where a mask of its shape is zero. The mask stays the
-// caller's. It panics with ErrNil or ErrClosed for a nil or closed mask, with ErrShape for one of another
-// shape, and as [Apply] does. Follows torch.nn.utils.prune.custom_from_mask.
+// caller's. It panics with ErrNil or ErrClosed for a nil or closed mask, with ErrShape for
+// one of another shape, and as [Apply] does. Follows torch.nn.utils.prune.custom_from_mask.
 func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	const op = "CustomFromMask"
 	mask.HandleFor(op+"(mask)", 0)
@@ -147,8 +147,8 @@ type Parameter struct {
 }
 
 // GlobalUnstructured prunes several parameters as if they were one, with an unstructured
-// method: [L1], [Random] or another. It panics with ErrValue for an empty list and for a method of
-// another kind, with ErrShape for scores of another shape, and as [Apply] does.
+// method: [L1], [Random] or another. It panics with ErrValue for an empty list and for a
+// method of another kind, with ErrShape for scores of another shape, and as [Apply] does.
 // Follows torch.nn.utils.prune.global_unstructured.
 func GlobalUnstructured(params []Parameter, how Method) {
 	const op = "GlobalUnstructured"
