@@ -27,10 +27,7 @@ func (l *ReLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU does.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.ReLU_)
-	}
-	return leaf(l, x, F.ReLU)
+	return either(l, x, l.Inplace, F.ReLU, F.ReLU_)
 }
 
 // ReLU6 is min(max(x, 0), 6). Follows torch.nn.ReLU6.
@@ -52,10 +49,7 @@ func (l *ReLU6) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU6. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU6 does.
 func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.ReLU6_)
-	}
-	return leaf(l, x, F.ReLU6)
+	return either(l, x, l.Inplace, F.ReLU6, F.ReLU6_)
 }
 
 // SELU is the scaled exponential linear unit. Follows torch.nn.SELU.
@@ -76,10 +70,7 @@ func (l *SELU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SELU does.
 func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.SELU_)
-	}
-	return leaf(l, x, F.SELU)
+	return either(l, x, l.Inplace, F.SELU, F.SELU_)
 }
 
 // SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
@@ -100,10 +91,7 @@ func (l *SiLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SiLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SiLU does.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.SiLU_)
-	}
-	return leaf(l, x, F.SiLU)
+	return either(l, x, l.Inplace, F.SiLU, F.SiLU_)
 }
 
 // Mish is x * tanh(softplus(x)). Follows torch.nn.Mish.
@@ -124,10 +112,7 @@ func (l *Mish) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.Mish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Mish does.
 func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.Mish_)
-	}
-	return leaf(l, x, F.Mish)
+	return either(l, x, l.Inplace, F.Mish, F.Mish_)
 }
 
 // Hardswish is x * relu6(x + 3) / 6. Follows torch.nn.Hardswish.
@@ -147,10 +132,7 @@ func NewHardswish(opts ...InplaceOption) *Hardswish {
 // Forward applies F.Hardswish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardswish does.
 func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.Hardswish_)
-	}
-	return leaf(l, x, F.Hardswish)
+	return either(l, x, l.Inplace, F.Hardswish, F.Hardswish_)
 }
 
 // Hardsigmoid is relu6(x + 3) / 6. Follows torch.nn.Hardsigmoid.
@@ -170,10 +152,7 @@ func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 // Forward applies F.Hardsigmoid. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardsigmoid does.
 func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
-	if l.Inplace {
-		return leaf(l, x, F.Hardsigmoid_)
-	}
-	return leaf(l, x, F.Hardsigmoid)
+	return either(l, x, l.Inplace, F.Hardsigmoid, F.Hardsigmoid_)
 }
 
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
@@ -278,6 +257,14 @@ func built(l Module, opts []InplaceOption) bool {
 	}
 	a.start(l)
 	return a.inplace
+}
+
+// either is leaf with the function that works in place, or with the other.
+func either(m Layer, x *torch.Tensor, inplace bool, fn, fnInplace func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	if inplace {
+		return leaf(m, x, fnInplace)
+	}
+	return leaf(m, x, fn)
 }
 
 // withInplace is how a layer prints its numbers, and that it works in place.

@@ -57,7 +57,8 @@ func NewDropout1d(opts ...DropoutOption) *Dropout1d {
 func (l *Dropout1d) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, L) or (C, L). With [Inplace] it changes x and returns it. It panics as F.Dropout1d does.
+// x has shape (N, C, L) or (C, L). With [Inplace] it changes x and returns it. It
+// panics as F.Dropout1d does.
 func (l *Dropout1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {
@@ -115,7 +116,8 @@ func NewDropout3d(opts ...DropoutOption) *Dropout3d {
 func (l *Dropout3d) describe() string { return describeDropout(l.P, l.Inplace) }
 
 // Forward drops whole channels in training, and returns x unchanged in evaluation.
-// x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it changes x and returns it. It panics as F.Dropout3d does.
+// x has shape (N, C, D, H, W) or (C, D, H, W). With [Inplace] it changes x and
+// returns it. It panics as F.Dropout3d does.
 func (l *Dropout3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		if l.Inplace {

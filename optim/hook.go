@@ -137,8 +137,8 @@ func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *
 
 // RegisterLoadStateDictPreHook makes LoadStateDict first run fn with a copy of the
 // dict, of the same tensors. fn may change the copy, or return another dict to
-// load; nil keeps it. It panics with ErrNil
-// for a nil function. Follows Optimizer.register_load_state_dict_pre_hook.
+// load; nil keeps it. It panics with ErrNil for a nil function.
+// Follows Optimizer.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
 	b.open("RegisterLoadStateDictPreHook")
 	return b.hooks.loadPre.add(b.name+".RegisterLoadStateDictPreHook", fn, fn == nil, opts)

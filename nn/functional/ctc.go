@@ -25,7 +25,8 @@ import (
 //
 // It panics with ErrType for lengths of another type, with ErrShape or ErrValue for
 // lengths that do not fit and a Blank that is no class, with ErrIndex for a target on the
-// CPU that is no class, and with ErrDType for targets that are no integers. Follows torch.nn.functional.ctc_loss.
+// CPU that is no class, and with ErrDType for targets that are no integers.
+// Follows torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
 	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"
 	blank, zero, red := int64(0), false, ReductionMean

@@ -96,7 +96,8 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossO
 // max(0, cos(input1, input2) - margin) where it is -1, for inputs of shape (N, D)
 // or (D) and targets of shape (N) or (). [Margin] is 0 by default. The result is
 // the mean as a new scalar tensor, or another [Reduction]; with ReductionNone it has
-// the shape of target. It panics with ErrShape for sizes that do not fit. Follows torch.nn.functional.cosine_embedding_loss.
+// the shape of target. It panics with ErrShape for sizes that do not fit.
+// Follows torch.nn.functional.cosine_embedding_loss.
 func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "CosineEmbeddingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)

@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A SoftmaxOption is an option of [Softmax], [LogSoftmax] and [Softmin]: a
-// [DType] for the
-// computation and the result.
+// A SoftmaxOption is an option of [Softmax], [LogSoftmax] and [Softmin]: a [DType]
+// for the computation and the result.
 type SoftmaxOption interface{ opt.SoftmaxFunc }
 
 // readDType returns libtorch's number of the dtype in opts, -1 if there is none.

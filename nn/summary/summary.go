@@ -70,8 +70,8 @@ func (Depth) option() {}
 //	s := summary.Of(model, func() { torch.NoGrad(func() { model.Forward(x) }) })
 //
 // Memory is that of the device of m's first parameter, or of the default device; what
-// other goroutines do meanwhile is counted too. fn runs in a scope of its own. What Forward changes, such as running
-// statistics, is changed. It panics with ErrNil for a nil module, fn or option, with what
+// other goroutines do meanwhile is counted too. fn runs in a scope of its own. What
+// Forward changes, such as running statistics, is changed. It panics with ErrNil for a nil module, fn or option, with what
 // fn panics with, and as memory.Track does.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
@@ -91,8 +91,8 @@ func Of(m nn.Module, fn func(), opts ...Option) Summary {
 		panic(torch.NilFunc(op, "fn"))
 	}
 	w := watch{rows: map[*nn.Base]*Row{}, s: &s}
-	w.list(m)
 	defer w.stop()
+	w.list(m)
 	run := memory.Track(op, func() { torch.Scope(fn) }, w.device)
 	w.stop()
 	s.Peak = run.PeakGrowth()
@@ -184,10 +184,11 @@ func (w *watch) follow(b *nn.Base) {
 		return nil
 	}, nn.Prepend(true))
 	post := b.RegisterForwardHook(func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
-		last := w.open[len(w.open)-1]
-		w.open = w.open[:len(w.open)-1]
-		used := last.mem.Stop()
-		r := last.row
+		r := w.rows[m.ModuleBase()]
+		for w.open[len(w.open)-1].row != r {
+			w.drop() // a call that failed, which the program got over
+		}
+		used := w.drop()
 		r.Output = shapes(out)
 		r.Activations += used.Net()
 		r.Peak = max(r.Peak, used.PeakGrowth())
@@ -197,15 +198,23 @@ func (w *watch) follow(b *nn.Base) {
 	w.hooks = append(w.hooks, pre, post)
 }
 
+// drop ends the innermost call.
+func (w *watch) drop() memory.Usage {
+	last := len(w.open) - 1
+	used := w.open[last].mem.Stop()
+	w.open = w.open[:last]
+	return used
+}
+
 // stop ends what a panic left.
 func (w *watch) stop() {
 	for _, h := range w.hooks {
 		h.Remove()
 	}
-	for _, c := range w.open {
-		c.mem.Stop()
+	for len(w.open) > 0 {
+		w.drop()
 	}
-	w.hooks, w.open = nil, nil
+	w.hooks = nil
 }
 
 func shapes(ts []*torch.Tensor) []torch.Shape {

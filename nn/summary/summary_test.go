@@ -132,3 +132,35 @@ func TestOptions(t *testing.T) {
 		require.Contains(t, summary.Of(m, func() {}).String(), "└─Sequential: 1-1")
 	})
 }
+
+// trying goes on when its child fails.
+type trying struct {
+	nn.Base
+	child *nn.Linear
+}
+
+func (m *trying) Forward(x *torch.Tensor) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		if err := torch.Try(func() { m.child.Forward(x.T()) }); err == nil {
+			panic("expected an error")
+		}
+		return m.child.Forward(x)
+	})
+}
+
+// A call that failed takes nothing from those that did not.
+func TestFailedCalls(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		m := new(trying)
+		m.Init(m)
+		m.child = nn.NewLinear(3, 5, m.As("child"))
+		defer m.Close()
+		x := torch.Ones(torch.Shape{2, 3})
+		s := summary.Of(m, func() { torch.NoGrad(func() { m.Forward(x) }) })
+		assert.Equal(t, []torch.Shape{{2, 5}}, row(s, "child").Output)
+		assert.Equal(t, []torch.Shape{{2, 3}}, row(s, "").Input)
+		assert.Equal(t, []torch.Shape{{2, 5}}, row(s, "").Output)
+		assert.Equal(t, int64(2*20), s.MultAdds)
+	})
+}

@@ -38,9 +38,9 @@ func (n named) Setting() (string, any) { return n.name, n.value }
 
 // NewOneCycleLR makes a OneCycleLR that rises to maxLR. Call Step after each
 // batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch], one of
-// which is required, [PctStart], [AnnealStrategy], [CycleMomentum],
-// [BaseMomentum] or [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase]
-// and [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue if
+// which is required, [PctStart], [AnnealStrategy], [CycleMomentum], [BaseMomentum] or
+// [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor],
+// [ThreePhase] and [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue if
 // PctStart leaves just one step for the rising part, which then has no slope,
 // and for an optimizer without momentum or betas unless CycleMomentum is false.
 // Step panics with ErrValue after more than TotalSteps. The one call after the

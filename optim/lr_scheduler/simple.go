@@ -164,8 +164,9 @@ type LinearLR struct{ base }
 
 // NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
 // [TotalIters] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for
-// factors out of range and for a TotalIters below 1. Follows torch.optim.lr_scheduler.LinearLR; a rate
-// that rounding takes a little below 0 there, at an EndFactor of 0, is 0 here.
+// factors out of range and for a TotalIters below 1.
+// Follows torch.optim.lr_scheduler.LinearLR; a rate that rounding takes a little below 0
+// there, at an EndFactor of 0, is 0 here.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
 	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,16 +25,14 @@ type AveragedModel struct {
 // [MultiAvgFn], [UseBuffers].
 type AveragedOption interface{ averagedOption() }
 
-type device struct{ torch.Device }
-
 // Device says where the copy is. Without it, it is where the model is.
-func Device(d torch.Device) AveragedOption { return device{d} }
+type Device torch.Device
 
 // UseBuffers averages the buffers too. Without it, they are copied. The default is
 // false.
 type UseBuffers bool
 
-func (device) averagedOption()     {}
+func (Device) averagedOption()     {}
 func (AvgFn) averagedOption()      {}
 func (MultiAvgFn) averagedOption() {}
 func (UseBuffers) averagedOption() {}
@@ -49,8 +48,8 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	var on torch.Device
 	for _, o := range opts {
 		switch o := o.(type) {
-		case device:
-			on = o.Device
+		case Device:
+			on = torch.Device(o)
 		case AvgFn:
 			if o == nil {
 				panic(torch.NilFunc(op, "avg_fn"))
@@ -105,7 +104,7 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 // with ErrNil for a nil one. Follows AveragedModel.update_parameters.
 func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	const op = "AveragedModel.UpdateParameters"
-	if model == nil {
+	if opt.IsNil(model) {
 		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
 	}
 	averaged, current := a.Module.Parameters(), model.Parameters()

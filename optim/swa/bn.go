@@ -3,6 +3,7 @@ package swa
 import (
 	"iter"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -12,7 +13,8 @@ import (
 // gradients. It does nothing for a model without any. What a forward pass makes is
 // freed after each input; the inputs are the caller's. It panics with ErrNil for a
 // nil model, sequence or input. In the end the momenta are as before and the whole
-// model is in the mode that it was in itself, also if it panics. To run on another device, move the inputs on the way.
+// model is in the mode that it was in itself, also if it panics. To run on another
+// device, move the inputs on the way.
 // Follows torch.optim.swa_utils.update_bn.
 //
 //	swa.UpdateBN(func(yield func(*torch.Tensor) bool) {
@@ -23,7 +25,7 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	if inputs == nil {
 		panic(torch.NilFunc(op, "inputs"))
 	}
-	if model == nil {
+	if opt.IsNil(model) {
 		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
 	}
 	nn.WithCumulativeStats(model, func() {

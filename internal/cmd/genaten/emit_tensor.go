@@ -138,8 +138,7 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 }
 
 // order is that of the arguments in torch/aten: the schema's, with those that
-// results are written to in front. outs is how many
-// they are.
+// results are written to in front. outs is how many they are.
 func (op *operator) order() (order []int, outs int) {
 	var others []int
 	for i := range op.args {
