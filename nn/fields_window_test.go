@@ -109,6 +109,12 @@ func TestFieldsOfWindows(t *testing.T) {
 		d.OutputSize = torch.Shape{2, nn.SizeNone}
 		check("adaptive", x, d, nn.NewAdaptiveAvgPool2d([]int64{2, nn.SizeNone}))
 
+		fr := nn.NewFractionalMaxPool2d(3, nn.OutputSize(4), nn.RandomSamples(torch.Full(torch.Shape{1, 4, 2}, 0.5)))
+		defer fr.Close()
+		assert.Equal(t, torch.Shape{4, 4}, fr.OutputSize)
+		fr.KernelSize, fr.OutputSize, fr.OutputRatio = two, nil, []float64{0.5, 0.5}
+		check("fractional", x, fr, nn.NewFractionalMaxPool2d(2, nn.OutputSize(3), nn.RandomSamples(fr.RandomSamples)))
+
 		un, fold := nn.NewUnfold(2), nn.NewFold(3, 2)
 		un.KernelSize, un.Dilation, un.Padding, un.Stride = torch.Shape{3, 3}, two, torch.Shape{1, 1}, two
 		check("unfold", x, un, nn.NewUnfold(3, nn.Dilation(2), nn.Padding(1), nn.Stride(2)))

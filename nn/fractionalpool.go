@@ -9,31 +9,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fractionalPool is what the fractional max poolings share.
-type fractionalPool struct {
-	kernel []int64
-	opts   []F.FractionalPoolOption
+// FractionalPoolBase is what the fractional max poolings share. The settings may be
+// assigned to, and Forward heeds them: OutputSize or OutputRatio is nil.
+type FractionalPoolBase struct {
+	Base
+	RandomSamples          *torch.Tensor // (N, C, directions), or nil
+	KernelSize, OutputSize torch.Shape   // a number for each direction
+	OutputRatio            []float64
 }
 
-func (l *fractionalPool) build(self Module, op string, n int, kernelSize any, opts []FractionalPoolOption, samples **torch.Tensor) {
+func (l *FractionalPoolBase) build(self Module, op string, n int, kernelSize any, opts []FractionalPoolOption) {
 	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
-	l.kernel = opt.ReadSize(op, "kernelSize", kernelSize, n)
-	if least := slices.Min(l.kernel); n == 3 && least <= 0 {
+	l.KernelSize = opt.ReadSize(op, "kernelSize", kernelSize, n)
+	if least := slices.Min(l.KernelSize); n == 3 && least <= 0 {
 		wrong("kernelSize", fmt.Sprintf("expected a positive number, got %d", least))
 	}
 	var as Registration
 	var drawn *torch.Tensor
-	var size, ratio F.FractionalPoolOption
 	for _, o := range opts {
 		switch o := o.(type) {
 		case OutputSize:
-			size = o
+			l.OutputSize = slices.Repeat(torch.Shape{int64(o)}, n)
 		case OutputSizes:
-			size = OutputSizes(opt.ReadSize(op, "OutputSizes", []int64(o), n))
+			l.OutputSize = opt.ReadSize(op, "OutputSizes", []int64(o), n)
 		case OutputRatio:
-			ratio = l.readRatio(op, n, []float64{float64(o)})
+			l.OutputRatio = readRatio(op, n, []float64{float64(o)})
 		case OutputRatios:
-			ratio = l.readRatio(op, n, o)
+			l.OutputRatio = readRatio(op, n, o)
 		case RandomSamplesOption:
 			drawn = o.Tensor()
 		case Registration:
@@ -43,27 +45,23 @@ func (l *fractionalPool) build(self Module, op string, n int, kernelSize any, op
 		}
 	}
 	switch {
-	case size == nil && ratio == nil:
+	case l.OutputSize == nil && l.OutputRatio == nil:
 		wrong("OutputSize", "one of OutputSize and OutputRatio is needed")
-	case size != nil && ratio != nil:
+	case l.OutputSize != nil && l.OutputRatio != nil:
 		wrong("OutputRatio", "only one of OutputSize and OutputRatio can be given")
-	case size != nil:
-		l.opts = []F.FractionalPoolOption{size}
-	default:
-		l.opts = []F.FractionalPoolOption{ratio}
 	}
 	b := self.ModuleBase()
 	b.start(self)
-	b.buffer("_random_samples", samples, drawn)
+	b.buffer("_random_samples", &l.RandomSamples, drawn)
 	as.register(self)
 }
 
 // readRatio reads a ratio for each of n directions, or one for all.
-func (l *fractionalPool) readRatio(op string, n int, list []float64) F.FractionalPoolOption {
+func readRatio(op string, n int, list []float64) []float64 {
 	if len(list) != n && len(list) != 1 {
 		panic(torch.NewError(op, torch.ErrValue, "OutputRatios", fmt.Sprintf("expected one number or %d, got %v", n, slices.Clone(list))))
 	}
-	ratios := make(F.OutputRatios, n)
+	ratios := make([]float64, n)
 	for i := range ratios {
 		r := list[i%len(list)]
 		if !(r > 0 && r < 1) {
@@ -74,18 +72,21 @@ func (l *fractionalPool) readRatio(op string, n int, list []float64) F.Fractiona
 	return ratios
 }
 
-// with are the options beside the samples of a call.
-func (l *fractionalPool) with(samples *torch.Tensor) []F.FractionalPoolOption {
-	return append(l.opts[:1:1], F.RandomSamples(samples))
+// options are those of the function, of which each pooling has one.
+func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
+	opts := []F.FractionalPoolOption{F.RandomSamples(l.RandomSamples)}
+	if l.OutputSize != nil {
+		opts = append(opts, F.OutputSizes(l.OutputSize))
+	}
+	if l.OutputRatio != nil {
+		opts = append(opts, F.OutputRatios(l.OutputRatio))
+	}
+	return opts
 }
 
 // FractionalMaxPool2d takes the largest value of windows at random places.
 // Follows torch.nn.FractionalMaxPool2d.
-type FractionalMaxPool2d struct {
-	Base
-	RandomSamples *torch.Tensor // (N, C, 2), or nil
-	p             fractionalPool
-}
+type FractionalMaxPool2d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool2d makes a pooling with windows of kernelSize, an int or a
 // slice of height and width, to an [OutputSize], or to an [OutputRatio] of the
@@ -94,7 +95,7 @@ type FractionalMaxPool2d struct {
 // option. Follows torch.nn.FractionalMaxPool2d.
 func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool2d {
 	l := new(FractionalMaxPool2d)
-	l.p.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts, &l.RandomSamples)
+	l.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts)
 	return l
 }
 
@@ -102,7 +103,7 @@ func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *Fract
 // F.FractionalMaxPool2d does.
 func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.FractionalMaxPool2d(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+		return F.FractionalMaxPool2d(x, []int64(l.KernelSize), l.options()...)
 	})
 }
 
@@ -110,17 +111,13 @@ func (l *FractionalMaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // F.FractionalMaxPool2dWithIndices. Follows return_indices=True.
 func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
-		return F.FractionalMaxPool2dWithIndices(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+		return F.FractionalMaxPool2dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }
 
 // FractionalMaxPool3d takes the largest value of windows at random places.
 // Follows torch.nn.FractionalMaxPool3d.
-type FractionalMaxPool3d struct {
-	Base
-	RandomSamples *torch.Tensor // (N, C, 3), or nil
-	p             fractionalPool
-}
+type FractionalMaxPool3d struct{ FractionalPoolBase }
 
 // NewFractionalMaxPool3d makes a pooling with windows of kernelSize, an int or a
 // slice of depth, height and width, to an [OutputSize], or to an [OutputRatio]
@@ -129,7 +126,7 @@ type FractionalMaxPool3d struct {
 // option. Follows torch.nn.FractionalMaxPool3d.
 func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool3d {
 	l := new(FractionalMaxPool3d)
-	l.p.build(l, "NewFractionalMaxPool3d", 3, kernelSize, opts, &l.RandomSamples)
+	l.build(l, "NewFractionalMaxPool3d", 3, kernelSize, opts)
 	return l
 }
 
@@ -137,7 +134,7 @@ func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *Fract
 // F.FractionalMaxPool3d does.
 func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
-		return F.FractionalMaxPool3d(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+		return F.FractionalMaxPool3d(x, []int64(l.KernelSize), l.options()...)
 	})
 }
 
@@ -145,6 +142,6 @@ func (l *FractionalMaxPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 // F.FractionalMaxPool3dWithIndices. Follows return_indices=True.
 func (l *FractionalMaxPool3d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor) {
 	return withIndices(l, x, func(x *torch.Tensor) (v, i *torch.Tensor) {
-		return F.FractionalMaxPool3dWithIndices(x, l.p.kernel, l.p.with(l.RandomSamples)...)
+		return F.FractionalMaxPool3dWithIndices(x, []int64(l.KernelSize), l.options()...)
 	})
 }
