@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/torch"
@@ -251,6 +252,9 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", lastName(path))
 		case "Dict":
 			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", lastName(path))
+		}
+		if c.in == "" && strings.Contains(path, ".") { // of a layer that the module embeds, or of another struct
+			remedy += "; if another layer has taken its place, close it and assign nil to the field"
 		}
 		c.forgotten(path, "a "+goName(m), remedy)
 	}

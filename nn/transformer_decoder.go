@@ -142,7 +142,7 @@ type TransformerDecoder struct {
 
 // NewTransformerDecoder makes a decoder of copies of a layer, which is the caller's and
 // may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
-// with ErrValue unless layers is positive. Follows torch.nn.TransformerDecoder.
+// with ErrValue for a negative number of layers. Follows torch.nn.TransformerDecoder.
 func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *TransformerDecoder {
 	const op = "NewTransformerDecoder"
 	d := new(TransformerDecoder)

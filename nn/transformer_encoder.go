@@ -33,7 +33,7 @@ type TransformerEncoder struct {
 
 // NewTransformerEncoder makes an encoder of copies of a layer, which is the caller's and
 // may be closed. [FinalNorm] it owns. It panics with ErrNil for a nil layer or option, and
-// with ErrValue unless layers is positive. Follows torch.nn.TransformerEncoder.
+// with ErrValue for a negative number of layers. Follows torch.nn.TransformerEncoder.
 func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
 	const op = "NewTransformerEncoder"
 	e := &TransformerEncoder{EnableNestedTensor: true, MaskCheck: true}
@@ -70,8 +70,8 @@ func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOpti
 // cloned makes a list of copies of a layer.
 func cloned(op string, layer Module, n int64) *ModuleList {
 	notNil(op, "layer", layer)
-	if n <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "layers", fmt.Sprintf("expected a positive number, got %d", n)))
+	if n < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "layers", fmt.Sprintf("expected 0 or more, got %d", n)))
 	}
 	list := NewModuleList()
 	returned := false

@@ -91,6 +91,43 @@ func TestStackedLayers(t *testing.T) {
 	})
 }
 
+// A language model of an encoder alone is a Transformer without layers of a decoder.
+func TestTransformerWithoutDecoderLayers(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1), nn.NumDecoderLayers(0))
+		defer m.Close()
+		x := torch.Ones(torch.Shape{3, 2, 4})
+		assert.Equal(t, x.Shape(), m.Encoder.Forward(x).Shape())
+		assert.Equal(t, 0, m.Decoder.(*nn.TransformerDecoder).Layers.Len())
+		assert.Contains(t, m.String(), "(layers): ModuleList()")
+		require.ErrorIs(t, torch.Try(func() { m.Forward(x, x) }), torch.ErrIndex) // IndexError in Python
+	})
+}
+
+// languageModel has a layer of its own in place of the decoder.
+type languageModel struct {
+	*nn.Transformer
+	decoder *nn.Linear
+}
+
+func TestReplacedDecoder(t *testing.T) {
+	scoped(t, func() {
+		m := &languageModel{Transformer: nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.DimFeedforward(6), nn.NumEncoderLayers(1), nn.NumDecoderLayers(0))}
+		m.Init(m)
+		defer m.Close()
+		old := m.Transformer.Decoder
+		m.decoder = nn.NewLinear(4, 9, m.As("decoder"))
+		err := torch.Try(func() { m.Parameters() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "if another layer has taken its place, close it and assign nil to the field")
+		old.Close()
+		m.Transformer.Decoder = nil
+		assert.Same(t, m.decoder.Weight, m.GetParameter("decoder.weight"))
+		x := m.Encoder.Forward(torch.Ones(torch.Shape{3, 2, 4}))
+		assert.Equal(t, torch.Shape{3, 2, 9}, m.decoder.Forward(x).Shape())
+	})
+}
+
 func TestBadTransformers(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Zeros(torch.Shape{3, 2, 4})
@@ -111,7 +148,7 @@ func TestBadTransformers(t *testing.T) {
 			{torch.ErrNil, "Activation", func() { nn.NewTransformerEncoderLayer(4, 2, nn.ActivationLayer(nil)) }},
 			{torch.ErrDType, "NewTransformer", func() { nn.NewTransformer(nn.DType(torch.Int32)) }},
 			{torch.ErrNil, "layer", func() { nn.NewTransformerEncoder(nil, 2) }},
-			{torch.ErrValue, "layers", func() { nn.NewTransformerEncoder(layer, 0) }},
+			{torch.ErrValue, "layers", func() { nn.NewTransformerEncoder(layer, -1) }},
 			{torch.ErrValue, "layers", func() { nn.NewTransformer(nn.DModel(4), nn.NHead(2), nn.NumDecoderLayers(-1)) }},
 			{torch.ErrValue, "size", func() { nn.GenerateSquareSubsequentMask(-1) }},
 			{torch.ErrShape, "src", func() { m.Forward(torch.Zeros(torch.Shape{3, 2, 5}), x) }},

@@ -39,6 +39,11 @@ type Gate struct {
 	fc *nn.Linear
 }
 
+type LanguageModel struct {
+	*nn.Transformer
+	decoder *nn.Linear
+}
+
 var (
 	ctx                                context.Context
 	err                                error

@@ -33,6 +33,7 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/nn/utils/rnn",
 		"github.com/gotorch/gotorch/optim",
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
+		"github.com/gotorch/gotorch/optim/swa",
 		"github.com/gotorch/gotorch/torch",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",

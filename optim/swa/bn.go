@@ -17,9 +17,7 @@ import (
 // device, move the inputs on the way.
 // Follows torch.optim.swa_utils.update_bn.
 //
-//	swa.UpdateBN(func(yield func(*torch.Tensor) bool) {
-//		loader.Each(func(b data.Batch) bool { return yield(b.Input) })
-//	}, model)
+//	swa.UpdateBN(loader.Inputs(), model) // loader is a data.Loader
 func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	const op = "UpdateBN"
 	if inputs == nil {

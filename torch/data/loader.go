@@ -95,6 +95,13 @@ func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 // for code that cannot range over functions. It panics with ErrNil for a nil fn.
 func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), "Each", fn) }
 
+// Inputs is All without the targets, for swa.UpdateBN(loader.Inputs(), model).
+func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
+	return func(yield func(*torch.Tensor) bool) {
+		l.run(context.Background(), "Inputs", func(b Batch) bool { return yield(b.Input) })
+	}
+}
+
 // made panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) made(method string) {
 	if l == nil || l.set == nil {

@@ -215,6 +215,34 @@ func TestStepEndsOnBreakReturnAndPanic(t *testing.T) {
 	_ = kept.Close()
 }
 
+func TestInputsAreThoseOfAll(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	set := counting(5)
+	defer func() { _ = set.Close() }()
+	loader := data.NewLoader(set, data.BatchSize(2))
+	var want, got [][]float32
+	for b := range loader.All() {
+		want = append(want, b.Input.Float32s())
+	}
+	var last *torch.Tensor
+	for x := range loader.Inputs() {
+		got = append(got, x.Float32s())
+		last = x
+	}
+	assert.Equal(t, want, got)
+	assert.True(t, last.IsClosed(), "a step frees its batch")
+	for x := range loader.Inputs() {
+		last = x
+		break
+	}
+	assert.True(t, last.IsClosed(), "so does break")
+	require.ErrorIs(t, torch.Try(func() {
+		for range new(data.Loader).Inputs() {
+			t.Error("a loader without a dataset yields nothing")
+		}
+	}), torch.ErrNil)
+}
+
 func TestAllContextStopsBetweenSteps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(10)

@@ -54,7 +54,7 @@ var sections = []section{
 	{"torch.optim", []string{"optim."}, nil},
 	{"torch.optim.Optimizer", []string{"opt."}, nil},
 	{"torch.optim.lr_scheduler", []string{"lr_scheduler."}, nil},
-	{"torch.optim.swa_utils", []string{"swa_utils.", "optim."}, nil},
+	{"torch.optim.swa_utils", []string{"swa.", "optim."}, nil},
 	{"torch.linalg", []string{"linalg."}, []string{"linalg_"}},
 	{"torch.fft", []string{"fft."}, []string{"fft_"}},
 	{"torch.special", []string{"special."}, []string{"special_"}},

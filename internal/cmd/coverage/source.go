@@ -47,7 +47,7 @@ var places = []place{
 	{"optim", "", "optim."},
 	{"optim", "Base", "opt."},
 	{"optim/lr_scheduler", "", "lr_scheduler."},
-	{"optim/swa", "", "swa_utils."},
+	{"optim/swa", "", "swa."},
 	{"torchtest", "", "torchtest."},
 }
 
