@@ -1,6 +1,8 @@
 package functional
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -14,8 +16,8 @@ type AttentionOption interface{ opt.AttentionFunc }
 // value, for query of shape (N, *, L, E), key (N, *, S, E) and value (N, *, S,
 // V). It uses the fastest kernel that libtorch has for them. The result is a
 // new tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or
-// ErrDevice for tensors that do not fit, and with ErrValue for a mask together
-// with IsCausal(true) and for a probability outside [0, 1].
+// ErrDevice for tensors that do not fit, with ErrShape if there are no heads, and
+// with ErrValue for a mask together with IsCausal(true) and for a probability outside [0, 1].
 // Follows torch.nn.functional.scaled_dot_product_attention.
 func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"
@@ -43,7 +45,27 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 		panic(torch.NewError(op, torch.ErrValue, "AttnMask", "cannot be combined with IsCausal(true)"))
 	}
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
-	r := torch.BeginRaw(op,
-		query, key, value, mask)
+	checkHeads(op, query, key, value, gqa)
+	r := torch.BeginRaw(op, query, key, value, mask)
 	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa))
+}
+
+// checkHeads panics if there are no heads where libtorch divides by their number,
+// which would end the process.
+func checkHeads(op string, query, key, value *torch.Tensor, gqa bool) {
+	switch {
+	case gqa && headless(key):
+		panic(noHeads(op, "key", key.Shape()))
+	case gqa && headless(value):
+		panic(noHeads(op, "value", value.Shape()))
+	case headless(query) && query.Dim() == 4 && query.Size(2) > 0:
+		panic(noHeads(op, "query", query.Shape()))
+	}
+}
+
+// headless asks for the number of elements first, which makes no slice.
+func headless(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
+
+func noHeads(op, arg string, size torch.Shape) *torch.Error {
+	return torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected at least one head, got size %v", size))
 }

@@ -24,6 +24,13 @@ func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red R
 		name, _, _ := strings.Cut(op, "(")
 		cgotorch.Warn(fmt.Sprintf("%s: Using a target size %v that is different to the input size %v. "+
 			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.", name, b, a))
+		if (len(a) == 0) != (len(b) == 0) && input.DType() != target.DType() {
+			// Once broadcast, one number counts for the result's dtype as well.
+			return torch.Tidy(func() *torch.Tensor {
+				both := torch.BroadcastTensors(input, target)
+				return elementwise(op, f, both[0], both[1], red)
+			})
+		}
 	}
 	return elementwise(op, f, input, target, red)
 }

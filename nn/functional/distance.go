@@ -115,5 +115,10 @@ func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	if !(p >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected no negative number, got %v", p)))
 	}
+	input.HandleFor(op, 0)
+	if input.Dim() == 2 && input.Size(0) == 0 && input.IsFloatingPoint() {
+		// libtorch's derivative divides by the number of rows, which ends the process.
+		return input.Sum(torch.Dim(1))
+	}
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, p) }, input)
 }

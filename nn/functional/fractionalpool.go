@@ -65,6 +65,11 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		if a.kernel[i] <= 0 {
 			wrong("kernelSize", fmt.Sprintf("expected a positive number, got %d", a.kernel[i]))
 		}
+		// libtorch adds the two, and a sum that runs over would pass.
+		if has := input.Size(int64(i - n)); a.kernel[i] > has || a.size[i] > has {
+			panic(torch.NewError(op, torch.ErrShape, "kernelSize", fmt.Sprintf(
+				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i], a.size[i])))
+		}
 	}
 }
 

@@ -125,6 +125,13 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		}
 	}
 	given(op, named{"convW", convW}, named{"mean", mean}, named{"variance", variance})
+	channels := 0 // the dimension
+	if transposed {
+		channels = 1
+	}
+	if convW.Dim() <= int64(channels) {
+		panic(torch.NewError(op, torch.ErrShape, "convW", fmt.Sprintf("expected more than %d dimensions, got size %v", channels, convW.Shape())))
+	}
 	return fusedWeights(convW, convB, mean, func(b *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 		if bnW == nil {
 			bnW = torch.OnesLike(mean)
@@ -136,11 +143,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		for i := range shape {
 			shape[i] = 1
 		}
-		if transposed {
-			shape[1] = -1
-		} else {
-			shape[0] = -1
-		}
+		shape[channels] = -1
 		root := variance.AddScalar(eps).Rsqrt()
 		return convW.Mul(bnW.Mul(root).Reshape(shape...)), b.Sub(mean).Mul(root).Mul(bnW).Add(bnB)
 	})

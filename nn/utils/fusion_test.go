@@ -73,7 +73,11 @@ func TestFusionErrors(t *testing.T) {
 			"no statistics": {torch.ErrValue, func() { utils.FuseLinearBNEval(l, plain) }},
 			"features":      {torch.ErrShape, func() { utils.FuseLinearBNEval(other, bn) }},
 			"nil weight":    {torch.ErrNil, func() { utils.FuseConvBNWeights(nil, nil, l.Bias, l.Bias, 0, nil, nil) }},
-			"nil scale":     {torch.ErrNil, func() { utils.FuseLinearBNWeights(l.Weight, nil, l.Bias, l.Bias, 0, nil, nil) }},
+			"no channels":   {torch.ErrShape, func() { utils.FuseConvBNWeights(torch.Ones(torch.Shape{}), nil, l.Bias, l.Bias, 0, nil, nil) }},
+			"no channels, transposed": {torch.ErrShape, func() {
+				utils.FuseConvBNWeights(l.Bias, nil, l.Bias, l.Bias, 0, nil, nil, utils.Transpose(true))
+			}},
+			"nil scale": {torch.ErrNil, func() { utils.FuseLinearBNWeights(l.Weight, nil, l.Bias, l.Bias, 0, nil, nil) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}

@@ -1,0 +1,89 @@
+package functional_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Sizes of 0 that libtorch divides by, which ends a Python process.
+func TestEmptyDivisors(t *testing.T) {
+	scoped(t, func() {
+		for _, pdist := range []func(x *torch.Tensor) *torch.Tensor{
+			func(x *torch.Tensor) *torch.Tensor { return F.Pdist(x) },
+			func(x *torch.Tensor) *torch.Tensor { return x.Pdist() },
+		} {
+			x := torch.Zeros(torch.Shape{0, 3}, torch.RequiresGrad)
+			y := pdist(x)
+			assert.Equal(t, torch.Shape{0}, y.Shape())
+			y.Sum().Backward()
+			assert.Equal(t, torch.Shape{0, 3}, x.Grad().Shape())
+			require.ErrorIs(t, torch.Try(func() { pdist(torch.Zeros(torch.Shape{0, 3}, torch.Int64)) }), torch.ErrDType)
+		}
+
+		some, none := torch.Ones(torch.Shape{2, 2, 3, 4}), torch.Ones(torch.Shape{2, 0, 3, 4})
+		for i, c := range []struct {
+			arg string
+			fn  func()
+		}{
+			{"query", func() { F.ScaledDotProductAttention(none, none, none) }},
+			{"query", func() { F.ScaledDotProductAttention(none, some, some) }},
+			{"key", func() { F.ScaledDotProductAttention(some, none, none, F.EnableGQA(true)) }},
+			{"value", func() { F.ScaledDotProductAttention(some, some, none, F.EnableGQA(true)) }},
+			{"key", func() {
+				x := torch.Ones(torch.Shape{0, 3, 4})
+				F.ScaledDotProductAttention(x, x, x, F.EnableGQA(true))
+			}},
+		} {
+			live := torch.LiveTensors()
+			var err error
+			torch.Scope(func() { err = torch.Try(c.fn) })
+			require.ErrorIs(t, err, torch.ErrShape, i)
+			assert.ErrorContains(t, err, "argument "+c.arg+": expected at least one head", i)
+			assert.Equal(t, live, torch.LiveTensors(), i)
+		}
+		assert.Equal(t, torch.Shape{2, 0, 0, 4}, F.ScaledDotProductAttention(none.Narrow(2, 0, 0), none, none).Shape())
+	})
+}
+
+// A window so large that its sum with the size of the result runs over.
+func TestFractionalWindowRunsOver(t *testing.T) {
+	scoped(t, func() {
+		x, y := torch.Ones(torch.Shape{1, 4, 4}), torch.Ones(torch.Shape{1, 4, 4, 4})
+		for i, fn := range []func(){
+			func() { F.FractionalMaxPool2d(x, math.MaxInt64, F.OutputSize(2)) },
+			func() { F.FractionalMaxPool2d(x, 2, F.OutputSize(math.MaxInt64)) },
+			func() { F.FractionalMaxPool3d(y, math.MaxInt64, F.OutputSize(2)) },
+		} {
+			live := torch.LiveTensors()
+			err := torch.Try(fn)
+			require.ErrorIs(t, err, torch.ErrShape, i)
+			assert.ErrorContains(t, err, "argument kernelSize: expected a window and a result that fit into 4", i)
+			assert.Equal(t, live, torch.LiveTensors(), i)
+		}
+	})
+}
+
+// The losses broadcast before they promote, so that the dtype of one number counts.
+func TestLossOfOneNumber(t *testing.T) {
+	scoped(t, func() {
+		one := torch.Full(torch.Shape{}, 0.1, torch.Float64)
+		many := torch.Ones(torch.Shape{2, 3})
+		for i, loss := range []func(x, y *torch.Tensor) *torch.Tensor{
+			func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y) },
+			func(x, y *torch.Tensor) *torch.Tensor { return F.L1Loss(x, y) },
+			func(x, y *torch.Tensor) *torch.Tensor { return F.SmoothL1Loss(x, y) },
+			func(x, y *torch.Tensor) *torch.Tensor { return F.HuberLoss(x, y) },
+		} {
+			for _, y := range []*torch.Tensor{loss(one, many), loss(many, one)} {
+				assert.Equal(t, torch.Float64, y.DType(), i)
+				assert.InDelta(t, []float64{0.81, 0.9, 0.405, 0.405}[i], y.Item(), 1e-15, i)
+			}
+		}
+	})
+}
