@@ -76,7 +76,7 @@ func costs() map[string]cost {
 		}},
 		"Dropout":      {func() { drop(F.Dropout(x)) }, func() { drop(F.Dropout(x, F.P(p), F.Training(true))) }},
 		"Dropout2d":    {func() { drop(F.Dropout2d(img)) }, func() { drop(F.Dropout2d(img, F.P(p), F.Training(true))) }},
-		"AlphaDropout": {func() { drop(F.AlphaDropout(x)) }, func() { drop(F.AlphaDropout(x, F.P(p), F.Training(true))) }},
+		"AlphaDropout": {func() { drop(F.AlphaDropout(x)) }, func() { drop(F.AlphaDropout(x, F.P(p), F.Training(false))) }},
 		"LayerNorm": {func() { drop(F.LayerNorm(x, norm, nil, nil)) }, func() {
 			drop(F.LayerNorm(x, norm, nil, nil, F.Eps(p)))
 		}},

@@ -9,6 +9,7 @@ import (
 
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // Sizes of 0 that libtorch divides by, which ends a Python process.
@@ -69,21 +70,27 @@ func TestFractionalWindowRunsOver(t *testing.T) {
 	})
 }
 
-// The losses broadcast before they promote, so that the dtype of one number counts.
+// The losses broadcast before they promote, so that the dtype of one number counts:
+// Python's results, in which huber_loss has the dtype of its input.
 func TestLossOfOneNumber(t *testing.T) {
 	scoped(t, func() {
 		one := torch.Full(torch.Shape{}, 0.1, torch.Float64)
 		many := torch.Ones(torch.Shape{2, 3})
-		for i, loss := range []func(x, y *torch.Tensor) *torch.Tensor{
-			func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y) },
-			func(x, y *torch.Tensor) *torch.Tensor { return F.L1Loss(x, y) },
-			func(x, y *torch.Tensor) *torch.Tensor { return F.SmoothL1Loss(x, y) },
-			func(x, y *torch.Tensor) *torch.Tensor { return F.HuberLoss(x, y) },
+		for i, c := range []struct {
+			loss     func(x, y *torch.Tensor) *torch.Tensor
+			want     float64
+			reversed torch.DType
+		}{
+			{func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y) }, 0.81, torch.Float64},
+			{func(x, y *torch.Tensor) *torch.Tensor { return F.L1Loss(x, y) }, 0.9, torch.Float64},
+			{func(x, y *torch.Tensor) *torch.Tensor { return F.SmoothL1Loss(x, y) }, 0.405, torch.Float64},
+			{func(x, y *torch.Tensor) *torch.Tensor { return F.HuberLoss(x, y) }, 0.405, torch.Float32},
 		} {
-			for _, y := range []*torch.Tensor{loss(one, many), loss(many, one)} {
-				assert.Equal(t, torch.Float64, y.DType(), i)
-				assert.InDelta(t, []float64{0.81, 0.9, 0.405, 0.405}[i], y.Item(), 1e-15, i)
-			}
+			y, reversed := c.loss(one, many), c.loss(many, one)
+			assert.Equal(t, torch.Float64, y.DType(), i)
+			assert.Equal(t, c.reversed, reversed.DType(), i)
+			assert.InDelta(t, c.want, y.Item(), torchtest.Rounding(4, torch.Float64).ATol, i)
+			assert.InDelta(t, c.want, reversed.Item(), torchtest.Rounding(4, c.reversed).ATol, i)
 		}
 	})
 }

@@ -147,7 +147,7 @@ func activationCosts() map[string]cost {
 		"Dropout3d_":    {func() { F.Dropout3d_(vol) }, func() { F.Dropout3d_(vol, F.P(p), F.Training(true)) }},
 		"AlphaDropout_": {func() { F.AlphaDropout_(y) }, func() { F.AlphaDropout_(y, F.P(p), F.Training(true)) }},
 		"FeatureAlphaDropout": {func() { drop(F.FeatureAlphaDropout(img)) }, func() {
-			drop(F.FeatureAlphaDropout(img, F.P(p), F.Training(true)))
+			drop(F.FeatureAlphaDropout(img, F.P(p), F.Training(false)))
 		}},
 		"FeatureAlphaDropout_": {func() { F.FeatureAlphaDropout_(img) }, func() { F.FeatureAlphaDropout_(img, F.P(p), F.Training(true)) }},
 	}
