@@ -119,7 +119,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
 }
 
 func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) *Sequential {
-	return a.Tail.At(i).(*Sequential) //nolint:errcheck // made so
+	return a.Tail.At(i).(*Sequential)
 }
 
 // Forward returns the log probabilities of targets, class numbers in int64 of shape

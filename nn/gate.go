@@ -111,7 +111,7 @@ func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	return l
 }
 
-func (l *Hardshrink) describe() string { return fmt.Sprintf("%s", tensorfmt.PyFloat(l.Lambd)) }
+func (l *Hardshrink) describe() string { return tensorfmt.PyFloat(l.Lambd) }
 
 // Forward applies F.Hardshrink. The result is a new tensor. It panics as F.Hardshrink
 // does.
@@ -143,7 +143,7 @@ func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	return l
 }
 
-func (l *Softshrink) describe() string { return fmt.Sprintf("%s", tensorfmt.PyFloat(l.Lambd)) }
+func (l *Softshrink) describe() string { return tensorfmt.PyFloat(l.Lambd) }
 
 // Forward applies F.Softshrink. The result is a new tensor. It panics as F.Softshrink
 // does.

@@ -97,7 +97,7 @@ const encoderLayerOp = "TransformerEncoderLayer(src)"
 
 func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Tensor {
 	x.HandleFor(encoderLayerOp, 0)
-	if x.Dim() == 3 && !(c.causal.is && c.mask == nil) && isBool(c.mask) && isBool(c.padding) && l.fast(x) {
+	if x.Dim() == 3 && (!c.causal.is || c.mask != nil) && isBool(c.mask) && isBool(c.padding) && l.fast(x) {
 		l.SelfAttn.checkNative(x, attentionCall{attn: c.mask, padding: c.padding})
 		mask, kind := l.SelfAttn.merged(x, c.mask, c.padding)
 		return l.native(x, mask, kind)

@@ -69,7 +69,6 @@ func (c calc) max(a, b num) num {
 }
 
 func (a num) abs() num { return num{math.Abs(a.v), a.tensor} }
-func (a num) neg() num { return num{-a.v, a.tensor} }
 
 // point is where a line search has been: the length of the step, the loss, and
 // the gradient with its slope along the direction.

@@ -261,6 +261,7 @@ func (r *tolerances) args() (atol, rtol *float64) {
 }
 
 // What package linalg takes too, in functions that it alone has.
+
 func (Upper) CholeskyExFunc()      {}
 func (Pivot) LUFactorExFunc()      {}
 func (Hermitian) LDLFunc()         {}

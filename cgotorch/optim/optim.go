@@ -79,8 +79,8 @@ func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64, foreach bool)
 	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit), C.int(flag(foreach))))
 }
 
-// Cos, Log and Pow are the C library's, as Python's math is: Go's differ in the last
-// bits.
+// Cos is the cosine of x. Cos, Log and Pow are the C library's, as Python's math is:
+// Go's differ in the last bits.
 func Cos(x float64) float64 { return float64(C.cos(C.double(x))) }
 
 // Log is the natural logarithm of x.

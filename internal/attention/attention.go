@@ -185,10 +185,10 @@ func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
 	if y = x; b != a {
 		y = b.Transpose(0, 1)
 	}
-	switch {
-	case c == a:
+	switch c {
+	case a:
 		z = x
-	case c == b:
+	case b:
 		z = y
 	default:
 		z = c.Transpose(0, 1)

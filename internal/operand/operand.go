@@ -16,10 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The shapes of native operators.
 type (
-	UnaryFunc   = func(abi.Ctx, abi.Tensor) abi.Ret
-	BinaryFunc  = func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret
+	// UnaryFunc is the shape of a native operator of one tensor.
+	UnaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
+	// BinaryFunc is that of one of two.
+	BinaryFunc = func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret
+	// TernaryFunc is that of one of three.
 	TernaryFunc = func(_ abi.Ctx, _, _, _ abi.Tensor) abi.Ret
 )
 

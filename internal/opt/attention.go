@@ -80,14 +80,26 @@ type (
 	StaticV struct{ given }
 )
 
-// NewAttnMask returns the option for t; the others are made likewise.
-func NewAttnMask(t *torch.Tensor) AttnMask             { return AttnMask{given{t}} }
+// NewAttnMask returns the option for t.
+func NewAttnMask(t *torch.Tensor) AttnMask { return AttnMask{given{t}} }
+
+// NewKeyPaddingMask returns the option for t.
 func NewKeyPaddingMask(t *torch.Tensor) KeyPaddingMask { return KeyPaddingMask{given{t}} }
-func NewQProjWeight(t *torch.Tensor) QProjWeight       { return QProjWeight{given{t}} }
-func NewKProjWeight(t *torch.Tensor) KProjWeight       { return KProjWeight{given{t}} }
-func NewVProjWeight(t *torch.Tensor) VProjWeight       { return VProjWeight{given{t}} }
-func NewStaticK(t *torch.Tensor) StaticK               { return StaticK{given{t}} }
-func NewStaticV(t *torch.Tensor) StaticV               { return StaticV{given{t}} }
+
+// NewQProjWeight returns the option for t.
+func NewQProjWeight(t *torch.Tensor) QProjWeight { return QProjWeight{given{t}} }
+
+// NewKProjWeight returns the option for t.
+func NewKProjWeight(t *torch.Tensor) KProjWeight { return KProjWeight{given{t}} }
+
+// NewVProjWeight returns the option for t.
+func NewVProjWeight(t *torch.Tensor) VProjWeight { return VProjWeight{given{t}} }
+
+// NewStaticK returns the option for t.
+func NewStaticK(t *torch.Tensor) StaticK { return StaticK{given{t}} }
+
+// NewStaticV returns the option for t.
+func NewStaticV(t *torch.Tensor) StaticV { return StaticV{given{t}} }
 
 func (AttnMask) AttentionFunc()       {}
 func (AttnMask) MultiHeadFunc()       {}

@@ -178,7 +178,7 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	target.HandleFor(op, 1)
 	weight.OptionalHandleFor(op, 2)
 	code := reduction(op, red)
-	dim := int64(input.Dim()) - 1
+	dim := input.Dim() - 1
 	if dim < 0 {
 		panic(torch.NewError(op, torch.ErrShape, "input", "expected at least one dimension, that of the classes"))
 	}

@@ -90,8 +90,10 @@ func TestMaxPool2dIsThatOfLibtorch(t *testing.T) {
 				values, indices = F.MaxPool2dWithIndices(x, k, F.Strides(s), F.Paddings(p), F.Dilations(d), F.CeilMode(ceil))
 			})
 			if wrong != nil {
-				require.Error(t, err, name)
-				require.Equal(t, wrong.(*torch.Error).Kind, err.(*torch.Error).Kind, name)
+				var want, got *torch.Error
+				require.ErrorAs(t, wrong, &want, name)
+				require.ErrorAs(t, err, &got, name)
+				require.Equal(t, want.Kind, got.Kind, name)
 				return
 			}
 			tried++
