@@ -68,51 +68,6 @@ type (
 	AdaptiveLogSoftmaxOption interface{ opt.AdaptiveLogSoftmaxLayer }
 )
 
-// criterion are the options of these losses, read.
-type criterion struct {
-	lossOptions
-	margin, p, eps float64
-	swap           bool
-	log, full      bool
-	blank          int64
-	zero           bool
-	distance       DistanceFunction
-}
-
-func (c *criterion) read(op string, o any) {
-	switch o := o.(type) {
-	case Margin:
-		c.margin = float64(o)
-	case P:
-		c.p = float64(o)
-	case Eps:
-		c.eps = float64(o)
-	case Swap:
-		c.swap = bool(o)
-	case DistanceFunction:
-		c.distance = o
-	case LogInput:
-		c.log = bool(o)
-	case Full:
-		c.full = bool(o)
-	case Blank:
-		c.blank = int64(o)
-	case ZeroInfinity:
-		c.zero = bool(o)
-	default:
-		c.lossOptions.read(op, o)
-	}
-}
-
-// readCriterion reads the options of a loss over its defaults.
-func readCriterion[O any](op string, c criterion, opts []O) criterion {
-	c.reduction = ReductionMean
-	for _, o := range opts {
-		c.read(op, o)
-	}
-	return c
-}
-
 // positiveMargin panics unless a triplet loss has a margin, which NaN is not.
 func positiveMargin(op string, margin float64) {
 	if !(margin > 0) {

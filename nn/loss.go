@@ -18,12 +18,10 @@ type CrossEntropyLoss struct {
 // reduction that the loss does not have and with ErrNil for a nil option.
 // Follows torch.nn.CrossEntropyLoss.
 func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
-	s := lossOptions{reduction: ReductionMean, ignore: -100}
-	for _, o := range opts {
-		s.read("NewCrossEntropyLoss", o)
-	}
+	const op = "NewCrossEntropyLoss"
+	s := readLoss(op, lossOptions{ignore: -100}, opts)
 	l := &CrossEntropyLoss{IgnoreIndex: s.ignore, LabelSmoothing: s.smoothing, Reduction: s.reduction}
-	s.finish(l, "NewCrossEntropyLoss", &l.Weight, nil)
+	s.finish(l, op, &l.Weight, nil)
 	return l
 }
 
@@ -47,12 +45,10 @@ type NLLLoss struct {
 // NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.NLLLoss.
 func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
-	s := lossOptions{reduction: ReductionMean, ignore: -100}
-	for _, o := range opts {
-		s.read("NewNLLLoss", o)
-	}
+	const op = "NewNLLLoss"
+	s := readLoss(op, lossOptions{ignore: -100}, opts)
 	l := &NLLLoss{IgnoreIndex: s.ignore, Reduction: s.reduction}
-	s.finish(l, "NewNLLLoss", &l.Weight, nil)
+	s.finish(l, op, &l.Weight, nil)
 	return l
 }
 
@@ -73,12 +69,10 @@ type MSELoss struct {
 // NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.MSELoss.
 func NewMSELoss(opts ...LossOption) *MSELoss {
-	s := lossOptions{reduction: ReductionMean}
-	for _, o := range opts {
-		s.read("NewMSELoss", o)
-	}
+	const op = "NewMSELoss"
+	s := readLoss(op, lossOptions{}, opts)
 	l := &MSELoss{Reduction: s.reduction}
-	s.finish(l, "NewMSELoss", nil, nil)
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -99,12 +93,10 @@ type L1Loss struct {
 // NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.L1Loss.
 func NewL1Loss(opts ...LossOption) *L1Loss {
-	s := lossOptions{reduction: ReductionMean}
-	for _, o := range opts {
-		s.read("NewL1Loss", o)
-	}
+	const op = "NewL1Loss"
+	s := readLoss(op, lossOptions{}, opts)
 	l := &L1Loss{Reduction: s.reduction}
-	s.finish(l, "NewL1Loss", nil, nil)
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -127,12 +119,10 @@ type SmoothL1Loss struct {
 // the loss does not have and with ErrNil for a nil option.
 // Follows torch.nn.SmoothL1Loss.
 func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
-	s := lossOptions{reduction: ReductionMean, number: 1}
-	for _, o := range opts {
-		s.read("NewSmoothL1Loss", o)
-	}
+	const op = "NewSmoothL1Loss"
+	s := readLoss(op, lossOptions{number: 1}, opts)
 	l := &SmoothL1Loss{Beta: s.number, Reduction: s.reduction}
-	s.finish(l, "NewSmoothL1Loss", nil, nil)
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -154,12 +144,10 @@ type HuberLoss struct {
 // NewHuberLoss makes a HuberLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.HuberLoss.
 func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
-	s := lossOptions{reduction: ReductionMean, number: 1}
-	for _, o := range opts {
-		s.read("NewHuberLoss", o)
-	}
+	const op = "NewHuberLoss"
+	s := readLoss(op, lossOptions{number: 1}, opts)
 	l := &HuberLoss{Delta: s.number, Reduction: s.reduction}
-	s.finish(l, "NewHuberLoss", nil, nil)
+	s.finish(l, op, nil, nil)
 	return l
 }
 
@@ -181,12 +169,10 @@ type BCELoss struct {
 // NewBCELoss makes a BCELoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.BCELoss.
 func NewBCELoss(opts ...BCELossOption) *BCELoss {
-	s := lossOptions{reduction: ReductionMean}
-	for _, o := range opts {
-		s.read("NewBCELoss", o)
-	}
+	const op = "NewBCELoss"
+	s := readLoss(op, lossOptions{}, opts)
 	l := &BCELoss{Reduction: s.reduction}
-	s.finish(l, "NewBCELoss", &l.Weight, nil)
+	s.finish(l, op, &l.Weight, nil)
 	return l
 }
 
@@ -211,12 +197,10 @@ type BCEWithLogitsLoss struct {
 // reduction that the loss does not have and with ErrNil for a nil option.
 // Follows torch.nn.BCEWithLogitsLoss.
 func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
-	s := lossOptions{reduction: ReductionMean}
-	for _, o := range opts {
-		s.read("NewBCEWithLogitsLoss", o)
-	}
+	const op = "NewBCEWithLogitsLoss"
+	s := readLoss(op, lossOptions{}, opts)
 	l := &BCEWithLogitsLoss{Reduction: s.reduction}
-	s.finish(l, "NewBCEWithLogitsLoss", &l.Weight, &l.PosWeight)
+	s.finish(l, op, &l.Weight, &l.PosWeight)
 	return l
 }
 
@@ -238,12 +222,10 @@ type KLDivLoss struct {
 // NewKLDivLoss makes a KLDivLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows torch.nn.KLDivLoss.
 func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
-	s := lossOptions{reduction: ReductionMean}
-	for _, o := range opts {
-		s.read("NewKLDivLoss", o)
-	}
+	const op = "NewKLDivLoss"
+	s := readLoss(op, lossOptions{}, opts)
 	l := &KLDivLoss{LogTarget: s.logTarget, Reduction: s.reduction}
-	s.finish(l, "NewKLDivLoss", nil, nil)
+	s.finish(l, op, nil, nil)
 	return l
 }
 

@@ -19,7 +19,7 @@ type PoissonNLLLoss struct {
 // with ErrNil for a nil option. Follows torch.nn.PoissonNLLLoss.
 func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	const op = "NewPoissonNLLLoss"
-	s := readCriterion(op, criterion{log: true, eps: 1e-8}, opts)
+	s := readLoss(op, lossOptions{log: true, eps: 1e-8}, opts)
 	l := &PoissonNLLLoss{LogInput: s.log, Full: s.full, Eps: s.eps, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -46,7 +46,7 @@ type GaussianNLLLoss struct {
 // option. Follows torch.nn.GaussianNLLLoss.
 func NewGaussianNLLLoss(opts ...GaussianNLLLossOption) *GaussianNLLLoss {
 	const op = "NewGaussianNLLLoss"
-	s := readCriterion(op, criterion{eps: 1e-6}, opts)
+	s := readLoss(op, lossOptions{eps: 1e-6}, opts)
 	l := &GaussianNLLLoss{Full: s.full, Eps: s.eps, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -81,7 +81,7 @@ type CTCLoss struct {
 // for a nil option. Follows torch.nn.CTCLoss.
 func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 	const op = "NewCTCLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &CTCLoss{Blank: s.blank, ZeroInfinity: s.zero, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l

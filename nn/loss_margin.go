@@ -18,7 +18,7 @@ type SoftMarginLoss struct {
 // Follows torch.nn.SoftMarginLoss.
 func NewSoftMarginLoss(opts ...LossOption) *SoftMarginLoss {
 	const op = "NewSoftMarginLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &SoftMarginLoss{Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -42,7 +42,7 @@ type MultiLabelMarginLoss struct {
 // Follows torch.nn.MultiLabelMarginLoss.
 func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	const op = "NewMultiLabelMarginLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &MultiLabelMarginLoss{Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -68,7 +68,7 @@ type MultiLabelSoftMarginLoss struct {
 // option. Follows torch.nn.MultiLabelSoftMarginLoss.
 func NewMultiLabelSoftMarginLoss(opts ...MultiLabelSoftMarginLossOption) *MultiLabelSoftMarginLoss {
 	const op = "NewMultiLabelSoftMarginLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &MultiLabelSoftMarginLoss{Reduction: s.reduction}
 	s.finish(l, op, &l.Weight, nil)
 	return l
@@ -97,7 +97,7 @@ type MultiMarginLoss struct {
 // ErrNil for a nil option. Follows torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
-	s := readCriterion(op, criterion{p: 1, margin: 1}, opts)
+	s := readLoss(op, lossOptions{p: 1, margin: 1}, opts)
 	if p := s.p; p != 1 && p != 2 {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
 	}
@@ -130,7 +130,7 @@ type HingeEmbeddingLoss struct {
 // for a nil option. Follows torch.nn.HingeEmbeddingLoss.
 func NewHingeEmbeddingLoss(opts ...MarginLossOption) *HingeEmbeddingLoss {
 	const op = "NewHingeEmbeddingLoss"
-	s := readCriterion(op, criterion{margin: 1}, opts)
+	s := readLoss(op, lossOptions{margin: 1}, opts)
 	l := &HingeEmbeddingLoss{Margin: s.margin, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -157,7 +157,7 @@ type MarginRankingLoss struct {
 // for a nil option. Follows torch.nn.MarginRankingLoss.
 func NewMarginRankingLoss(opts ...MarginLossOption) *MarginRankingLoss {
 	const op = "NewMarginRankingLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &MarginRankingLoss{Margin: s.margin, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -184,7 +184,7 @@ type CosineEmbeddingLoss struct {
 // for a nil option. Follows torch.nn.CosineEmbeddingLoss.
 func NewCosineEmbeddingLoss(opts ...MarginLossOption) *CosineEmbeddingLoss {
 	const op = "NewCosineEmbeddingLoss"
-	s := readCriterion(op, criterion{}, opts)
+	s := readLoss(op, lossOptions{}, opts)
 	l := &CosineEmbeddingLoss{Margin: s.margin, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l

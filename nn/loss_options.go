@@ -17,9 +17,23 @@ type lossOptions struct {
 	ignore            int64
 	smoothing         float64
 	number            float64 // Beta or Delta
-	logTarget         bool
+	margin, p, eps    float64
+	swap, full        bool
+	log, logTarget    bool // LogInput, LogTarget
+	blank             int64
+	zero              bool // ZeroInfinity
+	distance          DistanceFunction
 	reduction         Reduction
 	as                Registration
+}
+
+// readLoss reads the options of a loss over its defaults.
+func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
+	l.reduction = ReductionMean
+	for _, o := range opts {
+		l.read(op, o)
+	}
+	return l
 }
 
 // read reads one option; which of them there can be is for the compiler.
@@ -37,8 +51,26 @@ func (l *lossOptions) read(op string, o any) {
 		l.number = float64(o)
 	case Delta:
 		l.number = float64(o)
+	case Margin:
+		l.margin = float64(o)
+	case P:
+		l.p = float64(o)
+	case Eps:
+		l.eps = float64(o)
+	case Swap:
+		l.swap = bool(o)
+	case Full:
+		l.full = bool(o)
+	case LogInput:
+		l.log = bool(o)
 	case LogTarget:
 		l.logTarget = bool(o)
+	case Blank:
+		l.blank = int64(o)
+	case ZeroInfinity:
+		l.zero = bool(o)
+	case DistanceFunction:
+		l.distance = o
 	case Reduction:
 		l.reduction = o
 	case Registration:

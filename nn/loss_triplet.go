@@ -22,7 +22,7 @@ type TripletMarginLoss struct {
 // Follows torch.nn.TripletMarginLoss.
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
-	s := readCriterion(op, criterion{margin: 1, p: 2, eps: 1e-6}, opts)
+	s := readLoss(op, lossOptions{margin: 1, p: 2, eps: 1e-6}, opts)
 	positiveMargin(op, s.margin)
 	l := &TripletMarginLoss{Margin: s.margin, P: s.p, Eps: s.eps, Swap: s.swap, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
@@ -58,7 +58,7 @@ const distanceName = "distance_function"
 // for a nil option. Follows torch.nn.TripletMarginWithDistanceLoss.
 func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
 	const op = "NewTripletMarginWithDistanceLoss"
-	s := readCriterion(op, criterion{margin: 1}, opts)
+	s := readLoss(op, lossOptions{margin: 1}, opts)
 	positiveMargin(op, s.margin)
 	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
