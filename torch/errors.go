@@ -204,7 +204,8 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError where 2.11 raises RuntimeError.
-		if strings.Contains(e.Message, "complex") || strings.Contains(e.Message, "not implemented for") {
+		text := strings.ToLower(firstLine(e.Message))
+		if strings.Contains(text, "complex") || strings.Contains(text, "dtype") || strings.Contains(text, "not implemented for") {
 			return ErrDType
 		}
 		return ErrType
