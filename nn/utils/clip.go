@@ -59,6 +59,26 @@ func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
 	return a
 }
 
+func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
+	foreach = true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Foreach:
+			foreach = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return foreach
+}
+
+// notNegative panics for a largest norm below 0, and for NaN.
+func notNegative(op string, maxNorm float64) {
+	if !(maxNorm >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
+	}
+}
+
 // ClipGradNorm scales the gradients of params in place so that their total norm
 // is at most maxNorm. It returns the norm before that, a new scalar tensor.
 // Parameters without a gradient are skipped. It is one call into libtorch. It
@@ -68,9 +88,7 @@ func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
 func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
-	if !(maxNorm >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
-	}
+	notNegative(op, maxNorm)
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
 	r.Use(params...)
@@ -97,15 +115,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
 func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
 	const op = "ClipGradValue(params)"
-	foreach := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Foreach:
-			foreach = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	foreach := readClipValue(op, opts)
 	if !(limit >= 0) || math.IsInf(limit, 0) {
 		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
 	}

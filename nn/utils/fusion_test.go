@@ -8,7 +8,6 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/utils"
-	"github.com/gotorch/gotorch/nn/utils/parametrizations"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -137,11 +136,11 @@ func TestOlderNorms(t *testing.T) {
 		}{
 			"nil of WeightNorm":         {torch.ErrNil, func() { utils.WeightNorm(nil) }},
 			"nil of SpectralNorm":       {torch.ErrNil, func() { utils.SpectralNorm(nil) }},
-			"dimension of WeightNorm":   {torch.ErrIndex, func() { utils.WeightNorm(l, parametrizations.Dim(2)) }},
-			"name of WeightNorm":        {torch.ErrValue, func() { utils.WeightNorm(l, parametrizations.Name("w")) }},
-			"name of SpectralNorm":      {torch.ErrValue, func() { utils.SpectralNorm(l, parametrizations.Name("w")) }},
-			"dimension":                 {torch.ErrShape, func() { utils.SpectralNorm(l, parametrizations.Dim(2)) }},
-			"steps":                     {torch.ErrValue, func() { utils.SpectralNorm(l, parametrizations.NPowerIterations(0)) }},
+			"dimension of WeightNorm":   {torch.ErrIndex, func() { utils.WeightNorm(l, utils.Dim(2)) }},
+			"name of WeightNorm":        {torch.ErrValue, func() { utils.WeightNorm(l, utils.Name("w")) }},
+			"name of SpectralNorm":      {torch.ErrValue, func() { utils.SpectralNorm(l, utils.Name("w")) }},
+			"dimension":                 {torch.ErrShape, func() { utils.SpectralNorm(l, utils.Dim(2)) }},
+			"steps":                     {torch.ErrValue, func() { utils.SpectralNorm(l, utils.NPowerIterations(0)) }},
 			"no RemoveWeightNorm":       {torch.ErrValue, func() { utils.RemoveWeightNorm(l, "weight") }},
 			"no RemoveSpectralNorm":     {torch.ErrValue, func() { utils.RemoveSpectralNorm(l, "weight") }},
 			"nil of RemoveWeightNorm":   {torch.ErrNil, func() { utils.RemoveWeightNorm(nil, "weight") }},
@@ -151,5 +150,12 @@ func TestOlderNorms(t *testing.T) {
 		}
 		assert.NotNil(t, l.Weight)
 		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names(), "what fails changes nothing")
+
+		// There are no random numbers of this dtype to start from.
+		d := nn.NewParameterDict().Add("weight", torch.Zeros(torch.Shape{2, 2}).To(torch.Float8E4M3FN))
+		defer d.Close()
+		assert.Error(t, torch.Try(func() { utils.SpectralNorm(d) }))
+		assert.False(t, d.IsDerived("weight"))
+		assert.Equal(t, []string{"weight"}, d.StateDict().Names(), "what fails changes nothing")
 	})
 }

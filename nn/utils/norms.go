@@ -4,12 +4,32 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/reparam"
 	"github.com/gotorch/gotorch/nn"
-	F "github.com/gotorch/gotorch/nn/functional"
-	"github.com/gotorch/gotorch/nn/utils/parametrizations"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
+
+// A WeightNormOption is [Name] or [Dim].
+type WeightNormOption interface{ reparam.WeightNormFunc }
+
+// A SpectralNormOption is [Name], [NPowerIterations], [Eps] or [Dim].
+type SpectralNormOption interface{ reparam.SpectralNormFunc }
+
+// Name is that of the parameter. The default is "weight".
+type Name = reparam.Name
+
+// Dim is the dimension of the results, for each of which there is a norm. The default
+// is 0; for the spectral norm of a transposed convolution it is 1. For [WeightNorm] -1
+// is one norm of the whole tensor, as None in Python.
+type Dim = reparam.Dim
+
+// NPowerIterations is how many steps of the power method a forward pass in training
+// mode makes. The default is 1.
+type NPowerIterations = reparam.NPowerIterations
+
+// Eps is the least norm that is divided by. The default is 1e-12.
+type Eps = reparam.Eps
 
 // baseOf returns the Base of a module that has a parameter.
 func baseOf(op string, m nn.Module, name string) *nn.Base {
@@ -53,24 +73,13 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 }
 
 // WeightNorm computes a weight from the parameters "weight_g", its norms, and "weight_v",
-// its direction. parametrizations.WeightNorm is newer and has other names; the options are
-// its. It panics with ErrNil for a nil module or option, with ErrValue if m has no such
-// parameter, and with ErrIndex for a [parametrizations.Dim] that it does not have. Then
-// nothing has changed.
+// its direction. parametrizations.WeightNorm is newer and has other names. It panics with
+// ErrNil for a nil module or option, with ErrValue if m has no such parameter, and with
+// ErrIndex for a [Dim] that it does not have. Then nothing has changed.
 // Follows torch.nn.utils.weight_norm.
-func WeightNorm(m nn.Module, opts ...parametrizations.WeightNormOption) {
+func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
-	name, dim := "weight", int64(0)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case parametrizations.Name:
-			name = string(o)
-		case parametrizations.Dim:
-			dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	name, dim := reparam.ReadWeightNorm(op, opts)
 	b := baseOf(op, m, name)
 	torch.NoGrad(func() {
 		torch.Scope(func() {
@@ -99,31 +108,34 @@ func RemoveWeightNorm(m nn.Module, name string) {
 // SpectralNorm divides a weight by its largest singular value. The weight is the parameter
 // "weight_orig"; the singular vectors are the buffers "weight_u" and "weight_v", which each
 // forward pass of training mode improves. parametrizations.SpectralNorm is newer, and
-// starts with better vectors; the options are its. It panics with ErrNil for a nil module
-// or option, with ErrValue if m has no such parameter or NPowerIterations is not positive,
-// and with ErrShape for a parameter of less than two dimensions.
+// starts with better vectors. It panics with ErrNil for a nil module or option, with
+// ErrValue if m has no such parameter or NPowerIterations is not positive, and with
+// ErrShape for a parameter of less than two dimensions. Then nothing has changed.
 // Follows torch.nn.utils.spectral_norm.
-func SpectralNorm(m nn.Module, opts ...parametrizations.SpectralNormOption) {
+func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
-	s := parametrizations.ReadSpectral(op, m, opts)
+	s := reparam.ReadSpectral(op, m, opts)
 	b := baseOf(op, m, s.Name)
 	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
 		panic(torch.NewError(op, torch.ErrShape, "Dim", fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim, w.Shape())))
 	}
-	weight := b.Derive(s.Name, func(m nn.Module) *torch.Tensor {
-		b := m.ModuleBase()
-		return spectral(b, &s, b.IsTraining())
-	})
-	grad := weight.RequiresGrad()
-	b.RegisterParameter(s.Name+"_orig", weight)
-	weight.SetRequiresGrad(grad)
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			mat := asMatrix(weight, s.Dim)
-			for i, name := range []string{"_u", "_v"} {
-				v := weight.NewEmpty(torch.Shape{mat.Size(int64(i))}).Normal_(0, 1)
-				b.RegisterBuffer(s.Name+name, normalized(v, &s))
+			w := b.GetParameter(s.Name)
+			mat := reparam.Matrix(w, s.Dim)
+			var vectors [2]*torch.Tensor
+			for i := range vectors {
+				vectors[i] = s.Normalize(w.NewEmpty(torch.Shape{mat.Size(int64(i))}).Normal_(0, 1))
 			}
+			grad := w.RequiresGrad()
+			b.Derive(s.Name, func(m nn.Module) *torch.Tensor {
+				b := m.ModuleBase()
+				return spectral(b, &s, b.IsTraining())
+			})
+			b.RegisterParameter(s.Name+"_orig", w)
+			w.SetRequiresGrad(grad)
+			b.RegisterBuffer(s.Name+"_u", vectors[0])
+			b.RegisterBuffer(s.Name+"_v", vectors[1])
 		})
 	})
 }
@@ -140,33 +152,16 @@ func RemoveSpectralNorm(m nn.Module, name string) {
 	}, "_orig", "_u", "_v")
 }
 
-func asMatrix(w *torch.Tensor, dim int64) *torch.Tensor {
-	if dim != 0 {
-		order := []int64{dim}
-		for d := range w.Dim() {
-			if d != dim {
-				order = append(order, d)
-			}
-		}
-		w = w.Permute(order...)
-	}
-	return w.Reshape(w.Size(0), -1)
-}
-
-func normalized(x *torch.Tensor, s *parametrizations.Spectral) *torch.Tensor {
-	return F.Normalize(x, F.Dim(0), F.Eps(s.Eps))
-}
-
 // spectral computes the weight.
-func spectral(b *nn.Base, s *parametrizations.Spectral, step bool) *torch.Tensor {
+func spectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		w, u, v := b.GetParameter(s.Name+"_orig"), b.GetBuffer(s.Name+"_u"), b.GetBuffer(s.Name+"_v")
-		mat := asMatrix(w, s.Dim)
+		mat := reparam.Matrix(w, s.Dim)
 		if step {
 			torch.NoGrad(func() {
 				for range s.N {
-					v.Copy_(normalized(mat.T().Mv(u), s))
-					u.Copy_(normalized(mat.Mv(v), s))
+					v.Copy_(s.Normalize(mat.T().Mv(u)))
+					u.Copy_(s.Normalize(mat.Mv(v)))
 				}
 				u, v = u.Clone(), v.Clone() // which the graph keeps; the next step changes the buffers
 			})

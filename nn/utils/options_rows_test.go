@@ -9,7 +9,6 @@ import (
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/utils"
-	"github.com/gotorch/gotorch/nn/utils/parametrizations"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -47,10 +46,10 @@ func TestOptionRows(t *testing.T) {
 		values(utils.ErrorIfNonfinite(true), utils.ErrorIfNonfinite(false)),
 	}
 	transposed := values(utils.Transpose(true), utils.Transpose(false))
-	name := values(parametrizations.Name("other"), parametrizations.Name("weight"))
-	dim := values(parametrizations.Dim(1), parametrizations.Dim(0))
+	name := values(utils.Name("other"), utils.Name("weight"))
+	dim := values(utils.Dim(1), utils.Dim(0))
 	scoped(t, func() {
-		optiontest.Read(t, ".", "parametrizations").Run(t, map[string]optiontest.Row{
+		optiontest.Read(t, ".", "../../internal/reparam").Run(t, map[string]optiontest.Row{
 			"ClipGradNorm": optiontest.For(func(opts ...utils.GradNormOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(ps, 1, opts...) })
 			}, norms...),
@@ -74,13 +73,13 @@ func TestOptionRows(t *testing.T) {
 					return utils.TotalNorm([]*torch.Tensor{ps[0].Grad()}, opts...)
 				})
 			}, norms...),
-			"WeightNorm": optiontest.For(func(opts ...parametrizations.WeightNormOption) optiontest.Outcome {
+			"WeightNorm": optiontest.For(func(opts ...utils.WeightNormOption) optiontest.Outcome {
 				return normed(func(m nn.Module) { utils.WeightNorm(m, opts...) })
 			}, name, dim),
-			"SpectralNorm": optiontest.For(func(opts ...parametrizations.SpectralNormOption) optiontest.Outcome {
+			"SpectralNorm": optiontest.For(func(opts ...utils.SpectralNormOption) optiontest.Outcome {
 				return normed(func(m nn.Module) { utils.SpectralNorm(m, opts...) })
-			}, name, dim, values(parametrizations.NPowerIterations(5), parametrizations.NPowerIterations(1)),
-				values(parametrizations.Eps(3), parametrizations.Eps(0))),
+			}, name, dim, values(utils.NPowerIterations(5), utils.NPowerIterations(1)),
+				values(utils.Eps(3), utils.Eps(0))),
 			"FuseConvBNEval": optiontest.For(func(opts ...utils.FuseConvOption) (o optiontest.Outcome) {
 				torch.Scope(func() {
 					conv, bn := nn.NewConvTranspose1d(2, 2, 1), nn.NewBatchNorm1d(2)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
@@ -49,18 +48,8 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // Follows torch.nn.utils.clip_grads_with_norm_.
 func ClipGradsWithNorm(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm(params)"
-	foreach := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Foreach:
-			foreach = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	if !(maxNorm >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
-	}
+	foreach := readClipValue(op, opts)
+	notNegative(op, maxNorm)
 	torch.Handles(op, params, false)
 	totalNorm.HandleFor("ClipGradsWithNorm(totalNorm)", 0)
 	torch.NoGrad(func() {

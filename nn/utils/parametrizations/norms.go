@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/reparam"
 	"github.com/gotorch/gotorch/nn"
-	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/utils/parametrize"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
@@ -41,17 +41,7 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
-	name, dim := "weight", int64(0)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Name:
-			name = string(o)
-		case Dim:
-			dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	name, dim := reparam.ReadWeightNorm(op, opts)
 	p := &weightNorm{dim: dim}
 	p.Init(p, nn.TypeName("_WeightNorm"))
 	parametrize.Register(m, name, p, parametrize.Unsafe(true))
@@ -75,7 +65,7 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 type spectralNorm struct {
 	nn.Base
 	u, v *torch.Tensor // the singular vectors; nil for a vector
-	s    Spectral
+	s    reparam.Spectral
 }
 
 // SpectralNorm divides a weight by its largest singular value, which a step of the power
@@ -86,7 +76,7 @@ type spectralNorm struct {
 // Follows torch.nn.utils.parametrizations.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
-	p := &spectralNorm{s: ReadSpectral(op, m, opts)}
+	p := &spectralNorm{s: reparam.ReadSpectral(op, m, opts)}
 	p.Init(p, nn.TypeName("_SpectralNorm"))
 	done := false
 	defer func() {
@@ -101,9 +91,9 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 			if w.Dim() <= 1 {
 				return
 			}
-			mat := matrix(w, p.s.Dim)
-			p.u = p.RegisterBuffer("_u", p.normalize(w.NewEmpty(torch.Shape{mat.Size(0)}).Normal_(0, 1)))
-			p.v = p.RegisterBuffer("_v", p.normalize(w.NewEmpty(torch.Shape{mat.Size(1)}).Normal_(0, 1)))
+			mat := reparam.Matrix(w, p.s.Dim)
+			p.u = p.RegisterBuffer("_u", p.s.Normalize(w.NewEmpty(torch.Shape{mat.Size(0)}).Normal_(0, 1)))
+			p.v = p.RegisterBuffer("_v", p.s.Normalize(w.NewEmpty(torch.Shape{mat.Size(1)}).Normal_(0, 1)))
 			p.iterate(mat, 15)
 		})
 	})
@@ -121,31 +111,13 @@ func dimension(op string, dim, n int64) int64 {
 	return dim
 }
 
-// matrix is a weight as a matrix, whose rows are those of the dimension.
-func matrix(w *torch.Tensor, dim int64) *torch.Tensor {
-	if dim != 0 {
-		order := []int64{dim}
-		for d := range w.Dim() {
-			if d != dim {
-				order = append(order, d)
-			}
-		}
-		w = w.Permute(order...)
-	}
-	return w.Flatten(1, -1)
-}
-
-func (p *spectralNorm) normalize(x *torch.Tensor) *torch.Tensor {
-	return F.Normalize(x, F.Dim(0), F.Eps(p.s.Eps))
-}
-
 // iterate makes steps of the power method.
 func (p *spectralNorm) iterate(mat *torch.Tensor, n int64) {
 	torch.NoGrad(func() {
 		for range n {
 			torch.Scope(func() {
-				p.u.Copy_(p.normalize(mat.Mv(p.v)))
-				p.v.Copy_(p.normalize(mat.MH().Mv(p.u)))
+				p.u.Copy_(p.s.Normalize(mat.Mv(p.v)))
+				p.v.Copy_(p.s.Normalize(mat.MH().Mv(p.u)))
 			})
 		}
 	})
@@ -154,9 +126,9 @@ func (p *spectralNorm) iterate(mat *torch.Tensor, n int64) {
 func (p *spectralNorm) Forward(w *torch.Tensor) *torch.Tensor {
 	return p.Call(w, func(w *torch.Tensor) *torch.Tensor {
 		if p.u == nil {
-			return p.normalize(w)
+			return p.s.Normalize(w)
 		}
-		mat := matrix(w, p.s.Dim)
+		mat := reparam.Matrix(w, p.s.Dim)
 		if p.IsTraining() {
 			p.iterate(mat, p.s.N)
 		}

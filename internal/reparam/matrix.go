@@ -1,0 +1,26 @@
+package reparam
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Matrix is a weight of two dimensions or more as a matrix, whose rows are those of the
+// dimension: a view, or a copy where there is none.
+func Matrix(w *torch.Tensor, dim int64) *torch.Tensor {
+	if dim != 0 {
+		order := []int64{dim}
+		for d := range w.Dim() {
+			if d != dim {
+				order = append(order, d)
+			}
+		}
+		w = w.Permute(order...)
+	}
+	return w.Flatten(1, -1)
+}
+
+// Normalize divides a vector by its norm.
+func (s *Spectral) Normalize(x *torch.Tensor) *torch.Tensor {
+	return F.Normalize(x, F.Dim(0), F.Eps(s.Eps))
+}
