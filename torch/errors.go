@@ -204,9 +204,10 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError where 2.11 raises RuntimeError.
-		text := strings.ToLower(firstLine(e.Message))
-		if strings.Contains(text, "complex") || strings.Contains(text, "dtype") || strings.Contains(text, "not implemented for") {
-			return ErrDType
+		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for"} {
+			if strings.Contains(e.Message, w) {
+				return ErrDType
+			}
 		}
 		return ErrType
 	case cgotorch.KindLinAlg:
