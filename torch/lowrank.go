@@ -14,21 +14,21 @@ type Q int64
 type Niter int64
 
 // An SVDLowrankOption says how a decomposition of low rank is found: [Q],
-// [Niter], [Mean].
+// [Niter], [M].
 type SVDLowrankOption interface{ svdLowrankOption() }
 
 // A PcaLowrankOption says how principal components are found: [Q], [Niter],
 // [Center].
 type PcaLowrankOption interface{ pcaLowrankOption() }
 
-type mean struct{ t *Tensor }
+type off struct{ t *Tensor }
 
-// Mean is taken off the matrix first, broadcast. M in Python; Mean(nil) is None.
-func Mean(t *Tensor) SVDLowrankOption { return mean{t} }
+// M is taken off the matrix first, broadcast. M in Python; M(nil) is None.
+func M(t *Tensor) SVDLowrankOption { return off{t} }
 
 func (Q) svdLowrankOption()     {}
 func (Niter) svdLowrankOption() {}
-func (mean) svdLowrankOption()  {}
+func (off) svdLowrankOption()   {}
 
 func (Q) pcaLowrankOption()      {}
 func (Niter) pcaLowrankOption()  {}
@@ -52,7 +52,7 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 			q = int64(o)
 		case Niter:
 			niter = int64(o)
-		case mean:
+		case off:
 			m = unseen(o.t)
 		default:
 			panic(badOption(op, o))
@@ -116,7 +116,7 @@ func lowrank(op string, a, m *Tensor, q, niter int64) (u, s, v *Tensor) {
 		panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected a Q and a Niter from 0 on, got %d and %d", q, niter)))
 	}
 	if m != nil {
-		m.handle("SVDLowrank(Mean)", 0)
+		m.handle("SVDLowrank(M)", 0)
 	}
 	parts := TidyAll(func() (parts []*Tensor) {
 		partOf(op, func() {

@@ -273,7 +273,7 @@ func TestLowRank(t *testing.T) {
 		_, s, v = torch.PcaLowrank(a.T())
 		torchtest.AllClose(t, torch.FromSlice([]float64{1.7545161401319624, 0.15811258921415997, 4.0061722632990907e-17}), s)
 		torchtest.AllClose(t, torch.FromSlice([]float64{0.4029671489872248, 0.47125858086441286, 0.5301177690414611, 0.5783666464668161}), v.Abs().Select(1, 0))
-		u, s, v = torch.SVDLowrank(a, torch.Q(3), torch.Mean(a))
+		u, s, v = torch.SVDLowrank(a, torch.Q(3), torch.M(a))
 		assert.InDelta(t, 0, s.Sum().Item(), 1e-12)
 		assert.NotNil(t, u, v)
 		x := a.Clone().RequiresGrad_(true)

@@ -1,6 +1,9 @@
 package torch_test
 
-import "github.com/gotorch/gotorch/torch"
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/nested"
+)
 
 // Second names, and tensors laid out by hand.
 func nameRows() map[string]optionRow {
@@ -62,6 +65,7 @@ func compressedRows() map[string]optionRow {
 	sparse := deep.Select(0, 0).ToSparse()
 	points := torch.FromSlice([]float32{0, 0, 1, 1, 2, 2, 2, 1}, 4, 2)
 	segments := torch.FromSlice([]int64{2, 1})
+	ragged := nested.NestedTensor([]*torch.Tensor{points.Select(0, 0), segments.To(torch.Float32)})
 	low := torch.Arange(70, torch.Float64).Sin().View(10, 7)
 	return map[string]optionRow{
 		"SegmentReduce": row(func(opts ...torch.SegmentReduceOption) *torch.Tensor {
@@ -75,11 +79,12 @@ func compressedRows() map[string]optionRow {
 		"Tensor.TriangularSolve": row((*torch.Tensor).TriangularSolve, points.Narrow(0, 0, 2), points.Narrow(0, 1, 2)).
 			with(torch.Upper(false), torch.Upper(true), torch.Transposed(true), torch.Transposed(false)).
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
+		"Tensor.ToPaddedTensor": row((*torch.Tensor).ToPaddedTensor, ragged, 0.0).with(torch.OutputSizes{2, 4}, torch.OutputSizes{2, 3}),
 		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
 			torch.ManualSeed(4)
 			u, s, v := torch.SVDLowrank(low, opts...)
 			return []*torch.Tensor{u, s, v}
-		}).with(torch.Q(1), torch.Q(2), torch.Niter(0), torch.Niter(1), torch.Mean(low.Narrow(0, 0, 1)), torch.Mean(nil)),
+		}).with(torch.Q(1), torch.Q(2), torch.Niter(0), torch.Niter(1), torch.M(low.Narrow(0, 0, 1)), torch.M(nil)),
 		"PcaLowrank": row(func(opts ...torch.PcaLowrankOption) []*torch.Tensor {
 			torch.ManualSeed(4)
 			u, s, v := torch.PcaLowrank(low, opts...)

@@ -1,9 +1,7 @@
 package nested
 
 import (
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
-	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -41,35 +39,17 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	return join(op, tensors, o)
 }
 
-// ToPaddedTensor returns a nested tensor as a dense one, with padding where an
-// element is smaller than the largest, or than [OutputSize]. The result is a new
-// tensor, owned by the innermost scope, else by the collector; gradients flow
-// back. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
-// with ErrRuntime or ErrNotImplemented for one that is not nested, and with
-// ErrShape or ErrRuntime for an OutputSize that is too small.
-// Follows torch.nested.to_padded_tensor.
-func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...PaddedOption) *torch.Tensor {
-	const op = "nested.ToPaddedTensor(input)"
-	var size []int64
-	for _, o := range opts {
-		switch o := o.(type) {
-		case OutputSize:
-			size = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return operand.Unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NestedToPaddedTensor(cx, h, padding, size) }, input)
-}
-
-// OutputSize is the shape of what [ToPaddedTensor] returns, with braces.
+// OutputSizes is the shape of what [ToPaddedTensor] returns, with braces.
 // output_size in Python; without it the shape of the largest elements.
-type OutputSize []int64
+type OutputSizes = torch.OutputSizes
 
-// A PaddedOption says how large a padded tensor is: [OutputSize].
-type PaddedOption interface{ paddedOption() }
-
-func (OutputSize) paddedOption() {}
+// ToPaddedTensor returns a nested tensor as a dense one, with padding where an
+// element is smaller than the largest, or than [OutputSizes]. It is
+// [torch.Tensor.ToPaddedTensor]: so are owner and panics.
+// Follows torch.nested.to_padded_tensor.
+func ToPaddedTensor(input *torch.Tensor, padding float64, opts ...torch.PaddedOption) *torch.Tensor {
+	return input.ToPaddedTensor(padding, opts...)
+}
 
 // settings are options, read.
 type settings struct {

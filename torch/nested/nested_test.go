@@ -18,7 +18,7 @@ func TestNested(t *testing.T) {
 		assert.True(t, n.IsNested())
 		assert.False(t, n.RequiresGrad())
 		assert.Equal(t, []float32{1, 2, 9, 3, 4, 5}, nested.ToPaddedTensor(n, 9).Float32s())
-		assert.Equal(t, torch.Shape{2, 4}, nested.ToPaddedTensor(n, 0, nested.OutputSize{2, 4}).Shape())
+		assert.Equal(t, torch.Shape{2, 4}, nested.ToPaddedTensor(n, 0, nested.OutputSizes{2, 4}).Shape())
 		parts := n.Unbind(0)
 		assert.Equal(t, []float32{3, 4, 5}, parts[1].Float32s())
 		d := nested.NestedTensor([]*torch.Tensor{a, b}, torch.Float64, torch.RequiresGrad)
@@ -47,7 +47,7 @@ func TestMistakes(t *testing.T) {
 			"a nil option":     {torch.ErrNil, func() { nested.NestedTensor(list, nil) }},
 			"a nil size":       {torch.ErrNil, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nil) }},
 			"gradients anyway": {torch.ErrValue, func() { nested.AsNestedTensor(list, torch.RequiresGrad) }},
-			"too small":        {torch.ErrShape, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nested.OutputSize{1, 1}) }},
+			"too small":        {torch.ErrShape, func() { nested.ToPaddedTensor(nested.NestedTensor(list), 0, nested.OutputSizes{1, 1}) }},
 			"nil":              {torch.ErrNil, func() { nested.ToPaddedTensor(nil, 0) }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.f), c.kind, name)

@@ -44,14 +44,13 @@ type Method interface {
 // An Option is [ImportanceScores].
 type Option interface{ option() }
 
-// Scores is what [ImportanceScores] returns.
-type Scores struct{ t *torch.Tensor }
+type scores struct{ t *torch.Tensor }
 
-func (Scores) option() {}
+func (scores) option() {}
 
 // ImportanceScores has a method look at t in place of the parameter; the least scores
 // are pruned. t has the parameter's shape and stays the caller's; nil is none.
-func ImportanceScores(t *torch.Tensor) Scores { return Scores{t} }
+func ImportanceScores(t *torch.Tensor) Option { return scores{t} }
 
 // Apply prunes a parameter of m with a method, one of this package or another. It
 // panics with ErrNil for a nil module, method or option, with ErrValue if m has no such
@@ -59,13 +58,14 @@ func ImportanceScores(t *torch.Tensor) Scores { return Scores{t} }
 // shape. Then nothing has changed. Follows BasePruningMethod.apply.
 func Apply(m nn.Module, name string, method Method, opts ...Option) {
 	const op = "Apply"
-	var scores *torch.Tensor
+	var given *torch.Tensor
 	for _, o := range opts {
-		s, ok := o.(Scores)
-		if !ok {
+		switch o := o.(type) {
+		case scores:
+			given = o.t
+		default:
 			panic(opt.Unknown(op, o))
 		}
-		scores = s.t
 	}
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -78,18 +78,20 @@ func Apply(m nn.Module, name string, method Method, opts ...Option) {
 		torch.Scope(func() {
 			orig, old := parts(op, m, name)
 			again := old != nil
-			if scores == nil {
-				if scores = orig; again {
-					scores = masked(orig, old)
-				}
-			} else if !scores.Shape().Equal(orig.Shape()) {
-				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores", fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, scores.Shape())))
+			values := given
+			switch {
+			case values != nil && !values.Shape().Equal(orig.Shape()):
+				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores", fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
+			case values == nil && again:
+				values = masked(orig, old)
+			case values == nil:
+				values = orig
 			}
 			var mask *torch.Tensor
 			if again {
-				mask = combine(op, method, scores, old)
+				mask = combine(op, method, values, old)
 			} else {
-				mask = method.ComputeMask(scores, torch.OnesLike(orig))
+				mask = method.ComputeMask(values, torch.OnesLike(orig))
 			}
 			if !mask.Shape().Equal(orig.Shape()) {
 				panic(torch.NewError(op, torch.ErrShape, "method", fmt.Sprintf("expected a mask of size %v, got %v", orig.Shape(), mask.Shape())))
