@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/internal/reparam"
 	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils/internal/reparam"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )

@@ -49,7 +49,7 @@ func TestOptionRows(t *testing.T) {
 	name := values(utils.Name("other"), utils.Name("weight"))
 	dim := values(utils.Dim(1), utils.Dim(0))
 	scoped(t, func() {
-		optiontest.Read(t, ".", "../../internal/reparam").Run(t, map[string]optiontest.Row{
+		optiontest.Read(t, ".", "internal/reparam").Run(t, map[string]optiontest.Row{
 			"ClipGradNorm": optiontest.For(func(opts ...utils.GradNormOption) optiontest.Outcome {
 				return shown(func(ps []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(ps, 1, opts...) })
 			}, norms...),

@@ -3,8 +3,8 @@ package parametrizations
 import (
 	"fmt"
 
-	"github.com/gotorch/gotorch/internal/reparam"
 	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils/internal/reparam"
 	"github.com/gotorch/gotorch/torch"
 )
 

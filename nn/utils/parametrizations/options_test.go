@@ -48,7 +48,7 @@ func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		name := optiontest.Values(parametrizations.Name("other"), parametrizations.Name("weight"))
 		dim := optiontest.Values(parametrizations.Dim(1), parametrizations.Dim(0))
-		optiontest.Read(t, ".", "../../../internal/reparam").Run(t, map[string]optiontest.Row{
+		optiontest.Read(t, ".", "../internal/reparam").Run(t, map[string]optiontest.Row{
 			"WeightNorm": optiontest.For(func(opts ...parametrizations.WeightNormOption) optiontest.Outcome {
 				return made(func(m nn.Module) { parametrizations.WeightNorm(m, opts...) })
 			}, name, dim),
