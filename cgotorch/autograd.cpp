@@ -4,8 +4,6 @@
 
 #include "abi.hpp"
 #include "call_site.hpp"
-#include "callback.hpp"
-#include "released.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
@@ -13,8 +11,6 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
-
-extern "C" int64_t gotorchHook(int64_t id, gt_ctx ctx, gt_tensor grad, gt_tensor* out);
 
 using gt::as;
 
@@ -33,12 +29,6 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
 }
 
 // Owns a Go hook: the copy that dies last releases the number.
-struct Hook {
-  int64_t id;
-  explicit Hook(int64_t i) : id(i) {}
-  ~Hook() { gt::push_released(id); }
-};
-
 // A pass that fails leaves the nodes that were still to run in a queue of its
 // thread's, with their gradients and, through them, the rest of the graph. The
 // next pass on that thread drops them before it does anything, however long that
@@ -126,8 +116,9 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
       TORCH_CHECK(!g.is_same(self), "a tensor cannot be its own grad");
       TORCH_CHECK(g.sizes() == self.sizes(), "assigned grad has data of a different size: ",
                   g.sizes(), " for a tensor of ", self.sizes());
-      TORCH_CHECK_TYPE(g.scalar_type() == self.scalar_type(), "assigned grad has data type ",
-                       g.scalar_type(), ", the tensor is ", self.scalar_type());
+      const auto expected = self.is_leaf() ? self.grad_dtype() : self.scalar_type();
+      TORCH_CHECK_TYPE(!expected || g.scalar_type() == *expected, "assigned grad has data type ",
+                       g.scalar_type(), ", expected ", *expected);
       TORCH_CHECK(g.device() == self.device(), "assigned grad is on ", g.device(),
                   ", the tensor on ", self.device());
     }
@@ -198,40 +189,27 @@ char* gt_tensor_grad_fn_name(gt_tensor t) {
   }
 }
 
-uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {
+int8_t gt_tensor_grad_dtype(gt_tensor t, uintptr_t* err) {
   try {
-    std::shared_ptr<Hook> hook;
-    try {
-      hook = std::make_shared<Hook>(id);
-    } catch (...) {
-      gt::push_released(id);
-      throw;
-    }
-    gt::enter(ctx);
-    *out_pos = as(t).register_hook([hook](const at::Tensor& grad) -> at::Tensor {
-      gt_tensor out = 0;
-      int64_t tag;
-      {
-        gt::CallbackScope scope;
-        tag = gotorchHook(hook->id, scope.ctx(), reinterpret_cast<gt_tensor>(grad.unsafeGetTensorImpl()),
-                          &out);
-      }
-      if (tag) throw gt::GoPanic(tag);
-      if (!out) return {};
-      auto r = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(
-          reinterpret_cast<c10::TensorImpl*>(out));
-      return at::Tensor(std::move(r));
-    });
-    return 0;
+    TORCH_CHECK(as(t).is_leaf(), "grad_dtype belongs to a leaf variable");
+    const auto dtype = as(t).grad_dtype();
+    return dtype ? static_cast<int8_t>(*dtype) : -1;
   } catch (...) {
-    return gt::caught();
+    *err = gt::caught();
+    return -1;
   }
 }
 
-uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos) {
+uintptr_t gt_tensor_set_grad_dtype(gt_ctx ctx, gt_tensor t, int8_t dtype) {
   try {
     gt::enter(ctx);
-    as(t).remove_hook(static_cast<unsigned>(pos));
+    const at::Tensor& self = as(t);
+    TORCH_CHECK(self.is_leaf(), "grad_dtype belongs to a leaf variable");
+    const auto wanted = dtype < 0 ? std::nullopt : std::make_optional(static_cast<at::ScalarType>(dtype));
+    const at::Tensor& grad = self.grad();
+    TORCH_CHECK_TYPE(!wanted || !grad.defined() || grad.scalar_type() == *wanted, "there is a gradient of ",
+                     grad.scalar_type(), " already, which ", *wanted, " does not fit: remove it first");
+    self.set_grad_dtype(wanted);
     return 0;
   } catch (...) {
     return gt::caught();

@@ -88,6 +88,32 @@ func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
 	return abi.Status(C.gt_tensor_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
 }
 
+// RegisterAccumulatedHook makes libtorch call Callbacks.Hook with id and t each time
+// that the gradient of t, a leaf, has been accumulated, and returns the position for
+// RemoveAccumulatedHook.
+func RegisterAccumulatedHook(cx abi.Ctx, t abi.Tensor, id int64) (int64, abi.Status) {
+	var pos C.int64_t
+	st := C.gt_tensor_register_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	return int64(pos), abi.Status(st)
+}
+
+// RemoveAccumulatedHook ends such a hook.
+func RemoveAccumulatedHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
+	return abi.Status(C.gt_tensor_remove_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
+}
+
+// GradDType returns the dtype that gradients of a leaf have to have, -1 for any.
+func GradDType(t abi.Tensor) (int8, abi.Status) {
+	var err C.uintptr_t
+	d := C.gt_tensor_grad_dtype(C.gt_tensor(t), &err)
+	return int8(d), abi.Status(err)
+}
+
+// SetGradDType changes it.
+func SetGradDType(cx abi.Ctx, t abi.Tensor, dtype int8) abi.Status {
+	return abi.Status(C.gt_tensor_set_grad_dtype(C.gt_ctx(cx), C.gt_tensor(t), C.int8_t(dtype)))
+}
+
 // SetAnomaly switches anomaly detection, process-wide.
 func SetAnomaly(enabled, checkNaN bool) { C.gt_set_anomaly(cbool(enabled), cbool(checkNaN)) }
 

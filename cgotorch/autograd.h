@@ -38,6 +38,14 @@ char* gt_tensor_grad_fn_name(gt_tensor t);
 // gt_tensor_remove_hook takes. The id is released when the hook dies.
 uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
 uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
+// The same for what runs after a leaf's gradient has been accumulated: Go's hook gets
+// t itself, and its result is not used.
+uintptr_t gt_tensor_register_accumulated_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
+uintptr_t gt_tensor_remove_accumulated_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
+
+// The dtype that gradients of a leaf have to have, as its number, or -1 for any.
+int8_t gt_tensor_grad_dtype(gt_tensor t, uintptr_t* err);
+uintptr_t gt_tensor_set_grad_dtype(gt_ctx ctx, gt_tensor t, int8_t dtype);
 
 void gt_set_anomaly(int enabled, int check_nan);
 int gt_anomaly(void);

@@ -4,4 +4,5 @@
 #define GOTORCH_TOGETHER
 #include "autograd.cpp"
 #include "function.cpp"
+#include "hooks.cpp"
 #include "pool.cpp"

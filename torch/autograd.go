@@ -58,9 +58,9 @@ func (t *Tensor) Grad() *Tensor {
 }
 
 // SetGrad replaces the accumulated gradient; nil removes it. The gradient
-// shares grad's memory from then on. Shape, dtype and device must be t's. It
-// panics with ErrShape or ErrType if they are not, and with ErrNil or
-// ErrClosed for an unusable t or grad.
+// shares grad's memory from then on. Shape, dtype and device must be t's, unless
+// SetGradDType says otherwise of the dtype. It panics with ErrShape or ErrType if they
+// are not, and with ErrNil or ErrClosed for an unusable t or grad.
 func (t *Tensor) SetGrad(grad *Tensor) {
 	const op = "SetGrad(self, grad)"
 	h := t.handle(op, 0)
@@ -70,6 +70,32 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 	}
 	r := BeginRaw(op, t, grad)
 	r.Status(cgotorch.SetGrad(r.Ctx, h, g))
+}
+
+// GradDType returns the dtype that gradients of the tensor, a leaf, have to have: its
+// own one unless SetGradDType said otherwise. The zero DType, None in Python, is any.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrAutograd for one that is no leaf. Follows Tensor.grad_dtype.
+func (t *Tensor) GradDType() DType {
+	const op = "GradDType(self)"
+	code, st := cgotorch.GradDType(t.hold(op, 0))
+	t.release()
+	if st != 0 {
+		panic(statusError(op, st, []*Tensor{t}))
+	}
+	return DTypeOf(code)
+}
+
+// SetGradDType sets the dtype that gradients of the tensor, a leaf, have to have; the
+// zero DType is any. Backward converts to it. What expects gradients of the tensor's
+// own dtype, such as an optimizer, may refuse others. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrAutograd for one that is no leaf, and with
+// ErrType if there is a gradient of another dtype. Follows Tensor.grad_dtype.
+func (t *Tensor) SetGradDType(dtype DType) {
+	const op = "SetGradDType(self)"
+	h := t.handle(op, 0)
+	r := BeginRaw(op, t)
+	r.Status(cgotorch.SetGradDType(r.Ctx, h, dtype.code()))
 }
 
 // ZeroGrad removes the gradients of ts, so that the next Backward starts

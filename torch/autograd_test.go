@@ -215,3 +215,31 @@ func TestDetectAnomaly(t *testing.T) {
 		require.True(t, math.IsNaN(x.Grad().Item()))
 	})
 }
+
+// What Python's grad_dtype does, in the order of its own documentation.
+func TestGradDType(t *testing.T) {
+	leakFree(t, func() {
+		x := leaf(2)
+		require.Equal(t, torch.Float32, x.GradDType())
+		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float64)) }), torch.ErrType)
+
+		x.SetGradDType(torch.Float64)
+		require.Equal(t, torch.Float64, x.GradDType())
+		x.MulScalar(2).Sum().Backward()
+		require.Equal(t, torch.Float64, x.Grad().DType())
+		require.Equal(t, []float64{2, 2}, x.Grad().Float64s())
+		require.ErrorIs(t, torch.Try(func() { x.SetGradDType(torch.Float32) }), torch.ErrType, "there is a gradient")
+
+		var every torch.DType
+		x.SetGradDType(every)
+		require.Equal(t, every, x.GradDType())
+		x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float16))
+		require.Equal(t, torch.Float16, x.Grad().DType())
+
+		require.ErrorIs(t, torch.Try(func() { x.Exp().GradDType() }), torch.ErrAutograd)
+		require.ErrorIs(t, torch.Try(func() { x.Exp().SetGradDType(torch.Float32) }), torch.ErrAutograd)
+		var none *torch.Tensor
+		require.ErrorIs(t, torch.Try(func() { none.GradDType() }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { none.SetGradDType(torch.Float32) }), torch.ErrNil)
+	})
+}

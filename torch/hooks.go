@@ -13,10 +13,16 @@ type hookFunc func(grad *Tensor) *Tensor
 
 // Hook is a registered hook, to be removed.
 type Hook struct {
-	once sync.Once
-	t    *Tensor
-	pos  int64
+	once   sync.Once
+	t      *Tensor
+	pos    int64
+	remove removeFunc
 }
+
+type (
+	registerFunc func(cx abi.Ctx, t abi.Tensor, id int64) (pos int64, st abi.Status)
+	removeFunc   func(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status
+)
 
 // RegisterHook calls fn with every gradient that Backward computes for the
 // tensor. A result other than nil replaces the gradient; it must have the same
@@ -32,19 +38,47 @@ type Hook struct {
 // Follows Tensor.register_hook.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
-	h := t.handle(op, 0)
+	t.handle(op, 0)
 	if fn == nil {
 		panic(NilFunc(op, "fn"))
 	}
-	id := callback.Register(hookFunc(fn))
+	return t.register(op, fn, cgotorch.RegisterHook, cgotorch.RemoveHook)
+}
+
+// RegisterPostAccumulateGradHook calls fn each time that Backward has accumulated the
+// gradient of the tensor, a leaf: Grad is the new one by then. fn gets the tensor, as
+// another handle of it, and may change it and its gradient in place; an optimizer
+// that steps here can drop each gradient at once, so that no two of them live at the
+// same time. fn runs where and as that of [Tensor.RegisterHook] does, without
+// recording, and what is said there of panics and of a hook that refers to its tensor
+// holds here too. [Grad] accumulates nothing and calls no such hook. It panics with ErrNil
+// or ErrClosed for a tensor that is nil or closed, and with ErrAutograd for one that
+// does not require gradients or is no leaf.
+// Follows Tensor.register_post_accumulate_grad_hook.
+func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
+	const op = "RegisterPostAccumulateGradHook(self)"
+	t.handle(op, 0)
+	if fn == nil {
+		panic(NilFunc(op, "fn"))
+	}
+	run := func(param *Tensor) *Tensor {
+		fn(param)
+		return nil
+	}
+	return t.register(op, run, cgotorch.RegisterAccumulatedHook, cgotorch.RemoveAccumulatedHook)
+}
+
+func (t *Tensor) register(op string, fn hookFunc, register registerFunc, remove removeFunc) *Hook {
+	h := t.handle(op, 0)
+	id := callback.Register(fn)
 	var begun bool
 	defer callback.DropUnless(&begun, id)
 	r := BeginRaw(op, t)
 	begun = true
-	pos, st := cgotorch.RegisterHook(r.Ctx, h, id)
+	pos, st := register(r.Ctx, h, id)
 	r.Status(st)
 	t.entry.AddHooks(1)
-	return &Hook{t: t, pos: pos}
+	return &Hook{t: t, pos: pos, remove: remove}
 }
 
 // Remove ends the hook. Further calls do nothing, as does a call after the
@@ -57,7 +91,7 @@ func (h *Hook) Remove() {
 			return
 		}
 		r := BeginRaw("Hook.Remove") // not of t, which may be closed from here on
-		r.Status(cgotorch.RemoveHook(r.Ctx, t.h, h.pos))
+		r.Status(h.remove(r.Ctx, t.h, h.pos))
 		h.t.entry.AddHooks(-1)
 		callback.Sweep()
 	})

@@ -237,3 +237,68 @@ func TestSharedMemoryIsReleased(t *testing.T) {
 		require.Equal(t, before, torch.LiveCallbacks())
 	})
 }
+
+// A step within Backward, of one gradient at a time, is a step after it.
+func TestPostAccumulateGradHook(t *testing.T) {
+	hookFree(t, func() {
+		x, y := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{1, 2})
+		x.RequiresGrad_(true)
+		var order []string
+		a := x.RegisterPostAccumulateGradHook(func(p *torch.Tensor) {
+			order = append(order, "a")
+			require.False(t, torch.IsGradEnabled())
+			require.True(t, p.IsLeaf())
+			p.Add_(p.Grad(), torch.Alpha(-0.1))
+			p.SetGrad(nil)
+		})
+		x.RegisterPostAccumulateGradHook(func(*torch.Tensor) { order = append(order, "b") })
+		sum := func() *torch.Tensor { return x.MulScalar(2).Add(x.MulScalar(3)).Sum() }
+		sum().Backward()
+		require.Equal(t, []string{"a", "b"}, order, "once, when both parts are there")
+		require.Nil(t, x.Grad())
+		require.Equal(t, y.Add(torch.Full(torch.Shape{2}, 5.0), torch.Alpha(-0.1)).Float32s(), x.Float32s())
+
+		_ = torch.Grad([]*torch.Tensor{sum()}, []*torch.Tensor{x})
+		require.Len(t, order, 2, "nothing is accumulated")
+
+		a.Remove()
+		a.Remove()
+		sum().Backward()
+		require.Equal(t, []string{"a", "b", "b"}, order)
+		require.Equal(t, []float32{5, 5}, x.Grad().Float32s())
+	})
+}
+
+func TestPostAccumulateGradHookPanicsAndRemovesItself(t *testing.T) {
+	hookFree(t, func() {
+		x := leaf(2)
+		oops := errors.New("oops")
+		h := x.RegisterPostAccumulateGradHook(func(*torch.Tensor) { panic(oops) })
+		require.ErrorIs(t, torch.Try(func() { x.Sum().Backward() }), oops)
+		h.Remove()
+		var once *torch.Hook
+		calls := 0
+		once = x.RegisterPostAccumulateGradHook(func(*torch.Tensor) {
+			calls++
+			once.Remove()
+		})
+		x.Sum().Backward()
+		x.Sum().Backward()
+		require.Equal(t, 1, calls)
+	})
+}
+
+func TestPostAccumulateGradHookErrors(t *testing.T) {
+	hookFree(t, func() {
+		x := leaf(1)
+		fn := func(*torch.Tensor) {}
+		require.ErrorIs(t, torch.Try(func() { x.RegisterPostAccumulateGradHook(nil) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { one().RegisterPostAccumulateGradHook(fn) }), torch.ErrAutograd)
+		require.ErrorIs(t, torch.Try(func() { x.Exp().RegisterPostAccumulateGradHook(fn) }), torch.ErrAutograd)
+		var none *torch.Tensor
+		require.ErrorIs(t, torch.Try(func() { none.RegisterPostAccumulateGradHook(fn) }), torch.ErrNil)
+		h := x.RegisterPostAccumulateGradHook(fn)
+		require.NoError(t, x.Close())
+		h.Remove()
+	})
+}

@@ -65,7 +65,7 @@ func isReceiver(f *function, v *types.Var) bool { return f.sig != nil && f.sig.R
 // nothing frees.
 func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(p.info, call)
-	if name != "RegisterHook" || len(call.Args) != 1 {
+	if !registersHook(name) || len(call.Args) != 1 {
 		return
 	}
 	v := local(p.info, recv)
@@ -85,11 +85,22 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	if !p.madeFrom(f, v, func(value ast.Expr) bool { return p.fresh(f.body, value, 2) || p.creates(value) }) && !p.isLeafVar(f, v) {
 		return
 	}
+	remedy, fixes := "refer to a Detach of it", []analysis.SuggestedFix(nil)
+	if name == "RegisterHook" {
+		fixes = p.detachInHook(stack, v, lit)
+	} else {
+		remedy = "use the hook's argument, which is " + v.Name()
+	}
 	p.pass.Report(analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
-		Message:        "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; refer to a Detach of it, Remove the hook, or close " + v.Name(),
-		SuggestedFixes: p.detachInHook(stack, v, lit),
+		Message:        "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; " + remedy + ", Remove the hook, or close " + v.Name(),
+		SuggestedFixes: fixes,
 	})
+}
+
+// registersHook reports whether a method of that name gives a hook to its tensor.
+func registersHook(name string) bool {
+	return name == "RegisterHook" || name == "RegisterPostAccumulateGradHook"
 }
 
 // literalOf returns the one function literal that a variable is set to.

@@ -41,7 +41,7 @@ func (s *scoping) hookWithin(stack []ast.Node) bool {
 	}
 	recv, name := tensorMethod(s.p.info, call)
 	v := local(s.p.info, recv)
-	return name == "RegisterHook" && v != nil && within(v, s.body)
+	return registersHook(name) && v != nil && within(v, s.body)
 }
 
 // captures reports whether a literal uses a tensor of the body around it.

@@ -103,7 +103,7 @@ func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usag
 			}
 		}
 		return anything
-	case name == "RegisterHook": // a hook holds its tensor
+	case registersHook(name): // a hook holds its tensor
 		return anything
 	}
 	return looks

@@ -6,7 +6,8 @@
 // The names are in names.txt, which names.py makes of PyTorch's own modules. A name
 // is curated if the package that stands for its module has it, spelled as the
 // library spells names; spelled.txt has those that are called otherwise, and
-// reasons.txt those that do not apply, with the reason. Of the others, some are
+// reasons.txt those that do not apply, with the reason, and planned.txt those that are
+// to come, with what there is meanwhile. Of the others, some are
 // operators that torch/aten has. A test compares the page with the source.
 package main
 
@@ -27,6 +28,8 @@ var (
 	spelledText string
 	//go:embed reasons.txt
 	reasonsText string
+	//go:embed planned.txt
+	plannedText string
 )
 
 // A section is a module or class of PyTorch, and where its names are looked for, in
@@ -106,6 +109,14 @@ func table(l *library) (map[string][]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	planned, err := entries(plannedText)
+	if err != nil {
+		return nil, err
+	}
+	later := map[string]string{}
+	for _, e := range planned {
+		later[e[0]] = e[1]
+	}
 	other, used := map[string]string{}, map[string]bool{}
 	for _, e := range spelled {
 		for _, name := range strings.Split(e[1], ", ") {
@@ -154,9 +165,13 @@ func table(l *library) (map[string][]row, error) {
 				r.kind, r.text = generated, op
 			}
 		}
+		if text, ok := later[name]; ok && r.kind == missing {
+			used[name] = true
+			r.text = text
+		}
 		rows[s.name] = append(rows[s.name], r)
 	}
-	for _, e := range append(spelled, reasons...) {
+	for _, e := range slices.Concat(spelled, reasons, planned) {
 		if !used[e[0]] {
 			return nil, fmt.Errorf("%s is no name of PyTorch, or is decided before", e[0])
 		}
@@ -236,7 +251,7 @@ func (r row) cell() string {
 	case foreign:
 		return r.text
 	}
-	return "**not there yet**"
+	return strings.TrimSuffix("**not there yet**: "+r.text, ": ")
 }
 
 const head = `# What of PyTorch is there
@@ -249,7 +264,7 @@ documentation string, dtypes and the like, and what ` + "`torch.overrides`" + ` 
 and Tensor. A name is **curated** where a package has it by hand or from
 the table of methods, with options, documentation and typed errors, **generated** where
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
-reason. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten.
+reason, or are not there yet, with what there is meanwhile. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |
 |---|---|---|---|---|---|

@@ -48,6 +48,7 @@ func (t *Tensor) Tanh() *Tensor                                 { return &Tensor
 func (t *Tensor) Detach_() *Tensor                              { return t }
 func (t *Tensor) Sub_(o *Tensor) *Tensor                        { return t }
 func (t *Tensor) RegisterHook(fn func(g *Tensor) *Tensor) *Hook { return &Hook{} }
+func (t *Tensor) RegisterPostAccumulateGradHook(fn func(p *Tensor)) *Hook { return &Hook{} }
 
 type Hook struct{}
 
