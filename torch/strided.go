@@ -128,8 +128,9 @@ func (t *Tensor) Set_(source *Tensor) *Tensor {
 
 // SetStrided_ is Set_ with other sizes and strides, from offset in the storage
 // on, all in elements. It returns t. It panics as Set_ does, with ErrValue for a
-// negative offset, and with ErrShape, ErrValue or ErrRuntime for strides that do
-// not fit the sizes or are negative. Follows Tensor.set_ with a storage.
+// negative offset, with ErrShape, ErrValue or ErrRuntime for strides that do not fit
+// the sizes, and with ErrOutOfMemory for ones that are negative or reach further than
+// a storage can. Follows Tensor.set_ with a storage.
 func (t *Tensor) SetStrided_(source *Tensor, offset int64, size, stride []int64) *Tensor {
 	const op = "SetStrided_(self, source)"
 	t.handle(op, 0)

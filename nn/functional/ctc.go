@@ -23,9 +23,11 @@ import (
 // shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
 // [ZeroInfinity]. The result is a new tensor.
 //
+// Targets of another dtype than int32 and int64 are converted to int64, as in PyTorch.
+//
 // It panics with ErrType for lengths of another type, with ErrShape or ErrValue for
-// lengths that do not fit and a Blank that is no class, with ErrIndex for a target on the
-// CPU that is no class, and with ErrDType for targets that are no integers.
+// lengths that do not fit and a Blank that is no class, and with ErrIndex for a target
+// on the CPU that is no class.
 // Follows torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
 	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"

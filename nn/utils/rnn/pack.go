@@ -12,8 +12,9 @@ import (
 // or a tensor of one dimension on the CPU. It panics with ErrValue for lengths that are
 // not positive, longer than input or, unless EnforceSorted(false), not in decreasing
 // order, with ErrShape if there is not one for each sequence or input has fewer than
-// two dimensions, with ErrType for lengths of another type, and with ErrNil for a nil
-// option. Follows torch.nn.utils.rnn.pack_padded_sequence.
+// two dimensions, with ErrType for lengths of another type, with ErrDType for a tensor of
+// other numbers than whole ones, and with ErrNil for a nil option.
+// Follows torch.nn.utils.rnn.pack_padded_sequence.
 func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
 	const op = "PackPaddedSequence(input, lengths)"
 	batchFirst, sorted := false, true
@@ -74,8 +75,11 @@ func readLengths(op string, lengths any) []int64 {
 		return ns
 	case *torch.Tensor:
 		l.HandleFor("PackPaddedSequence(lengths)", 0)
-		if l.Dim() != 1 || l.IsFloatingPoint() || l.DType().IsComplex() {
-			panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected whole numbers of 1 dimension, got %v of size %v", l.DType(), l.Shape())))
+		if l.IsFloatingPoint() || l.DType().IsComplex() {
+			panic(torch.NewError(op, torch.ErrDType, "lengths", fmt.Sprintf("expected whole numbers, got %v", l.DType())))
+		}
+		if l.Dim() != 1 {
+			panic(torch.NewError(op, torch.ErrShape, "lengths", fmt.Sprintf("expected 1 dimension, got size %v", l.Shape())))
 		}
 		var ns []int64
 		torch.Scope(func() { ns = l.To(torch.Int64, torch.CPU).Int64s() })
