@@ -288,6 +288,51 @@ func TestLowRank(t *testing.T) {
 	})
 }
 
+// Slopes are Python's, and what it takes for places without a look is refused.
+func TestGradient(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.FromSlice([]float32{1, 2, 4, 8, 10, 20, 40, 80, 1, 0, 2, 0}, 3, 4)
+		down := []float32{9, 18, 36, 72, 0, -1, -1, -4, -9, -20, -38, -80}
+		right := []float32{1, 1.5, 3, 4, 10, 15, 30, 40, -1, 0.5, 0, -2}
+		all := x.Gradient()
+		assert.Len(t, all, 2)
+		assert.Equal(t, down, all[0].Float32s())
+		assert.Equal(t, right, all[1].Float32s())
+		assert.Equal(t, right, x.Gradient(torch.Dims{-1})[0].Float32s())
+		assert.Equal(t, []float32{0.5, 1.5, 3, 5, 5, 15, 30, 50, -2.5, 0.5, 0, -4}, x.Gradient(torch.Dim(1), torch.EdgeOrder(2))[0].Float32s())
+		assert.Equal(t, []float32{2, 3, 6, 8, 20, 30, 60, 80, -2, 1, 0, -4}, x.Gradient(torch.Spacings{2, 0.5})[1].Float32s())
+		places := torch.SpacingTensors{torch.FromSlice([]float32{0, 1, 3}), torch.FromSlice([]float32{0, 1, 3, 4})}
+		torchtest.AllClose(t, torch.FromSlice([]float32{1, 1, 3, 4, 10, 10, 30, 40, -1, -1.0 / 3, -1, -2}, 3, 4), x.Gradient(places)[1])
+		assert.Empty(t, x.Gradient(torch.Dims{}))
+		closed := torch.Ones(torch.Shape{3})
+		assert.NoError(t, closed.Close())
+		for name, c := range map[string]struct {
+			kind error
+			opts []torch.GradientOption
+		}{
+			"no dimension":     {torch.ErrIndex, []torch.GradientOption{torch.Dim(2)}},
+			"twice":            {torch.ErrShape, []torch.GradientOption{torch.Dims{0, 0}}},
+			"order":            {torch.ErrValue, []torch.GradientOption{torch.EdgeOrder(3)}},
+			"too few samples":  {torch.ErrShape, []torch.GradientOption{torch.EdgeOrder(2), torch.Dim(0)}},
+			"spacings":         {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2, 3}}},
+			"spacings of dims": {torch.ErrValue, []torch.GradientOption{torch.Spacings{1, 2}, torch.Dim(1)}},
+			"no spacings":      {torch.ErrValue, []torch.GradientOption{torch.Spacings{}}},
+			"few places":       {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{torch.Zeros(torch.Shape{2})}}},
+			"a matrix":         {torch.ErrShape, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{x}}},
+			"a nil place":      {torch.ErrNil, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{nil}}},
+			"a closed place":   {torch.ErrClosed, []torch.GradientOption{torch.Dim(0), torch.SpacingTensors{closed}}},
+			"a nil option":     {torch.ErrNil, []torch.GradientOption{nil}},
+		} {
+			short := x
+			if name == "too few samples" {
+				short = x.Narrow(0, 0, 2)
+			}
+			assert.ErrorIs(t, torch.Try(func() { short.Gradient(c.opts...) }), c.kind, name)
+		}
+		assert.ErrorIs(t, torch.Try(func() { (*torch.Tensor)(nil).Gradient() }), torch.ErrNil)
+	})
+}
+
 // Segments, counts and triangular systems have Python's numbers.
 func TestSegmentsAndCounts(t *testing.T) {
 	leakFree(t, func() {

@@ -79,6 +79,11 @@ func compressedRows() map[string]optionRow {
 		"Tensor.TriangularSolve": row((*torch.Tensor).TriangularSolve, points.Narrow(0, 0, 2), points.Narrow(0, 1, 2)).
 			with(torch.Upper(false), torch.Upper(true), torch.Transposed(true), torch.Transposed(false)).
 			with(torch.Unitriangular(true), torch.Unitriangular(false)),
+		"Tensor.Gradient": row((*torch.Tensor).Gradient, low).
+			with(torch.Spacing(2), torch.Spacing(0.5), torch.Spacings{2, 0.5}, torch.Spacings{1, 3}).
+			with(torch.SpacingTensors{low.Select(1, 0), low.Select(0, 0)}, torch.SpacingTensors(nil)).
+			with(torch.Dim(0), torch.Dim(1), torch.Dims{1, 0}, torch.Dims{0}).
+			with(torch.EdgeOrder(2), torch.EdgeOrder(1)),
 		"Tensor.ToPaddedTensor": row((*torch.Tensor).ToPaddedTensor, ragged, 0.0).with(torch.OutputSizes{2, 4}, torch.OutputSizes{2, 3}),
 		"SVDLowrank": row(func(opts ...torch.SVDLowrankOption) []*torch.Tensor { // the same numbers each time
 			torch.ManualSeed(4)

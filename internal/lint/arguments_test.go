@@ -20,7 +20,7 @@ var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
 // fromOptions are tensors that a function gets through its options, under
 // PyTorch's names, and the elements of an argument that is a list.
 var fromOptions = strings.Fields(`weight weights pos_weight attn_mask random_samples fweights aweights prepend append window sorter
-	gradient grad_outputs index sum lengths offsets`)
+	gradient grad_outputs index sum lengths offsets spacing`)
 
 // An error calls an argument what the function's declaration calls it.
 func TestMessagesNameArgumentsAsDeclared(t *testing.T) {

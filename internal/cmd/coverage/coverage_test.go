@@ -52,7 +52,7 @@ func TestLibrary(t *testing.T) {
 	assert.Equal(t, "F.ReLU", l.names["F."]["relu"])
 	assert.NotContains(t, l.names["nn."], "registerbuffer")
 	assert.Equal(t, "MatMul", l.ops["matmul"])
-	for _, option := range []string{"adjoint", "max", "threshold", "all"} {
+	for _, option := range []string{"adjoint", "max", "threshold", "all", "gradient"} {
 		assert.NotContains(t, l.names["torch."], option, "an option or a word of an index is no function")
 	}
 }

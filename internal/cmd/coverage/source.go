@@ -119,10 +119,17 @@ func (l *library) add(label, name string) {
 	}
 }
 
-// words are the types of options and the variables of a declaration: torch.Adjoint is
-// no torch.adjoint, torch.All of x[:] no torch.all.
+// words are the options and the variables of a declaration: torch.Adjoint is no
+// torch.adjoint, torch.Gradient(t) of Backward no torch.gradient, and torch.All of x[:]
+// no torch.all.
 func words(d ast.Decl) []string {
 	var names []string
+	if fn, ok := d.(*ast.FuncDecl); ok {
+		if fn.Recv == nil && returnsOption(fn) {
+			names = append(names, fn.Name.Name)
+		}
+		return names
+	}
 	g, ok := d.(*ast.GenDecl)
 	if !ok {
 		return nil
@@ -142,6 +149,15 @@ func words(d ast.Decl) []string {
 		}
 	}
 	return names
+}
+
+// returnsOption reports whether a function makes an option of its argument.
+func returnsOption(fn *ast.FuncDecl) bool {
+	if fn.Type.Results == nil || len(fn.Type.Results.List) != 1 {
+		return false
+	}
+	id, ok := fn.Type.Results.List[0].Type.(*ast.Ident)
+	return ok && strings.HasSuffix(id.Name, "Option")
 }
 
 // declared are the exported names of a declaration: those of a package, or the

@@ -1,0 +1,142 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// The slope of what a tensor has samples of.
+
+// Spacing is the distance between neighbouring samples in all dimensions. spacing
+// in Python, 1 unless given.
+type Spacing float64
+
+// Spacings are those of each dimension that [Tensor.Gradient] looks at, with
+// braces: Spacings{2, 0.5}.
+type Spacings []float64
+
+// SpacingTensors are the places of the samples in each dimension that
+// [Tensor.Gradient] looks at: vectors with a number for each sample.
+type SpacingTensors []*Tensor
+
+// EdgeOrder says how slopes are estimated at both ends: 1 looks at the neighbour,
+// 2 at two of them. edge_order in Python, 1 unless given.
+type EdgeOrder int64
+
+// A GradientOption says where the samples are, [Spacing], [Spacings] or
+// [SpacingTensors], along which dimensions slopes are wanted, [Dim] or [Dims], and
+// how the ends are estimated, [EdgeOrder].
+type GradientOption interface{ gradientOption() }
+
+func (Spacing) gradientOption()        {}
+func (Spacings) gradientOption()       {}
+func (SpacingTensors) gradientOption() {}
+func (EdgeOrder) gradientOption()      {}
+func (Dim) gradientOption()            {}
+func (Dims) gradientOption()           {}
+
+// Gradient estimates the slopes of a function of which t has samples, from the
+// neighbours on both sides: a tensor of t's shape for each of [Dim] or [Dims], all
+// dimensions unless given. Gradients flow back. The results are new tensors, owned
+// by the innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrIndex for a dimension that is not
+// there, with ErrShape or ErrRuntime for one given twice, for one with no more
+// samples than [EdgeOrder], and for SpacingTensors of other shapes, with ErrValue
+// for another EdgeOrder and for another number of spacings than of dimensions, and
+// with ErrDType or ErrRuntime for bools.
+// Follows torch.gradient.
+func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
+	const op = "Gradient(self)"
+	h := t.handle(op, 0)
+	along, order := along{dtype: -1}, int64(1)
+	spacing := Spacing(1)
+	var each Spacings
+	var places SpacingTensors
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Spacing:
+			spacing, each, places = o, nil, nil
+		case Spacings:
+			each, places = o, nil
+		case SpacingTensors:
+			each, places = nil, o
+		case EdgeOrder:
+			order = int64(o)
+		default:
+			if !along.take(o) {
+				panic(badOption(op, o))
+			}
+		}
+	}
+	if order != 1 && order != 2 {
+		panic(argError(op, ErrValue, "EdgeOrder", fmt.Sprintf("expected 1 or 2, got %d", order)))
+	}
+	dims := along.list()
+	if each == nil && places == nil {
+		return list(op, t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
+			if dims == nil {
+				return aten.GradientScalarint(cx, h, wholeScalar(float64(spacing)), nil, order)
+			}
+			return aten.GradientScalararray(cx, h, wholeScalar(float64(spacing)), dims, order)
+		})
+	}
+	t.checkSpacings(op, len(each)+len(places), dims)
+	if places == nil {
+		numbers := make([]abi.Scalar, len(each))
+		for i, v := range each {
+			numbers[i] = wholeScalar(v)
+		}
+		return list(op, t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
+			if dims == nil {
+				return aten.GradientScalarrayint(cx, h, numbers, nil, order)
+			}
+			return aten.GradientScalarrayarray(cx, h, numbers, dims, order)
+		})
+	}
+	hs := Handles("Gradient(spacing)", places, false)
+	t.checkPlaces(op, places, dims)
+	r := BeginRaw(op, t)
+	r.Use(places...)
+	var res []abi.Tensor
+	var st abi.Status
+	if dims == nil {
+		res, st = aten.GradientTensorarrayint(r.Ctx, h, hs, nil, order)
+	} else {
+		res, st = aten.GradientTensorarray(r.Ctx, h, hs, dims, order)
+	}
+	r.Status(st)
+	return r.WrapAll(res)
+}
+
+// checkSpacings panics unless there are n dimensions.
+func (t *Tensor) checkSpacings(op string, n int, dims []int64) {
+	want := len(dims)
+	if dims == nil {
+		want = int(t.Dim())
+	}
+	if n != want {
+		panic(argError(op, ErrValue, "spacing", fmt.Sprintf("expected one for each of %d dimensions, got %d", want, n)))
+	}
+}
+
+// checkPlaces panics unless each sample has a place, which libtorch does not look at.
+func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
+	shape := t.Shape()
+	for i, p := range places {
+		d := int64(i)
+		if dims != nil {
+			d = dims[i]
+		}
+		if d < 0 {
+			d += int64(len(shape))
+		}
+		if d < 0 || d >= int64(len(shape)) {
+			continue // which libtorch refuses
+		}
+		if got := p.Shape(); len(got) != 1 || got[0] != shape[d] {
+			panic(argError(op, ErrShape, "spacing", fmt.Sprintf("expected a vector of %d for dimension %d, got size %v", shape[d], d, got)))
+		}
+	}
+}
