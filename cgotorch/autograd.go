@@ -75,31 +75,26 @@ func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 // GradFnName returns the name of the node that made t, or "".
 func GradFnName(t abi.Tensor) string { return takeString(C.gt_tensor_grad_fn_name(C.gt_tensor(t))) }
 
-// RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of
-// t, and returns the position for RemoveHook.
-func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64) (int64, abi.Status) {
+// RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of t, or,
+// for a leaf and accumulated, with id and t each time that its gradient has been
+// accumulated. It returns the position for RemoveHook.
+func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64, accumulated bool) (int64, abi.Status) {
 	var pos C.int64_t
-	st := C.gt_tensor_register_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	var st C.uintptr_t
+	if accumulated {
+		st = C.gt_tensor_register_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	} else {
+		st = C.gt_tensor_register_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	}
 	return int64(pos), abi.Status(st)
 }
 
 // RemoveHook ends a hook.
-func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
+func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64, accumulated bool) abi.Status {
+	if accumulated {
+		return abi.Status(C.gt_tensor_remove_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
+	}
 	return abi.Status(C.gt_tensor_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
-}
-
-// RegisterAccumulatedHook makes libtorch call Callbacks.Hook with id and t each time
-// that the gradient of t, a leaf, has been accumulated, and returns the position for
-// RemoveAccumulatedHook.
-func RegisterAccumulatedHook(cx abi.Ctx, t abi.Tensor, id int64) (int64, abi.Status) {
-	var pos C.int64_t
-	st := C.gt_tensor_register_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
-	return int64(pos), abi.Status(st)
-}
-
-// RemoveAccumulatedHook ends such a hook.
-func RemoveAccumulatedHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
-	return abi.Status(C.gt_tensor_remove_accumulated_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
 }
 
 // GradDType returns the dtype that gradients of a leaf have to have, -1 for any.

@@ -174,7 +174,7 @@ var cannotFail = map[string]string{
 	"Context.MarkNonDifferentiable": "a closed one fails in Apply",
 
 	// Options: the function that takes one checks it.
-	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option", "Sorter": "option", "Mean": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
+	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option", "Sorter": "option", "M": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
 	"FWeights": "option", "AWeights": "option", "Window": "option",
 }
 

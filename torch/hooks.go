@@ -13,16 +13,11 @@ type hookFunc func(grad *Tensor) *Tensor
 
 // Hook is a registered hook, to be removed.
 type Hook struct {
-	once   sync.Once
-	t      *Tensor
-	pos    int64
-	remove removeFunc
+	once        sync.Once
+	t           *Tensor
+	pos         int64
+	accumulated bool // runs with the tensor once its gradient is accumulated
 }
-
-type (
-	registerFunc func(cx abi.Ctx, t abi.Tensor, id int64) (pos int64, st abi.Status)
-	removeFunc   func(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status
-)
 
 // RegisterHook calls fn with every gradient that Backward computes for the
 // tensor. A result other than nil replaces the gradient; it must have the same
@@ -42,7 +37,7 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	if fn == nil {
 		panic(NilFunc(op, "fn"))
 	}
-	return t.register(op, fn, cgotorch.RegisterHook, cgotorch.RemoveHook)
+	return t.register(op, fn, false)
 }
 
 // RegisterPostAccumulateGradHook calls fn each time that Backward has accumulated the
@@ -65,20 +60,20 @@ func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
 		fn(param)
 		return nil
 	}
-	return t.register(op, run, cgotorch.RegisterAccumulatedHook, cgotorch.RemoveAccumulatedHook)
+	return t.register(op, run, true)
 }
 
-func (t *Tensor) register(op string, fn hookFunc, register registerFunc, remove removeFunc) *Hook {
+func (t *Tensor) register(op string, fn hookFunc, accumulated bool) *Hook {
 	h := t.handle(op, 0)
 	id := callback.Register(fn)
 	var begun bool
 	defer callback.DropUnless(&begun, id)
 	r := BeginRaw(op, t)
 	begun = true
-	pos, st := register(r.Ctx, h, id)
+	pos, st := cgotorch.RegisterHook(r.Ctx, h, id, accumulated)
 	r.Status(st)
 	t.entry.AddHooks(1)
-	return &Hook{t: t, pos: pos, remove: remove}
+	return &Hook{t: t, pos: pos, accumulated: accumulated}
 }
 
 // Remove ends the hook. Further calls do nothing, as does a call after the
@@ -91,7 +86,7 @@ func (h *Hook) Remove() {
 			return
 		}
 		r := BeginRaw("Hook.Remove") // not of t, which may be closed from here on
-		r.Status(h.remove(r.Ctx, t.h, h.pos))
+		r.Status(cgotorch.RemoveHook(r.Ctx, t.h, h.pos, h.accumulated))
 		h.t.entry.AddHooks(-1)
 		callback.Sweep()
 	})

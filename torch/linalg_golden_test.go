@@ -70,6 +70,10 @@ var linalgOps = goldOps{
 	"SolveTriangular": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).SolveTriangular(a.x(1), torch.Upper(a.bool(2)), torch.Unitriangular(a.bool(3))))
 	},
+	"TriangularSolve": func(a *goldArgs) []*torch.Tensor {
+		x, c := a.x(0).TriangularSolve(a.x(1), torch.Upper(a.bool(2)), torch.Transposed(a.bool(3)), torch.Unitriangular(a.bool(4)))
+		return goldOut(x, c)
+	},
 	"LUSolve":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LUSolve(a.x(1), a.x(2))) },
 	"LstSq":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LstSq(a.x(1), torch.Driver(a.str(2)))) },
 	"TensorInv":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorInv(a.int(1))) },

@@ -129,5 +129,8 @@ for driver in ("gelsy", "gelsd", "gels"):
 inv = T(6, 6, dtype=f64, grad=False, low=-1, high=1) + 4 * torch.eye(6, dtype=f64)
 case("TensorInv", lambda x, n: L.tensorinv(x, n), inv.reshape(2, 3, 6).clone().requires_grad_(), 2)
 case("TensorSolve", L.tensorsolve, inv.reshape(2, 3, 6).clone().requires_grad_(), T(2, 3, dtype=f64))
+for up, tr, unit in [(True, False, False), (False, True, False), (False, False, True)]:
+    case("TriangularSolve", lambda b, a, up, tr, unit: torch.triangular_solve(b, a, up, tr, unit),
+         T(3, 2, dtype=f64), square(3, 3), up, tr, unit)
 
 write("linalg.json")
