@@ -98,7 +98,7 @@ func (c *backwardCall) around(in []*torch.Tensor) []*torch.Tensor {
 		}
 		gradOut := c.gradOut
 		c.gradOut, c.seen = nil, false
-		defer closeAll(gradOut)
+		defer closeAll(slices.Clone(gradOut)) // a hook may change the list
 		for _, h := range c.hooks {
 			gradIn = replaced("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
 		}

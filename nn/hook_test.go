@@ -196,3 +196,19 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 		first.Remove()
 	})
 }
+
+// A hook that changes the list which it is given keeps nothing alive.
+func TestBackwardHookThatChangesItsList(t *testing.T) {
+	scoped(t, func() {
+		l := nn.NewLinear(2, 1)
+		defer l.Close()
+		l.RegisterFullBackwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+			out[0] = nil
+			return nil
+		})
+		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
+		live := torch.LiveTensors()
+		torch.Scope(func() { l.Forward(x).Sum().Backward() })
+		assert.Equal(t, live, torch.LiveTensors())
+	})
+}

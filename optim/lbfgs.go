@@ -164,6 +164,7 @@ func (s *search) drop(ts ...*torch.Tensor) {
 }
 
 func (s *search) flat() *torch.Tensor {
+	s.l.open("StepClosure") // the closure may have closed it
 	params := slices.Clone(s.g.native.Params)
 	r := torch.BeginRaw("LBFGS.StepClosure", s.g.Params...)
 	return r.Tensor(native.FlatGrad(r.Ctx, params))

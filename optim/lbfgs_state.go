@@ -107,6 +107,9 @@ func (r *lbfgsLoader) history() (s history) {
 	}
 	s.evals, s.iters = r.count("func_evals"), r.count("n_iter")
 	if r.tensors["d"] == nil {
+		if s.iters > 0 {
+			r.fail(torch.ErrValue, "State", "there is no \"d\" after %d iterations", s.iters)
+		}
 		return s
 	}
 	s.changes, s.steps = r.list("old_dirs"), r.list("old_stps")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // anySetting is an option of any name and value.
@@ -270,4 +271,41 @@ func TestConjugateGradient(t *testing.T) {
 			assert.True(t, ends[0].Equal(ends[1]))
 		})
 	}
+}
+
+// A state without the direction that the next iteration goes on from is refused, and a
+// closure that closes the optimizer is told so.
+func TestLBFGSRefuses(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		p := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		l := optim.NewLBFGS([]*torch.Tensor{p}, optim.MaxIter(2))
+		loss := func() *torch.Tensor {
+			l.ZeroGrad()
+			y := p.Mul(p).Sum().Exp()
+			y.Backward()
+			return y
+		}
+		l.StepClosure(loss)
+		sd := l.StateDict()
+		before := sd.String()
+		d := sd.State[0]["d"]
+		delete(sd.State[0], "d")
+		require.ErrorIs(t, l.LoadStateDict(sd), torch.ErrValue)
+		sd.State[0]["d"] = nil
+		require.ErrorIs(t, l.LoadStateDict(sd), torch.ErrValue)
+		sd.State[0]["d"] = d
+		assert.Equal(t, before, l.StateDict().String())
+		l.StepClosure(loss)
+		calls := 0
+		require.ErrorIs(t, torch.Try(func() {
+			l.StepClosure(func() *torch.Tensor {
+				y := loss()
+				if calls++; calls == 2 {
+					_ = l.Close()
+				}
+				return y
+			})
+		}), torch.ErrClosed)
+	})
 }

@@ -31,14 +31,20 @@ type NPowerIterations = reparam.NPowerIterations
 // Eps is the least norm that is divided by. The default is 1e-12.
 type Eps = reparam.Eps
 
-// baseOf returns the Base of a module that has a parameter.
-func baseOf(op string, m nn.Module, name string) *nn.Base {
+// baseOf returns the Base of a module that has a parameter, and not yet those that it
+// will be computed from.
+func baseOf(op string, m nn.Module, name string, from ...string) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
 	b := m.ModuleBase()
 	if b.GetParameter(name) == nil {
 		panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
+	}
+	for _, n := range from {
+		if n = name + n; b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
+			panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+		}
 	}
 	return b
 }
@@ -80,7 +86,7 @@ func restored(op string, m nn.Module, name string, value func(b *nn.Base) *torch
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := reparam.ReadWeightNorm(op, opts)
-	b := baseOf(op, m, name)
+	b := baseOf(op, m, name, "_g", "_v")
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			v := b.GetParameter(name)
@@ -115,7 +121,7 @@ func RemoveWeightNorm(m nn.Module, name string) {
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	s := reparam.ReadSpectral(op, m, opts)
-	b := baseOf(op, m, s.Name)
+	b := baseOf(op, m, s.Name, "_orig", "_u", "_v")
 	if w := b.GetParameter(s.Name); w.Dim() < 2 || s.Dim < 0 || s.Dim >= w.Dim() {
 		panic(torch.NewError(op, torch.ErrShape, "Dim", fmt.Sprintf("expected a tensor of two dimensions or more with dimension %d, got size %v", s.Dim, w.Shape())))
 	}

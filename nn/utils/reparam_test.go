@@ -227,3 +227,24 @@ func TestReparametrizations(t *testing.T) {
 		})
 	}
 }
+
+// A norm whose names are taken changes nothing.
+func TestNormsOfTakenNames(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, fn := range map[string]func(l *nn.Linear){
+		"weight_g":    func(l *nn.Linear) { utils.WeightNorm(l) },
+		"weight_v":    func(l *nn.Linear) { utils.WeightNorm(l) },
+		"weight_orig": func(l *nn.Linear) { utils.SpectralNorm(l) },
+		"weight_u":    func(l *nn.Linear) { utils.SpectralNorm(l) },
+	} {
+		torch.Scope(func() {
+			l := nn.NewLinear(2, 2)
+			defer l.Close()
+			l.RegisterBuffer(name, torch.Ones(torch.Shape{1}))
+			before := l.StateDict().String()
+			require.ErrorIs(t, torch.Try(func() { fn(l) }), torch.ErrValue, name)
+			assert.Equal(t, before, l.StateDict().String(), name)
+			l.Forward(torch.Ones(torch.Shape{1, 2}))
+		})
+	}
+}

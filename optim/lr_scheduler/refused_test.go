@@ -101,3 +101,25 @@ func TestLimitsOfLaterGroups(t *testing.T) {
 		assert.Equal(t, sd, all.StateDict())
 	})
 }
+
+// Milestones that do not fit the schedulers are refused, also in a chain.
+func TestMilestonesOfOtherSequences(t *testing.T) {
+	torch.Scope(func() {
+		o := optimizer("")
+		defer o.Close()
+		one := lr_scheduler.NewSequentialLR(o, []lr_scheduler.Scheduler{lr_scheduler.NewConstantLR(o), lr_scheduler.NewExponentialLR(o, 0.9)}, []int64{2})
+		chain := lr_scheduler.NewChainedScheduler([]lr_scheduler.Scheduler{one})
+		for _, bad := range [][]int64{{}, {5, 6}, {5, 1, 1}} {
+			sd := one.StateDict()
+			sd["_milestones"] = bad
+			require.ErrorIs(t, one.LoadStateDict(sd), torch.ErrValue)
+			all := chain.StateDict()
+			all["_schedulers"].([]lr_scheduler.StateDict)[0]["_milestones"] = bad
+			require.ErrorIs(t, chain.LoadStateDict(all), torch.ErrValue)
+		}
+		assert.Equal(t, []int64{2}, one.StateDict()["_milestones"])
+		for range 4 {
+			chain.Step()
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package parametrize
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/gotorch/gotorch/nn"
@@ -35,12 +36,7 @@ func Cached(fn func()) {
 			return
 		}
 		for l, t := range cache.values {
-			for _, o := range l.Originals() {
-				if t == o {
-					t = nil // which the module owns
-				}
-			}
-			if t != nil {
+			if own := slices.Concat(l.Parameters(), l.Buffers()); !slices.Contains(own, t) {
 				_ = t.Close()
 			}
 		}
@@ -62,7 +58,10 @@ func value(m nn.Module, name string) *torch.Tensor {
 	if on {
 		cache.Lock()
 		defer cache.Unlock()
-		if cache.depth > 0 {
+		if other := cache.values[l]; other != nil { // computed meanwhile
+			return other
+		}
+		if cache.depth > 0 && t != nil {
 			cache.values[l] = torch.Disown(t)
 		}
 	}

@@ -113,31 +113,15 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 	grad := original.RequiresGrad()
 	l := &ParametrizationList{ModuleList: nn.NewModuleList(p), unsafe: unsafe}
 	l.Init(l)
+	d, has := b.Get("parametrizations").(*nn.ModuleDict)
+	if !has {
+		d = nn.NewModuleDict()
+	}
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			before := original.Detach()
 			done := false
 			var parts []*torch.Tensor
-			if _, ok := p.(Splitter); ok {
-				parts = l.inverse(op, original, false)
-				l.count = len(parts)
-				for i, t := range parts {
-					if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
-						t = t.Detach()
-						parts[i] = t
-					}
-					l.keep("original"+strconv.Itoa(i), t, parameter, grad)
-				}
-			} else {
-				start := l.inverse(op, original, false)[0]
-				if start.DType() != original.DType() || start.Device() != original.Device() {
-					panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v", start.DType(), start.Device(), original.DType(), original.Device())))
-				}
-				if start != original {
-					original.SetData(start)
-				}
-				l.keep("original", original, parameter, grad)
-			}
 			defer func() {
 				if done {
 					return
@@ -150,8 +134,14 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 				original.SetData(before)
 				original.SetRequiresGrad(grad)
 			}()
+			parts = l.start(op, original, grad, parameter)
 			if !unsafe {
 				fits(op, before, l.Forward())
+			}
+			d.Add(name, l)
+			if !has {
+				b.Register("parametrizations", d)
+				b.SetTypeName("Parametrized" + b.TypeName())
 			}
 			done = true
 			kept := l.count == 0
@@ -164,17 +154,44 @@ func first(op string, m nn.Module, name string, p nn.Module, unsafe bool) {
 			}
 		})
 	})
-	d, ok := b.Get("parametrizations").(*nn.ModuleDict)
-	if !ok {
-		d = nn.NewModuleDict()
-		b.Register("parametrizations", d)
-		b.SetTypeName("Parametrized" + b.TypeName())
+}
+
+// start has the list begin with what its first parametrization makes of the original
+// backwards. It returns those of several.
+func (l *ParametrizationList) start(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
+	if _, ok := l.At(0).(Splitter); !ok {
+		start := l.inverse(op, original, false)[0]
+		if start.DType() != original.DType() || start.Device() != original.Device() {
+			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v", start.DType(), start.Device(), original.DType(), original.Device())))
+		}
+		if start != original {
+			original.SetData(start)
+		}
+		l.keep("original", original, parameter, grad)
+		return nil
 	}
-	d.Add(name, l)
+	parts := l.inverse(op, original, false)
+	if len(parts) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "p", "RightInverse returned no tensors"))
+	}
+	for i, t := range parts {
+		if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
+			panic(torch.NewError(op, torch.ErrDType, "p", fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
+		}
+		if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
+			parts[i] = t.Detach()
+		}
+	}
+	l.count = len(parts)
+	for i, t := range parts {
+		l.keep("original"+strconv.Itoa(i), t, parameter, grad)
+	}
+	return parts
 }
 
 // fits panics unless two tensors have the same shape and dtype.
 func fits(op string, want, got *torch.Tensor) {
+	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
 		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(), want.DType(), want.Shape())))
 	}

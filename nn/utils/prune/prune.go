@@ -123,8 +123,15 @@ func parts(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	} else {
 		orig = b.GetParameter(name)
 	}
-	if orig == nil {
+	if orig == nil || b.IsDerived(name) && mask == nil { // derived by something else
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
+	}
+	if mask == nil {
+		for _, n := range []string{name + "_orig", name + "_mask"} {
+			if b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
+				panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+			}
+		}
 	}
 	return orig, mask
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/nn/utils/prune"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -113,4 +114,26 @@ func TestOptions(t *testing.T) {
 			"LnStructured":   row(func(m nn.Module, opts []prune.Option) { prune.LnStructured(m, "weight", 1, 2, 0, opts...) }),
 		})
 	})
+}
+
+// A weight that something else computes is not pruned, nor one whose names are taken.
+func TestPruneOfOtherNames(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, before := range map[string]func(l *nn.Linear){
+		"spectral norm": func(l *nn.Linear) { utils.SpectralNorm(l) },
+		"original":      func(l *nn.Linear) { l.RegisterBuffer("weight_orig", torch.Ones(torch.Shape{1})) },
+		"mask":          func(l *nn.Linear) { l.RegisterParameter("weight_mask", torch.Ones(torch.Shape{1})) },
+	} {
+		torch.Scope(func() {
+			l := nn.NewLinear(2, 2)
+			defer l.Close()
+			before(l)
+			l.Eval()
+			x := torch.Ones(torch.Shape{1, 2})
+			text, y := l.StateDict().String(), l.Forward(x).Float32s()
+			require.ErrorIs(t, torch.Try(func() { prune.L1Unstructured(l, "weight", 2) }), torch.ErrValue, name)
+			assert.Equal(t, text, l.StateDict().String(), name)
+			assert.Equal(t, y, l.Forward(x).Float32s(), name)
+		})
+	}
 }
