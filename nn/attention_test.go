@@ -42,6 +42,26 @@ func TestAttentionPeak(t *testing.T) {
 	})
 }
 
+// The kernel of evaluation and the other way return no weights unless asked to.
+func TestAttentionWithoutWeights(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true))
+		defer m.Close()
+		x := torch.Randn(torch.Shape{1, 3, 8})
+		for _, training := range []bool{true, false} {
+			m.SetTraining(training)
+			torch.NoGrad(func() {
+				live := torch.LiveTensors()
+				_, none := m.Forward(x, x, x, nn.NeedWeights(false))
+				assert.Nil(t, none)
+				assert.Equal(t, live+1, torch.LiveTensors())
+				_, weights := m.Forward(x, x, x)
+				assert.Equal(t, torch.Shape{1, 3, 3}, weights.Shape())
+			})
+		}
+	})
+}
+
 // A graph keeps what the layer has let go of, and the mask is not written to.
 func TestAttentionGradients(t *testing.T) {
 	scoped(t, func() {

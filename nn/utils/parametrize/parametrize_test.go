@@ -135,6 +135,40 @@ func TestSplitter(t *testing.T) {
 	})
 }
 
+// halves is a parametrization of two originals that makes another shape of them.
+type halves struct{ sum }
+
+func (s *halves) Forward(in ...*torch.Tensor) *torch.Tensor {
+	return s.CallN(in, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Narrow(0, 0, 1)} })[0]
+}
+
+// doubled has an original of another dtype.
+type doubled struct{ scaled }
+
+func newDoubled() *doubled {
+	d := new(doubled)
+	d.Init(d)
+	return d
+}
+func (d *doubled) RightInverse(w *torch.Tensor) *torch.Tensor { return w.Double() }
+
+// What does not fit leaves the layer as it was, and nothing of its own.
+func TestSplitterThatDoesNotFit(t *testing.T) {
+	scoped(t, func() {
+		l, p := nn.NewLinear(2, 2), new(halves)
+		defer l.Close()
+		p.Init(p)
+		bias, want, live := l.Bias, l.Bias.Float32s(), torch.LiveTensors()
+		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "bias", p) }), torch.ErrValue)
+		assert.ErrorContains(t, torch.Try(func() { parametrize.Register(l, "bias", newDoubled()) }), "RightInverse made float64")
+		assert.Equal(t, live, torch.LiveTensors())
+		assert.Same(t, bias, l.Bias)
+		assert.Equal(t, want, l.Bias.Float32s())
+		assert.True(t, l.Bias.RequiresGrad())
+		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names())
+	})
+}
+
 // A buffer that is parametrized stays a buffer.
 func TestBuffers(t *testing.T) {
 	scoped(t, func() {
