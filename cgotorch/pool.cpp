@@ -265,13 +265,14 @@ struct Silent : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The registration stays: it is needed until the process ends.
-const bool registered = [] {
+// The registration stays: it is needed until the process ends, and held here, where a
+// leak sanitizer looks for it.
+[[gnu::used]] torch::Library* const registration = [] {
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard guard(&silent);
   auto* library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, "cgotorch/pool.cpp", 0);
   library->impl("max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
-  return true;
+  return library;
 }();
 
 }  // namespace
