@@ -12,8 +12,8 @@ import (
 
 // MemPool is a separate part of a CUDA device's memory. What is allocated
 // inside UsePool lies in regions that hold nothing else, so short-lived and
-// long-lived tensors do not fragment each other's regions. Follows
-// torch.cuda.MemPool.
+// long-lived tensors do not fragment each other's regions.
+// Follows torch.cuda.MemPool.
 type MemPool struct {
 	mu     sync.Mutex
 	raw    cuda.Pool

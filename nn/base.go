@@ -66,8 +66,8 @@ func (TypeName) initOption() {}
 //
 // The layers of this package do this themselves. A struct that embeds one of
 // them calls Init with itself. It panics with ErrNil for a nil module or
-// option, and with ErrValue if self does not embed b or b was copied. Follows
-// super().__init__().
+// option, and with ErrValue if self does not embed b or b was copied.
+// Follows super().__init__().
 func (b *Base) Init(self Module, opts ...InitOption) {
 	const op = "Init"
 	if isNil(self) {

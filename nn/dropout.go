@@ -135,8 +135,8 @@ type AlphaDropout struct {
 }
 
 // NewAlphaDropout makes an AlphaDropout with probability [P], 0.5 by default. It
-// panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.AlphaDropout, whose inplace has no effect and is left out.
+// panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.AlphaDropout, whose inplace has no effect and is left out.
 func NewAlphaDropout(opts ...AlphaDropoutOption) *AlphaDropout {
 	l := new(AlphaDropout)
 	l.P, _ = newDropping(l, opts)

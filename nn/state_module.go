@@ -9,8 +9,8 @@ import (
 )
 
 // ExtraState is what a module implements that has more state than its parameters
-// and buffers. It is part of the state dict under the name "_extra_state". Follows
-// Module.get_extra_state and Module.set_extra_state.
+// and buffers. It is part of the state dict under the name "_extra_state".
+// Follows Module.get_extra_state and Module.set_extra_state.
 type ExtraState interface {
 	// GetExtraState returns the state: a tensor of the module's own, or a new one,
 	// which belongs to the innermost scope.

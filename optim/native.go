@@ -95,8 +95,8 @@ func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
 
 // StepClosure computes the loss and its gradients with the closure, makes a step
 // and returns the loss, which the closure made. The closure runs with gradients
-// enabled. It panics with ErrNil for a nil closure, and as Step does. Follows
-// Optimizer.step(closure).
+// enabled. It panics with ErrNil for a nil closure, and as Step does.
+// Follows Optimizer.step(closure).
 func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	b := s.Base
 	b.open("StepClosure")

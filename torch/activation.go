@@ -16,8 +16,8 @@ func (t *Tensor) LeakyReLU(negativeSlope float64) *Tensor {
 
 // LeakyReLU_ is LeakyReLU in place: it changes t, which keeps its shape and
 // dtype, and returns t. It panics as LeakyReLU does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows
-// torch.nn.functional.leaky_relu_.
+// leaf that requires gradients, outside NoGrad.
+// Follows torch.nn.functional.leaky_relu_.
 func (t *Tensor) LeakyReLU_(negativeSlope float64) *Tensor {
 	return scalarInPlace("LeakyReLU_(self)", aten.LeakyRelu_, t, "negativeSlope", negativeSlope)
 }
@@ -96,8 +96,8 @@ func (t *Tensor) Hardtanh(lo, hi any) *Tensor {
 
 // Hardtanh_ is Hardtanh in place: it changes t, which keeps its shape and
 // dtype, and returns t. It panics as Hardtanh does, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows
-// torch.nn.functional.hardtanh_.
+// leaf that requires gradients, outside NoGrad.
+// Follows torch.nn.functional.hardtanh_.
 func (t *Tensor) Hardtanh_(lo, hi any) *Tensor {
 	const op = "Hardtanh_(self)"
 	a, b := scalarArg(op, "lo", lo), scalarArg(op, "hi", hi)
@@ -137,8 +137,8 @@ func (t *Tensor) Threshold(threshold, value any) *Tensor {
 // long. The result is a new tensor, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrShape for an odd size, with ErrIndex for a dim that is not
-// there, and with ErrDType for anything but floating point. Follows
-// torch.nn.functional.glu.
+// there, and with ErrDType for anything but floating point.
+// Follows torch.nn.functional.glu.
 func (t *Tensor) GLU(dim int64) *Tensor {
 	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, dim) }, t)
 }
@@ -158,8 +158,8 @@ func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 
 // LogSoftmax returns log(softmax(t)) along dim, exact where Softmax would be 0,
 // as a new tensor of t's shape, owned by the innermost scope, else by the
-// collector. Options are those of Softmax. It panics as Softmax does. Follows
-// torch.log_softmax.
+// collector. Options are those of Softmax. It panics as Softmax does.
+// Follows torch.log_softmax.
 func (t *Tensor) LogSoftmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "LogSoftmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

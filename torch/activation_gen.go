@@ -25,8 +25,8 @@ func (t *Tensor) Sigmoid_() *Tensor {
 // LogSigmoid returns log(sigmoid(t)) without overflow on the way. It is a new
 // tensor of t's shape and dtype, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for bools, integers and complex numbers. Follows
-// torch.nn.functional.logsigmoid.
+// closed, and with ErrDType for bools, integers and complex numbers.
+// Follows torch.nn.functional.logsigmoid.
 func (t *Tensor) LogSigmoid() *Tensor {
 	return unary("LogSigmoid(self)", aten.LogSigmoid, t)
 }
@@ -69,8 +69,8 @@ func (t *Tensor) ReLU6() *Tensor {
 // SELU returns ELU with the scale that keeps activations normalized. It is a
 // new tensor of t's shape and dtype, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for bools, integers and complex numbers. Follows
-// torch.selu.
+// closed, and with ErrDType for bools, integers and complex numbers.
+// Follows torch.selu.
 func (t *Tensor) SELU() *Tensor {
 	return unary("SELU(self)", aten.Selu, t)
 }

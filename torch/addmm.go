@@ -103,8 +103,8 @@ func (t *Tensor) Addmv_(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
 // Addr_ is Addr in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Addr does, with ErrShape if t is not of the result's
 // shape, with ErrDType if the result does not fit t's dtype, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.addr_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.addr_.
 func (t *Tensor) Addr_(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addr_).call("Addr_(self, vec1, vec2)", t, vec1, vec2, opts)
 }

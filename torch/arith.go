@@ -46,8 +46,8 @@ func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 
 // SubScalar returns t - other for a number, or t - alpha * other with an
 // [Alpha], as a new tensor, owned by the innermost scope, else by the
-// collector. It panics as AddScalar does, and with ErrDType for bools. Follows
-// torch.sub.
+// collector. It panics as AddScalar does, and with ErrDType for bools.
+// Follows torch.sub.
 func (t *Tensor) SubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "SubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
@@ -67,8 +67,8 @@ func (t *Tensor) RSub(other *Tensor, opts ...AddOption) *Tensor {
 
 // RSubScalar returns other - t for a number, Python's 1 - t, or other - alpha *
 // t with an [Alpha], as a new tensor, owned by the innermost scope, else by the
-// collector. It panics as AddScalar does, and with ErrDType for bools. Follows
-// torch.rsub.
+// collector. It panics as AddScalar does, and with ErrDType for bools.
+// Follows torch.rsub.
 func (t *Tensor) RSubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "RSubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)

@@ -21,8 +21,8 @@ func (t *Tensor) Mul(other *Tensor) *Tensor {
 // Mul_ is Mul in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Mul does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.mul_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.mul_.
 func (t *Tensor) Mul_(other *Tensor) *Tensor {
 	const op = "Mul_(self, other)"
 	h, h1 := t.handle(op, 0), other.handle(op, 1)
@@ -155,8 +155,8 @@ func (t *Tensor) Fmod(other *Tensor) *Tensor {
 // Fmod_ is Fmod in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Fmod does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.fmod_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.fmod_.
 func (t *Tensor) Fmod_(other *Tensor) *Tensor {
 	return binaryInPlace("Fmod_(self, other)", aten.Fmod_Tensor, t, other)
 }
@@ -194,8 +194,8 @@ func (t *Tensor) Pow(exponent *Tensor) *Tensor {
 // Pow_ is Pow in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Pow does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.pow_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.pow_.
 func (t *Tensor) Pow_(exponent *Tensor) *Tensor {
 	return binaryInPlace("Pow_(self, exponent)", aten.Pow_Tensor, t, exponent)
 }
@@ -268,8 +268,8 @@ func (t *Tensor) Atan2(other *Tensor) *Tensor {
 // Atan2_ is Atan2 in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Atan2 does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.atan2_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.atan2_.
 func (t *Tensor) Atan2_(other *Tensor) *Tensor {
 	return binaryInPlace("Atan2_(self, other)", aten.Atan2_, t, other)
 }
@@ -287,8 +287,8 @@ func (t *Tensor) Hypot(other *Tensor) *Tensor {
 // Hypot_ is Hypot in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Hypot does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.hypot_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.hypot_.
 func (t *Tensor) Hypot_(other *Tensor) *Tensor {
 	return binaryInPlace("Hypot_(self, other)", aten.Hypot_, t, other)
 }
@@ -384,8 +384,8 @@ func (t *Tensor) Gcd(other *Tensor) *Tensor {
 // Gcd_ is Gcd in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Gcd does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.gcd_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.gcd_.
 func (t *Tensor) Gcd_(other *Tensor) *Tensor {
 	return binaryInPlace("Gcd_(self, other)", aten.Gcd_, t, other)
 }
@@ -403,8 +403,8 @@ func (t *Tensor) Lcm(other *Tensor) *Tensor {
 // Lcm_ is Lcm in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Lcm does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.lcm_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.lcm_.
 func (t *Tensor) Lcm_(other *Tensor) *Tensor {
 	return binaryInPlace("Lcm_(self, other)", aten.Lcm_, t, other)
 }
@@ -424,8 +424,8 @@ func (t *Tensor) LogAddExp(other *Tensor) *Tensor {
 // the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for bools, integers and complex numbers. Follows
-// torch.logaddexp2.
+// with ErrDType for bools, integers and complex numbers.
+// Follows torch.logaddexp2.
 func (t *Tensor) LogAddExp2(other *Tensor) *Tensor {
 	return binary("LogAddExp2(self, other)", aten.Logaddexp2, t, other)
 }
@@ -435,8 +435,8 @@ func (t *Tensor) LogAddExp2(other *Tensor) *Tensor {
 // It is a new tensor, owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrShape if the shapes do not broadcast, with ErrDevice if the tensors are on
-// different devices, and with ErrDType for complex numbers. Follows
-// torch.xlogy.
+// different devices, and with ErrDType for complex numbers.
+// Follows torch.xlogy.
 func (t *Tensor) Xlogy(other *Tensor) *Tensor {
 	return binary("Xlogy(self, other)", aten.XlogyTensor, t, other)
 }
@@ -444,8 +444,8 @@ func (t *Tensor) Xlogy(other *Tensor) *Tensor {
 // Xlogy_ is Xlogy in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Xlogy does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.xlogy_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.xlogy_.
 func (t *Tensor) Xlogy_(other *Tensor) *Tensor {
 	return binaryInPlace("Xlogy_(self, other)", aten.Xlogy_Tensor, t, other)
 }
@@ -481,8 +481,8 @@ func (t *Tensor) Ldexp(other *Tensor) *Tensor {
 // Ldexp_ is Ldexp in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Ldexp does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.ldexp_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.ldexp_.
 func (t *Tensor) Ldexp_(other *Tensor) *Tensor {
 	return binaryInPlace("Ldexp_(self, other)", aten.Ldexp_, t, other)
 }
@@ -541,8 +541,8 @@ func (t *Tensor) Igamma(other *Tensor) *Tensor {
 // Igamma_ is Igamma in place: it changes t, which keeps its shape and dtype,
 // and returns t. It panics as Igamma does, with ErrDType if the result does not
 // fit t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.igamma_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.igamma_.
 func (t *Tensor) Igamma_(other *Tensor) *Tensor {
 	return binaryInPlace("Igamma_(self, other)", aten.Igamma_, t, other)
 }
@@ -561,8 +561,8 @@ func (t *Tensor) Igammac(other *Tensor) *Tensor {
 // Igammac_ is Igammac in place: it changes t, which keeps its shape and dtype,
 // and returns t. It panics as Igammac does, with ErrDType if the result does
 // not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.igammac_.
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.igammac_.
 func (t *Tensor) Igammac_(other *Tensor) *Tensor {
 	return binaryInPlace("Igammac_(self, other)", aten.Igammac_, t, other)
 }
@@ -580,8 +580,8 @@ func (t *Tensor) Lerp(end, weight *Tensor) *Tensor {
 // Lerp_ is Lerp in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Lerp does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.lerp_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.lerp_.
 func (t *Tensor) Lerp_(end, weight *Tensor) *Tensor {
 	return ternaryInPlace("Lerp_(self, end, weight)", aten.Lerp_Tensor, t, end, weight)
 }

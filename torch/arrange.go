@@ -72,8 +72,8 @@ func (r *repetition) args() (dim, size *int64) {
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
 // such dimension, with ErrValue for negative repeats and with ErrShape for an
 // [OutputSize] that is not that of the result. The result is a new tensor,
-// owned by the innermost scope, else by the collector. Follows
-// torch.repeat_interleave.
+// owned by the innermost scope, else by the collector.
+// Follows torch.repeat_interleave.
 func (t *Tensor) RepeatInterleave(repeats int64, opts ...RepeatOption) *Tensor {
 	const op = "RepeatInterleave(self)"
 	o := readRepeat(op, opts)

@@ -15,8 +15,8 @@ func (t *Tensor) RequiresGrad() bool { return t.info("RequiresGrad(self)").Requi
 
 // SetRequiresGrad switches the recording of gradients for a leaf. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
-// for a tensor that is part of a graph, and with ErrDType for integers. Follows
-// the assignment to Tensor.requires_grad.
+// for a tensor that is part of a graph, and with ErrDType for integers.
+// Follows the assignment to Tensor.requires_grad.
 func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)", on) }
 
 // RequiresGrad_ is [Tensor.SetRequiresGrad] and returns t. It panics as
@@ -169,8 +169,8 @@ func (CheckNaN) anomalyOption() {}
 // SetDetectAnomaly switches anomaly detection for the whole process and
 // returns how to switch it back: Backward then reports which operator of the
 // forward pass a failure comes from, and with [CheckNaN] panics with ErrRuntime
-// for a NaN. It is slow. It panics with ErrNil for a nil option. Follows
-// torch.autograd.set_detect_anomaly.
+// for a NaN. It is slow. It panics with ErrNil for a nil option.
+// Follows torch.autograd.set_detect_anomaly.
 func SetDetectAnomaly(enabled bool, opts ...AnomalyOption) (restore func()) {
 	var check CheckNaN = true
 	for _, o := range opts {

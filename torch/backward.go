@@ -133,8 +133,8 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 // [Gradient] of its shape. It panics with ErrAutograd if it has none, if the
 // tensor is part of no graph or the graph was freed, with ErrValue for empty
 // [Inputs], with ErrNil or ErrClosed for a tensor that is nil or closed, and
-// passes on what a hook panicked with (Error.PanicValue). Follows
-// Tensor.backward.
+// passes on what a hook panicked with (Error.PanicValue).
+// Follows Tensor.backward.
 //
 //	loss.Backward()
 //	y.Backward(torch.Gradient(g), torch.RetainGraph(true))
@@ -189,8 +189,8 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 // with ErrValue for empty lists, for another number of gradients than outputs,
 // and for AllowUnused(false) together with MaterializeGrads(true). It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed. The results are
-// new tensors, owned by the innermost scope, else by the collector. Follows
-// torch.autograd.grad.
+// new tensors, owned by the innermost scope, else by the collector.
+// Follows torch.autograd.grad.
 func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	const op = "Grad(outputs)"
 	g := readGraph(op, opts)

@@ -56,15 +56,15 @@ func (t *Tensor) LogicalXor_(other *Tensor) *Tensor {
 
 // LogicalNot tells where t is zero. It is a new tensor of t's shape and dtype
 // Bool, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.logical_not.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.logical_not.
 func (t *Tensor) LogicalNot() *Tensor {
 	return unary("LogicalNot(self)", aten.LogicalNot, t)
 }
 
 // LogicalNot_ is LogicalNot in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as LogicalNot does. Follows
-// Tensor.logical_not_.
+// dtype, and returns t. It panics as LogicalNot does.
+// Follows Tensor.logical_not_.
 func (t *Tensor) LogicalNot_() *Tensor {
 	return unaryInPlace("LogicalNot_(self)", aten.LogicalNot_, t)
 }
@@ -183,8 +183,8 @@ func (t *Tensor) BitwiseXorScalar_(other any) *Tensor {
 // BitwiseNot returns t with every bit flipped, or the other bool. It is a new
 // tensor of t's shape and dtype, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for floating point and complex numbers. Follows
-// torch.bitwise_not.
+// closed, and with ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_not.
 func (t *Tensor) BitwiseNot() *Tensor {
 	return unary("BitwiseNot(self)", aten.BitwiseNot, t)
 }
@@ -240,8 +240,8 @@ func (t *Tensor) BitwiseLeftShiftScalar_(other any) *Tensor {
 // the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for bools, floating point and complex numbers. Follows
-// torch.bitwise_right_shift.
+// with ErrDType for bools, floating point and complex numbers.
+// Follows torch.bitwise_right_shift.
 func (t *Tensor) BitwiseRightShift(other *Tensor) *Tensor {
 	return binary("BitwiseRightShift(self, other)", aten.BitwiseRightShiftTensor, t, other)
 }
@@ -260,8 +260,8 @@ func (t *Tensor) BitwiseRightShift_(other *Tensor) *Tensor {
 // kind of number, owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if other is no number, with ErrValue if it does not fit, and with
-// ErrDType for floating point and complex numbers. Follows
-// torch.bitwise_right_shift.
+// ErrDType for floating point and complex numbers.
+// Follows torch.bitwise_right_shift.
 func (t *Tensor) BitwiseRightShiftScalar(other any) *Tensor {
 	return withScalar("BitwiseRightShiftScalar(self)", aten.BitwiseRightShiftTensorScalar, t, "other", other)
 }

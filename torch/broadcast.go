@@ -8,8 +8,8 @@ import (
 
 // BroadcastShapes returns the one shape that tensors of the given shapes broadcast
 // to, as a new slice. Without shapes it is that of a scalar. It panics with ErrShape if
-// they do not broadcast and with ErrValue for a negative size. Follows
-// torch.broadcast_shapes.
+// they do not broadcast and with ErrValue for a negative size.
+// Follows torch.broadcast_shapes.
 func BroadcastShapes(shapes ...Shape) Shape {
 	const op = "BroadcastShapes"
 	n := 0

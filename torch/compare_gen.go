@@ -217,8 +217,8 @@ func (t *Tensor) IsNaN() *Tensor {
 
 // IsInf tells where t is plus or minus infinity. It is a new tensor of t's
 // shape and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.isinf.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.isinf.
 func (t *Tensor) IsInf() *Tensor {
 	return unary("IsInf(self)", aten.Isinf, t)
 }
@@ -241,16 +241,16 @@ func (t *Tensor) IsNegInf() *Tensor {
 
 // IsFinite tells where t is neither infinite nor NaN. It is a new tensor of t's
 // shape and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.isfinite.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.isfinite.
 func (t *Tensor) IsFinite() *Tensor {
 	return unary("IsFinite(self)", aten.Isfinite, t)
 }
 
 // IsReal tells where the imaginary part is 0. It is a new tensor of t's shape
 // and dtype Bool, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.isreal.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.isreal.
 func (t *Tensor) IsReal() *Tensor {
 	return unary("IsReal(self)", aten.Isreal, t)
 }

@@ -18,14 +18,14 @@ func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten
 // ConjPhysical returns the complex conjugate of a complex tensor in new memory.
 // A real tensor is returned as it is, as a handle of its own that shares t's
 // memory. The result is owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for an unusable t. Follows
-// torch.conj_physical.
+// panics with ErrNil or ErrClosed for an unusable t.
+// Follows torch.conj_physical.
 func (t *Tensor) ConjPhysical() *Tensor { return unary("ConjPhysical(self)", aten.ConjPhysical, t) }
 
 // ConjPhysical_ is ConjPhysical in place: it changes t, which keeps its shape
 // and dtype, and returns t. It panics as ConjPhysical does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.conj_physical_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.conj_physical_.
 func (t *Tensor) ConjPhysical_() *Tensor {
 	return unaryInPlace("ConjPhysical_(self)", aten.ConjPhysical_, t)
 }
@@ -37,8 +37,8 @@ func (t *Tensor) ConjPhysical_() *Tensor {
 func (t *Tensor) ResolveConj() *Tensor { return unary("ResolveConj(self)", aten.ResolveConj, t) }
 
 // ResolveNeg is ResolveConj for a pending negation, as in the imaginary part of
-// a conjugate. Sharing, owner and panics are those of ResolveConj. Follows
-// torch.resolve_neg.
+// a conjugate. Sharing, owner and panics are those of ResolveConj.
+// Follows torch.resolve_neg.
 func (t *Tensor) ResolveNeg() *Tensor { return unary("ResolveNeg(self)", aten.ResolveNeg, t) }
 
 // IsConj reports whether a Conj is pending. It panics with ErrNil or ErrClosed

@@ -102,8 +102,8 @@ func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self
 
 // CPU copies the tensor to the CPU; if it is there already, the result shares
 // its memory. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for an unusable t. Follows
-// Tensor.cpu.
+// collector. It panics with ErrNil or ErrClosed for an unusable t.
+// Follows Tensor.cpu.
 func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 
 // CUDA copies the tensor to the current CUDA device; if it is there already,
@@ -124,8 +124,8 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 // PinMemory copies the tensor to page-locked host memory, from which copies to
 // a device need not wait. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDevice without such a device. Follows
-// Tensor.pin_memory.
+// that is nil or closed, and with ErrDevice without such a device.
+// Follows Tensor.pin_memory.
 func (t *Tensor) PinMemory() *Tensor {
 	const op = "PinMemory(self)"
 	t.handle(op, 0)
@@ -134,8 +134,8 @@ func (t *Tensor) PinMemory() *Tensor {
 }
 
 // IsPinned reports whether the data lies in page-locked host memory. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_pinned.
+// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_pinned.
 func (t *Tensor) IsPinned() bool {
 	const op = "IsPinned(self)"
 	h := t.handle(op, 0)
@@ -149,8 +149,8 @@ func (t *Tensor) IsPinned() bool {
 // Gradients flow back through the copy. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
-// and with ErrShape for a format of another number of dimensions. Follows
-// torch.clone.
+// and with ErrShape for a format of another number of dimensions.
+// Follows torch.clone.
 func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	const op = "Clone(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -163,8 +163,8 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 // that shares its memory, if they are already, else a copy. The result is owned
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
-// and with ErrShape for a format of another number of dimensions. Follows
-// Tensor.contiguous.
+// and with ErrShape for a format of another number of dimensions.
+// Follows Tensor.contiguous.
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -208,8 +208,8 @@ func PromoteTypes(a, b DType) DType {
 }
 
 // ResultType returns the dtype that an operator on both tensors gives. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.result_type.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.result_type.
 func ResultType(a, b *Tensor) DType {
 	const op = "ResultType(a, b)"
 	ha, hb := a.handle(op, 0), b.handle(op, 1)

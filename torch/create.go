@@ -27,8 +27,8 @@ func Zeros(shape Shape, opts ...CreateOption) *Tensor {
 }
 
 // Ones returns a tensor filled with 1. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as [Empty] does. Follows
-// torch.ones.
+// innermost scope, else by the collector. It panics as [Empty] does.
+// Follows torch.ones.
 func Ones(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Ones", opts)
 	r := BeginRaw("Ones()")
@@ -53,8 +53,8 @@ func full(op string, shape Shape, v abi.Scalar, c creation) *Tensor {
 
 // Eye returns the n x n identity matrix. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrRuntime for a
-// negative n and with ErrOutOfMemory if there is not enough memory. Follows
-// torch.eye.
+// negative n and with ErrOutOfMemory if there is not enough memory.
+// Follows torch.eye.
 func Eye(n int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("Eye", opts)
 	r := BeginRaw("Eye()")
@@ -165,8 +165,8 @@ func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 // EmptyLike returns a tensor of t's shape, dtype and device whose elements are
 // not set; options override. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for an
-// unusable t and with ErrOutOfMemory if there is not enough memory. Follows
-// torch.empty_like.
+// unusable t and with ErrOutOfMemory if there is not enough memory.
+// Follows torch.empty_like.
 func EmptyLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("EmptyLike(t)", aten.EmptyLike, t, opts)
 }

@@ -78,8 +78,8 @@ func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 // memory is pinned, and the slice must not be appended to in place or reused
 // for something else, until every tensor over it is gone, closed or collected.
 // The tensor is owned by the innermost scope, else by the collector. Element
-// types are those of FromSlice. It panics as FromSlice does. Follows
-// torch.from_numpy.
+// types are those of FromSlice. It panics as FromSlice does.
+// Follows torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)

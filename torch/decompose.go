@@ -26,8 +26,8 @@ func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
 // factors t, with [Upper] upper triangular ones. The result is a new tensor,
 // owned by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices and with ErrDType for integers. Follows
-// torch.cholesky_inverse.
+// square matrices and with ErrDType for integers.
+// Follows torch.cholesky_inverse.
 func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
 	const op = "CholeskyInverse(self)"
 	upper := readCholesky(op, opts)
@@ -123,8 +123,8 @@ func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
 // the lower one unless given. Both results are new tensors, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrValue for an unknown UPLO, with
-// ErrShape unless t has square matrices and with ErrDType for integers. Follows
-// torch.linalg.eigh.
+// ErrShape unless t has square matrices and with ErrDType for integers.
+// Follows torch.linalg.eigh.
 func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
 	const op = "Eigh(self)"
 	triangle := readEigh(op, opts)
@@ -148,8 +148,8 @@ func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
 // square matrices, with ErrDType for integers, with ErrValue for infinite
-// numbers and NaN, and with ErrLinAlg if it finds no result. Follows
-// torch.linalg.eig.
+// numbers and NaN, and with ErrLinAlg if it finds no result.
+// Follows torch.linalg.eig.
 func (t *Tensor) Eig() (values, vectors *Tensor) { return pair("Eig(self)", t, aten.LinalgEig) }
 
 // Eigvals returns the eigenvalues of square matrices, complex and in no

@@ -20,8 +20,8 @@ var defaultDevice, defaultDType atomic.Int32
 // always gives a tensor on the CPU, and the functions of torch/aten take the
 // device that they are given.
 //
-// It panics with ErrDevice if there is no such device. Follows
-// torch.set_default_device, which sets it for one thread.
+// It panics with ErrDevice if there is no such device.
+// Follows torch.set_default_device, which sets it for one thread.
 func SetDefaultDevice(d Device) {
 	d.need("SetDefaultDevice")
 	defaultDevice.Store(int32(d))
@@ -71,8 +71,8 @@ func WithDevice(d Device, fn func()) {
 // Float32 at first; the zero DType is Float32 again. It is to be called before
 // other goroutines make tensors: libtorch reads it without a lock.
 //
-// It panics with ErrType for a type that is not floating-point. Follows
-// torch.set_default_dtype.
+// It panics with ErrType for a type that is not floating-point.
+// Follows torch.set_default_dtype.
 func SetDefaultDType(d DType) {
 	const op = "SetDefaultDType"
 	if d == 0 {

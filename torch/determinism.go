@@ -17,8 +17,8 @@ func (WarnOnly) determinismOption() {}
 // ErrRuntime, or warns with [WarnOnly]. Memory that is not set, as that of
 // [Empty], is filled with NaN or the largest integer. It holds for the whole
 // process. On the CPU nearly all algorithms are deterministic as they are. It
-// panics with ErrNil for a nil option. Follows
-// torch.use_deterministic_algorithms.
+// panics with ErrNil for a nil option.
+// Follows torch.use_deterministic_algorithms.
 func UseDeterministicAlgorithms(on bool, opts ...DeterminismOption) {
 	const op = "UseDeterministicAlgorithms()"
 	warnOnly := false
@@ -42,8 +42,8 @@ func AreDeterministicAlgorithmsEnabled() bool {
 }
 
 // IsDeterministicAlgorithmsWarnOnlyEnabled reports whether an operator without
-// a deterministic algorithm only warns. Follows
-// torch.is_deterministic_algorithms_warn_only_enabled.
+// a deterministic algorithm only warns.
+// Follows torch.is_deterministic_algorithms_warn_only_enabled.
 func IsDeterministicAlgorithmsWarnOnlyEnabled() bool {
 	_, warnOnly := cgotorch.Deterministic()
 	return warnOnly

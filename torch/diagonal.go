@@ -49,8 +49,8 @@ func (d *diagonal) take(op string, opts []DiagonalOption) {
 // in a last dimension. The result is a view that shares t's memory, owned by
 // the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrIndex for dimensions
-// that are not there and with ErrShape if both are the same. Follows
-// torch.diagonal.
+// that are not there and with ErrShape if both are the same.
+// Follows torch.diagonal.
 func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
 	const op = "Diagonal(self)"
 	d := diagonal{dim2: 1}

@@ -114,8 +114,8 @@ func (t *Tensor) TrapezoidAt(x *Tensor, opts ...AlongOption) *Tensor {
 
 // CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]; the
 // dimension shrinks by one. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics as Trapezoid does. Follows
-// torch.cumulative_trapezoid.
+// scope, else by the collector. It panics as Trapezoid does.
+// Follows torch.cumulative_trapezoid.
 func (t *Tensor) CumulativeTrapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "CumulativeTrapezoid(self)"
 	h := t.handle(op, 0)

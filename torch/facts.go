@@ -11,30 +11,30 @@ import (
 // is nil or closed.
 
 // IsCPU reports whether t is in the computer's own memory. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_cpu.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_cpu.
 func (t *Tensor) IsCPU() bool { return DeviceOf(t.info("IsCPU(self)").Device).IsCPU() }
 
 // IsMeta reports whether t is on Meta and so has no elements. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_meta.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_meta.
 func (t *Tensor) IsMeta() bool {
 	return DeviceOf(t.info("IsMeta(self)").Device).kind() == abi.DeviceMeta
 }
 
 // IsNested reports whether t is a list of tensors of several sizes. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_nested.
+// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_nested.
 func (t *Tensor) IsNested() bool { return t.info("IsNested(self)").IsNested }
 
 // IsInference reports whether t was made within [InferenceMode]. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_inference.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_inference.
 func (t *Tensor) IsInference() bool { return t.info("IsInference(self)").IsInference }
 
 // IsQuantized reports whether t's elements are quantized numbers. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_quantized.
+// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_quantized.
 func (t *Tensor) IsQuantized() bool {
 	switch t.dtype("IsQuantized(self)") {
 	case QInt8, QUint8, QInt32, QUint4x2, QUint2x4:
@@ -44,8 +44,8 @@ func (t *Tensor) IsQuantized() bool {
 }
 
 // IsSigned reports whether t's dtype has negative numbers. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.is_signed.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.is_signed.
 func (t *Tensor) IsSigned() bool {
 	switch d := t.dtype("IsSigned(self)"); d {
 	case Bool, Uint8, Uint16, Uint32, Uint64, QUint8:
@@ -71,8 +71,8 @@ func (t *Tensor) IsNeg() bool { return question("IsNeg(self)", t, aten.IsNeg) }
 func (t *Tensor) IsNonzero() bool { return question("IsNonzero(self)", t, aten.IsNonzero) }
 
 // IsSameSize reports whether t and other have the same shape. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.is_same_size.
+// ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.is_same_size.
 func (t *Tensor) IsSameSize(other *Tensor) bool {
 	const op = "IsSameSize(self, other)"
 	t.handle(op, 0)
@@ -102,8 +102,8 @@ func question(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (bool, abi.Statu
 }
 
 // GetDevice returns the number of t's GPU, -1 for a tensor that is on none. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// Tensor.get_device.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows Tensor.get_device.
 func (t *Tensor) GetDevice() int {
 	if d := DeviceOf(t.info("GetDevice(self)").Device); d.IsCUDA() {
 		return d.Index()

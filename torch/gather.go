@@ -15,8 +15,8 @@ import (
 // nowhere larger than t but along dim. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrIndex for an index out of range,
-// ErrShape for other shapes and ErrDType for other indices than int64. Follows
-// torch.gather.
+// ErrShape for other shapes and ErrDType for other indices than int64.
+// Follows torch.gather.
 func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.Gather(cx, h, dim, i, false)
@@ -49,8 +49,8 @@ func (t *Tensor) Take(index *Tensor) *Tensor { return binary("Take(self, index)"
 // The result is a new tensor, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrIndex for an index or a dimension out of range, and with
-// ErrDType or ErrIndex for indices that are no integers. Follows
-// torch.index_select.
+// ErrDType or ErrIndex for indices that are no integers.
+// Follows torch.index_select.
 func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 	return binary("IndexSelect(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.IndexSelect(cx, h, dim, i)

@@ -58,8 +58,8 @@ func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 // Sub_ subtracts other, times [Alpha] if one is given, from t in place and
 // returns t. It panics as Sub does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.sub_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.sub_.
 func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub_(self, other)"
 	if len(opts) > 0 {
@@ -120,8 +120,8 @@ func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 // Addcmul_ is Addcmul in place: it changes t, which keeps its shape and dtype,
 // and returns t. It panics as Addcmul does, with ErrDType if the result does
 // not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.addcmul_.
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.addcmul_.
 func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
@@ -131,8 +131,8 @@ func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tens
 // Addcdiv_ is Addcdiv in place: it changes t, which keeps its shape and dtype,
 // and returns t. It panics as Addcdiv does, with ErrDType if the result does
 // not fit t's dtype, with ErrShape if the result does not fit t's shape, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.addcdiv_.
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.addcdiv_.
 func (t *Tensor) Addcdiv_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)

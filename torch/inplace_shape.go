@@ -11,14 +11,14 @@ import (
 
 // Squeeze_ drops the dimensions of size 1 of t itself, in place, and returns t.
 // The elements stay where they are. It panics as Squeeze does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.squeeze_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.squeeze_.
 func (t *Tensor) Squeeze_() *Tensor { return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t) }
 
 // Unsqueeze_ inserts a dimension of size 1 into t itself, in place, and returns
 // t. The elements stay where they are. It panics as Unsqueeze does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.unsqueeze_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.unsqueeze_.
 func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
 	return unaryInPlace("Unsqueeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Unsqueeze_(cx, h, dim)
@@ -27,8 +27,8 @@ func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
 
 // Transpose_ exchanges two dimensions of t itself, in place, and returns t. The
 // elements stay where they are. It panics as Transpose does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.transpose_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.transpose_.
 func (t *Tensor) Transpose_(dim0, dim1 int64) *Tensor {
 	return unaryInPlace("Transpose_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Transpose_(cx, h, dim0, dim1)

@@ -115,8 +115,8 @@ func (WithReplacement) combinationsOption() {}
 // Combinations returns the combinations of r elements of a vector, as rows. The
 // result is a new tensor, owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless t is a vector and with ErrValue for a negative r. Follows
-// torch.combinations.
+// ErrShape unless t is a vector and with ErrValue for a negative r.
+// Follows torch.combinations.
 func (t *Tensor) Combinations(r int64, opts ...CombinationsOption) *Tensor {
 	const op = "Combinations(self)"
 	again := false

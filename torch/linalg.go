@@ -17,8 +17,8 @@ import (
 // Trace returns the sum of a matrix's diagonal. It takes no batches. The result
 // is a new tensor, owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrShape unless t is a matrix, and with ErrDType for bools. Follows
-// torch.trace.
+// ErrShape unless t is a matrix, and with ErrDType for bools.
+// Follows torch.trace.
 func (t *Tensor) Trace() *Tensor { return unary("Trace(self)", aten.Trace, t) }
 
 // Det returns the determinants of square matrices. The result is a new tensor,
@@ -70,8 +70,8 @@ func (t *Tensor) Pinverse(opts ...RankOption) *Tensor {
 // MatrixExp returns the matrix exponentials of square matrices. The result is a
 // new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape
-// unless t has square matrices, and with ErrDType for integers. Follows
-// torch.linalg.matrix_exp.
+// unless t has square matrices, and with ErrDType for integers.
+// Follows torch.linalg.matrix_exp.
 func (t *Tensor) MatrixExp() *Tensor { return unary("MatrixExp(self)", aten.LinalgMatrixExp, t) }
 
 // MatrixPower returns the n-th powers of square matrices; a negative n inverts.
@@ -142,8 +142,8 @@ func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed for
 // a tensor that is nil or closed, with ErrShape unless t has matrices, and square
 // ones but for the norms 2 and -2, with ErrDType for integers, with ErrType for a
-// p that is neither, and with ErrValue for another word or number. Follows
-// torch.linalg.cond.
+// p that is neither, and with ErrValue for another word or number.
+// Follows torch.linalg.cond.
 func (t *Tensor) Cond(p any) *Tensor {
 	const op = "Cond(self)"
 	if name, ok := p.(string); ok {

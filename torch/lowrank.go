@@ -39,8 +39,8 @@ func (Center) pcaLowrankOption() {}
 // here. Gradients flow back. The results are new tensors, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrShape or ErrIndex unless a has matrices, with
-// ErrValue or ErrShape for a negative Q or Niter, and with ErrDType for integers. Follows
-// torch.svd_lowrank.
+// ErrValue or ErrShape for a negative Q or Niter, and with ErrDType for integers.
+// Follows torch.svd_lowrank.
 func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	const op = "SVDLowrank(a)"
 	a.handle(op, 0)
@@ -65,8 +65,8 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 // off, or with Center(false) for a itself: the columns of v are the principal
 // directions, s*s / (rows - 1) the variances along them. The results are new
 // tensors, owned by the innermost scope, else by the collector. It panics as
-// SVDLowrank does, and with ErrValue for a Q above the smaller side. Follows
-// torch.pca_lowrank.
+// SVDLowrank does, and with ErrValue for a Q above the smaller side.
+// Follows torch.pca_lowrank.
 func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 	const op = "PcaLowrank(a)"
 	a.handle(op, 0)

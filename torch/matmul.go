@@ -121,8 +121,8 @@ func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
 // the first dims of other. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrShape if the sizes do not fit, with ErrDType
-// if the dtypes differ, and with ErrValue for negative dims. Follows
-// torch.tensordot.
+// if the dtypes differ, and with ErrValue for negative dims.
+// Follows torch.tensordot.
 func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	const op = "TensorDot(self, other)"
 	t.handle(op, 0)
@@ -142,8 +142,8 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 // and one of other. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, with ErrShape if the sizes do not fit, with ErrDType if the
-// dtypes differ, and with ErrIndex for a dimension that is not there. Follows
-// torch.tensordot with lists.
+// dtypes differ, and with ErrIndex for a dimension that is not there.
+// Follows torch.tensordot with lists.
 func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
 	return tensorDot("TensorDotDims(self, other)", t, other, dims, otherDims)
 }

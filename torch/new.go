@@ -34,16 +34,16 @@ func (t *Tensor) NewEmpty(shape Shape, opts ...CreateOption) *Tensor {
 
 // NewZeros returns zeros of the given shape, of t's dtype and on its device
 // unless options say otherwise. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as NewEmpty does. Follows
-// Tensor.new_zeros.
+// innermost scope, else by the collector. It panics as NewEmpty does.
+// Follows Tensor.new_zeros.
 func (t *Tensor) NewZeros(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewZeros(self)", aten.NewZeros, t, shape, opts)
 }
 
 // NewOnes returns ones of the given shape, of t's dtype and on its device
 // unless options say otherwise. The result is a new tensor, owned by the
-// innermost scope, else by the collector. It panics as NewEmpty does. Follows
-// Tensor.new_ones.
+// innermost scope, else by the collector. It panics as NewEmpty does.
+// Follows Tensor.new_ones.
 func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewOnes(self)", aten.NewOnes, t, shape, opts)
 }
@@ -51,8 +51,8 @@ func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 // NewFull returns a tensor of the given shape filled with a number, of t's
 // dtype and on its device unless options say otherwise. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics as
-// NewEmpty does, and with ErrType if value is no number. Follows
-// Tensor.new_full.
+// NewEmpty does, and with ErrType if value is no number.
+// Follows Tensor.new_full.
 func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "NewFull(self)"
 	v := scalarArg(op, "value", value)
@@ -63,8 +63,8 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 
 // NewTensor is [NewTensor] with t's dtype and device for those that options do
 // not give. Owner and panics are those of the function NewTensor, with ErrNil
-// or ErrClosed for a t that is nil or closed besides. Follows
-// Tensor.new_tensor.
+// or ErrClosed for a t that is nil or closed besides.
+// Follows Tensor.new_tensor.
 func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 	t.handle("NewTensor(self)", 0)
 	return tensorOf("NewTensor", data, append([]TensorOption{t.DType(), t.Device()}, opts...))
@@ -76,8 +76,8 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // says it; numbers on their own or as []any are as in Python Int64, the default
 // float type, its complex twin, or Bool. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrShape for
-// slices of different lengths, and with ErrType for anything else. Follows
-// torch.tensor.
+// slices of different lengths, and with ErrType for anything else.
+// Follows torch.tensor.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 
 // newTensor is NewTensor for the function op.
@@ -107,8 +107,8 @@ func (Device) asTensorOption() {}
 // own that shares memory with it, or converted to the DType and Device that
 // options give. The result is owned by the innermost scope, else by the
 // collector. It panics as the function NewTensor does, with ErrNil for a nil
-// option or tensor, and with ErrClosed for a closed one. Follows
-// torch.as_tensor.
+// option or tensor, and with ErrClosed for a closed one.
+// Follows torch.as_tensor.
 func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	t, ok := data.(*Tensor)
 	if ok {

@@ -21,8 +21,8 @@ func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 
 // LerpScalar is Lerp with one weight. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics as Lerp does, with ErrType
-// if weight is no number, and with ErrValue if it does not fit. Follows
-// torch.lerp.
+// if weight is no number, and with ErrValue if it does not fit.
+// Follows torch.lerp.
 func (t *Tensor) LerpScalar(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar(self, end)"
 	a, b, v := t.handle(op, 0), end.handle(op, 1), scalarArg(op, "weight", weight)

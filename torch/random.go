@@ -40,8 +40,8 @@ func sample(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Te
 // otherwise, in PyTorch's order, so the same seed gives Python's numbers; it
 // panics with ErrAutograd for a leaf that requires gradients outside NoGrad. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for integers, and with ErrValue if from is above to. Follows
-// Tensor.uniform_.
+// ErrDType for integers, and with ErrValue if from is above to.
+// Follows Tensor.uniform_.
 func (t *Tensor) Uniform_(from, to float64, opts ...DrawOption) *Tensor {
 	return draw("Uniform_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Uniform_(cx, h, from, to, g)

@@ -11,8 +11,8 @@ import (
 // the default float type unless a DType is given. [Arange] leaves the end out and
 // is what PyTorch recommends. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrType if one is no number, and
-// with ErrValue or ErrRuntime if step is 0 or leads away from end. Follows
-// torch.range.
+// with ErrValue or ErrRuntime if step is 0 or leads away from end.
+// Follows torch.range.
 func Range(start, end, step any, opts ...CreateOption) *Tensor {
 	const op = "Range"
 	a, b, d := scalarArg(op, "start", start), scalarArg(op, "end", end), scalarArg(op, "step", step)
@@ -33,8 +33,8 @@ func (Device) kaiserOption()   {}
 
 // KaiserWindow returns n weights made of a modified Bessel function; [Beta], 12
 // unless given, says how narrow the window is. Shape, dtype and errors are those
-// of HannWindow. Owner and panics are those of HannWindow. Follows
-// torch.kaiser_window.
+// of HannWindow. Owner and panics are those of HannWindow.
+// Follows torch.kaiser_window.
 func KaiserWindow(n int64, opts ...KaiserOption) *Tensor {
 	const op = "KaiserWindow()"
 	var periodic Periodic = true
@@ -164,10 +164,46 @@ func (t *Tensor) UnsafeSplit(size, dim int64) []*Tensor {
 }
 
 // UnsafeSplitWithSizes is SplitWithSizes as UnsafeChunk is Chunk. Owner and
-// panics are those of [Tensor.SplitSizes]. Follows
-// torch.unsafe_split_with_sizes.
+// panics are those of [Tensor.SplitSizes].
+// Follows torch.unsafe_split_with_sizes.
 func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim int64) []*Tensor {
 	return list("UnsafeSplitWithSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnsafeSplitWithSizes(cx, h, sizes, dim)
 	})
+}
+
+// A TriangularSolveOption says how [Tensor.TriangularSolve] understands its
+// matrix: [Upper], [Transposed], [Unitriangular].
+type TriangularSolveOption interface{ triangularSolveOption() }
+
+func (Upper) triangularSolveOption()         {}
+func (Transposed) triangularSolveOption()    {}
+func (Unitriangular) triangularSolveOption() {}
+
+// TriangularSolve returns the x of a @ x = t for a triangular a, upper unless
+// [Upper] says otherwise, and a copy of a. PyTorch has replaced it by
+// linalg.SolveTriangular. Results are new tensors, owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that is
+// nil or closed, with ErrShape if the shapes do not fit, and with ErrDType for
+// integers and for dtypes that differ. Follows torch.triangular_solve.
+func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solution, coefficient *Tensor) {
+	const op = "TriangularSolve(self, a)"
+	h, ha := t.handle(op, 0), a.handle(op, 1)
+	upper, transpose, unitriangular := true, false, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Upper:
+			upper = bool(o)
+		case Transposed:
+			transpose = bool(o)
+		case Unitriangular:
+			unitriangular = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	r := BeginRaw(op, t, a)
+	res, st := aten.TriangularSolve(r.Ctx, h, ha, upper, transpose, unitriangular)
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }

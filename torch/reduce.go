@@ -36,8 +36,8 @@ var firstDims = func() (all [64]int64) {
 // a new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
 // for a dimension that is not there with ErrShape for one given twice, and with
-// ErrDType for a DType of integers if gradients are recorded. Follows
-// torch.sum.
+// ErrDType for a DType of integers if gradients are recorded.
+// Follows torch.sum.
 //
 //	x.Sum()
 //	x.Sum(torch.Dim(1), torch.KeepDim)

@@ -60,8 +60,8 @@ func (t *Tensor) Cummin(dim int64) (values, indices *Tensor) {
 // computed so that large elements do not overflow. The result is a new tensor,
 // owned by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrDType for integers and bools. Follows
-// torch.logcumsumexp.
+// such dimension, and with ErrDType for integers and bools.
+// Follows torch.logcumsumexp.
 func (t *Tensor) LogCumSumExp(dim int64) *Tensor {
 	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })
 }

@@ -18,8 +18,8 @@ import (
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrIndex for an index or a dimension
 // out of range, with ErrShape for shapes that do not fit, and with ErrDType if
-// t and src differ in dtype, and for indices that are no integers. Follows
-// torch.scatter.
+// t and src differ in dtype, and for indices that are no integers.
+// Follows torch.scatter.
 func (t *Tensor) Scatter(dim int64, index, src *Tensor) *Tensor {
 	return ternary("Scatter(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterSrc(cx, h, dim, i, s)
@@ -49,8 +49,8 @@ func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
 
 // ScatterScalar_ is ScatterScalar in place: it changes t, which keeps its shape
 // and dtype, and returns t. It panics as ScatterScalar does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.scatter_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.scatter_.
 func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	const op = "ScatterScalar_(self, index)"
 	v := scalarArg(op, "value", value)
@@ -61,8 +61,8 @@ func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 
 // ScatterAdd is Scatter with the elements added to what is there, so that
 // repeated indices add up. The result is a new tensor, owned by the innermost
-// scope, else by the collector. It panics as Scatter does. Follows
-// torch.scatter_add.
+// scope, else by the collector. It panics as Scatter does.
+// Follows torch.scatter_add.
 func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
 	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterAdd(cx, h, dim, i, s)
@@ -165,8 +165,8 @@ func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
 
 // MaskedScatter_ is MaskedScatter in place: it changes t, which keeps its shape
 // and dtype, and returns t. It panics as MaskedScatter does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.masked_scatter_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.masked_scatter_.
 func (t *Tensor) MaskedScatter_(mask, source *Tensor) *Tensor {
 	return ternaryInPlace("MaskedScatter_(self, mask, source)", aten.MaskedScatter_, t, mask, source)
 }

@@ -67,16 +67,16 @@ func reducedInPlace(op string, f reduceInto, t *Tensor, dim int64, index, src *T
 // ScatterReduce is Scatter with the elements for one place combined as reduce
 // says, what is there included unless IncludeSelf(false) is given. The result
 // is a new tensor, owned by the innermost scope, else by the collector. It
-// panics as Scatter does, and with ErrValue for another reduction. Follows
-// torch.scatter_reduce.
+// panics as Scatter does, and with ErrValue for another reduction.
+// Follows torch.scatter_reduce.
 func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reduced("ScatterReduce(self, index, src)", aten.ScatterReduceTwo, t, dim, index, src, reduce, opts)
 }
 
 // ScatterReduce_ is ScatterReduce in place: it changes t, which keeps its shape
 // and dtype, and returns t. It panics as ScatterReduce does, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.scatter_reduce_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.scatter_reduce_.
 func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce Reduce, opts ...ScatterReduceOption) *Tensor {
 	return reducedInPlace("ScatterReduce_(self, index, src)", aten.ScatterReduce_Two, t, dim, index, src, reduce, opts)
 }

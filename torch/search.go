@@ -36,8 +36,8 @@ func (sorter) searchOption()   {}
 // elements, or with Right(true) behind them. The other dimensions of both
 // agree, unless sorted is a vector. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrShape otherwise. Follows
-// torch.searchsorted.
+// for a tensor that is nil or closed, and with ErrShape otherwise.
+// Follows torch.searchsorted.
 func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "Searchsorted(sorted, values, sorter)"
 	s, v := sorted.handle(op, 0), values.handle(op, 1)

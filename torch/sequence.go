@@ -100,8 +100,8 @@ func (PinMemoryFlag) logspaceOption()    {}
 // Logspace returns steps numbers from base**start to base**end, evenly spaced
 // on a logarithmic scale; [Base] is 10 unless given. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrType if one is no number and with ErrValue for negative steps. Follows
-// torch.logspace.
+// ErrType if one is no number and with ErrValue for negative steps.
+// Follows torch.logspace.
 func Logspace(start, end any, steps int64, opts ...LogspaceOption) *Tensor {
 	const op = "Logspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)

@@ -52,8 +52,8 @@ const (
 )
 
 // SetDeterministicDebugMode is [UseDeterministicAlgorithms] by number. It panics
-// with ErrValue for a number that is none. Follows
-// torch.set_deterministic_debug_mode.
+// with ErrValue for a number that is none.
+// Follows torch.set_deterministic_debug_mode.
 func SetDeterministicDebugMode(mode DeterministicDebugMode) {
 	if mode < DeterministicDefault || mode > DeterministicError {
 		panic(argError("SetDeterministicDebugMode", ErrValue, "mode", fmt.Sprintf("expected 0, 1 or 2, got %d", mode)))
@@ -61,8 +61,8 @@ func SetDeterministicDebugMode(mode DeterministicDebugMode) {
 	UseDeterministicAlgorithms(mode != DeterministicDefault, WarnOnly(mode == DeterministicWarn))
 }
 
-// GetDeterministicDebugMode returns what was chosen. Follows
-// torch.get_deterministic_debug_mode.
+// GetDeterministicDebugMode returns what was chosen.
+// Follows torch.get_deterministic_debug_mode.
 func GetDeterministicDebugMode() DeterministicDebugMode {
 	switch {
 	case !AreDeterministicAlgorithmsEnabled():
@@ -73,8 +73,8 @@ func GetDeterministicDebugMode() DeterministicDebugMode {
 	return DeterministicError
 }
 
-// Seed seeds g with a number that the system draws, and returns it. Follows
-// Generator.seed. It panics with ErrNil for a nil g.
+// Seed seeds g with a number that the system draws, and returns it.
+// Follows Generator.seed. It panics with ErrNil for a nil g.
 func (g *Generator) Seed() uint64 {
 	seed := drawSeed()
 	g.ManualSeed(seed)

@@ -56,49 +56,13 @@ func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOptio
 	}, t, b)
 }
 
-// A TriangularSolveOption says how [Tensor.TriangularSolve] understands its
-// matrix: [Upper], [Transposed], [Unitriangular].
-type TriangularSolveOption interface{ triangularSolveOption() }
-
-func (Upper) triangularSolveOption()         {}
-func (Transposed) triangularSolveOption()    {}
-func (Unitriangular) triangularSolveOption() {}
-
-// TriangularSolve returns the x of a @ x = t for a triangular a, upper unless
-// [Upper] says otherwise, and a copy of a. PyTorch has replaced it by
-// linalg.SolveTriangular. Results are new tensors, owned by the innermost scope,
-// else by the collector. It panics with ErrNil or ErrClosed for a tensor that is
-// nil or closed, with ErrShape if the shapes do not fit, and with ErrDType for
-// integers and for dtypes that differ. Follows torch.triangular_solve.
-func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solution, coefficient *Tensor) {
-	const op = "TriangularSolve(self, a)"
-	h, ha := t.handle(op, 0), a.handle(op, 1)
-	upper, transpose, unitriangular := true, false, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Upper:
-			upper = bool(o)
-		case Transposed:
-			transpose = bool(o)
-		case Unitriangular:
-			unitriangular = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	r := BeginRaw(op, t, a)
-	res, st := aten.TriangularSolve(r.Ctx, h, ha, upper, transpose, unitriangular)
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1])
-}
-
 // LUSolve returns the X of A @ X = b, or with Left(false) of X @ A = b, for the
 // A whose LUFactor t and pivots are; with [Adjoint] for its conjugate
 // transpose. The result is a new tensor, owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrShape if the sizes do not fit and with ErrDType for different
-// dtypes, integers, or pivots that are not int32. Follows
-// torch.linalg.lu_solve.
+// dtypes, integers, or pivots that are not int32.
+// Follows torch.linalg.lu_solve.
 func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 	const op = "LUSolve(self, pivots, b)"
 	left, adjoint := true, false
@@ -171,8 +135,8 @@ func (t *Tensor) TensorInv(ind int64) *Tensor {
 // first. The result is a new tensor, owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrShape if the sizes do not fit, with ErrIndex for a dimension
-// that is not there and with ErrLinAlg if t is singular. Follows
-// torch.linalg.tensorsolve.
+// that is not there and with ErrLinAlg if t is singular.
+// Follows torch.linalg.tensorsolve.
 func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	const op = "TensorSolve(self, b)"
 	o := readAlong(op, opts)

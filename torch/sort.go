@@ -59,8 +59,8 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 // Argsort returns the int64 indices that sort t along [Dim]. The result is a
 // new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
-// there is no such dimension, and with ErrDType for complex numbers. Follows
-// torch.argsort.
+// there is no such dimension, and with ErrDType for complex numbers.
+// Follows torch.argsort.
 func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
 	const op = "Argsort(self)"
 	h := t.handle(op, 0)

@@ -24,8 +24,8 @@ func (RequiresGradFlag) sparseOption() {}
 // converted; it is owned by the innermost scope, else by the collector, and
 // gradients flow to values. It panics with ErrShape, ErrIndex or ErrRuntime if
 // indices, values and shape do not fit, with ErrDType for indices that are no
-// integers, and with ErrNil or ErrClosed for unusable tensors. Follows
-// torch.sparse_coo_tensor.
+// integers, and with ErrNil or ErrClosed for unusable tensors.
+// Follows torch.sparse_coo_tensor.
 func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	const op = "SparseCOOTensor(indices, values)"
 	indices.handle(op, 0)
@@ -68,8 +68,8 @@ func (DenseDim) toSparseOption()  {}
 // else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
 // by the innermost scope, else by the collector; gradients flow back. It panics
 // with ErrNil or ErrClosed for an unusable t, and with ErrShape, ErrIndex or
-// ErrRuntime for a layout that t's dimensions do not allow. Follows
-// Tensor.to_sparse.
+// ErrRuntime for a layout that t's dimensions do not allow.
+// Follows Tensor.to_sparse.
 func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 	const op = "ToSparse(self)"
 	h := t.handle(op, 0)
@@ -99,8 +99,8 @@ func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 // ToDense returns t with its zeros filled in. A dense tensor is returned as it
 // is, as a handle of its own that shares t's memory; else the result is new. It
 // is owned by the innermost scope, else by the collector; gradients flow back.
-// It panics with ErrNil or ErrClosed for an unusable t. Follows
-// Tensor.to_dense.
+// It panics with ErrNil or ErrClosed for an unusable t.
+// Follows Tensor.to_dense.
 func (t *Tensor) ToDense() *Tensor {
 	return call("ToDense(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ToDense(cx, h, -1, nil)
@@ -112,8 +112,8 @@ func (t *Tensor) ToDense() *Tensor {
 func (t *Tensor) IsSparse() bool { return Layout(t.info("IsSparse(self)").Layout+1) == SparseCOO }
 
 // SparseDim returns how many dimensions of t are sparse, 0 for a dense tensor.
-// It panics with ErrNil or ErrClosed for an unusable t. Follows
-// Tensor.sparse_dim.
+// It panics with ErrNil or ErrClosed for an unusable t.
+// Follows Tensor.sparse_dim.
 func (t *Tensor) SparseDim() int64 { return sparseInt("SparseDim(self)", t, aten.SparseDim) }
 
 // DenseDim returns how many dimensions of t are dense. It panics with ErrNil or
@@ -149,8 +149,8 @@ func (t *Tensor) IsCoalesced() bool {
 // Indices returns the coordinates of a coalesced tensor: a view of Int64, one
 // row for each sparse dimension, that shares t's memory. It is owned by the
 // innermost scope, else by the collector. It panics with ErrRuntime unless t is
-// coalesced, and with ErrNil or ErrClosed for an unusable t. Follows
-// Tensor.indices.
+// coalesced, and with ErrNil or ErrClosed for an unusable t.
+// Follows Tensor.indices.
 func (t *Tensor) Indices() *Tensor { return unary("Indices(self)", aten.Indices, t) }
 
 // Values returns the values of a coalesced or compressed tensor: a view that

@@ -57,8 +57,8 @@ func compressed(op string, sized compressedFunc, plain func(cx abi.Ctx, compress
 // converted; it is owned by the innermost scope, else by the collector, and
 // gradients flow to values. It panics with ErrShape, ErrIndex, ErrValue or
 // ErrRuntime if the parts do not fit, with ErrDType for indices that are not
-// Int32 or Int64, and with ErrNil or ErrClosed for unusable tensors. Follows
-// torch.sparse_csr_tensor.
+// Int32 or Int64, and with ErrNil or ErrClosed for unusable tensors.
+// Follows torch.sparse_csr_tensor.
 func SparseCSRTensor(crow, col, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	return compressed("SparseCSRTensor(crow, col, values)", aten.SparseCsrTensorCrowColValueSize, aten.SparseCsrTensorCrowColValue,
 		[3]*Tensor{crow, col, values}, shape, opts)
@@ -115,8 +115,8 @@ func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.
 func (t *Tensor) ColIndices() *Tensor { return unary("ColIndices(self)", aten.ColIndices, t) }
 
 // CcolIndices returns where each column begins in the values of a tensor by
-// columns. View, owner and panics are those of CrowIndices. Follows
-// Tensor.ccol_indices.
+// columns. View, owner and panics are those of CrowIndices.
+// Follows Tensor.ccol_indices.
 func (t *Tensor) CcolIndices() *Tensor { return unary("CcolIndices(self)", aten.CcolIndices, t) }
 
 // RowIndices returns the row of each value of a tensor by columns. View, owner and
@@ -133,8 +133,8 @@ type DenseDimOption interface{ denseDimOption() }
 func (DenseDim) denseDimOption() {}
 
 // ToSparseCSR is ToSparse with the layout SparseCSR and, of its options, a
-// [DenseDim]. Owner and panics are those of [Tensor.ToSparse]. Follows
-// Tensor.to_sparse_csr.
+// [DenseDim]. Owner and panics are those of [Tensor.ToSparse].
+// Follows Tensor.to_sparse_csr.
 func (t *Tensor) ToSparseCSR(opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseCSR(self)", t, SparseCSR, nil, opts)
 }
@@ -146,15 +146,15 @@ func (t *Tensor) ToSparseCSC(opts ...DenseDimOption) *Tensor {
 }
 
 // ToSparseBSR is ToSparse with the layout SparseBSR and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse]. Follows
-// Tensor.to_sparse_bsr.
+// height and width. Owner and panics are those of [Tensor.ToSparse].
+// Follows Tensor.to_sparse_bsr.
 func (t *Tensor) ToSparseBSR(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSR(self)", t, SparseBSR, blocksize[:], opts)
 }
 
 // ToSparseBSC is ToSparse with the layout SparseBSC and blocks of the given
-// height and width. Owner and panics are those of [Tensor.ToSparse]. Follows
-// Tensor.to_sparse_bsc.
+// height and width. Owner and panics are those of [Tensor.ToSparse].
+// Follows Tensor.to_sparse_bsc.
 func (t *Tensor) ToSparseBSC(blocksize BlockSize, opts ...DenseDimOption) *Tensor {
 	return toSparse("ToSparseBSC(self)", t, SparseBSC, blocksize[:], opts)
 }
@@ -198,8 +198,8 @@ func (t *Tensor) SparseResize_(shape Shape, sparseDim, denseDim int64) *Tensor {
 }
 
 // SparseResizeAndClear_ is SparseResize_ that takes out all values first. It
-// returns t, and panics as SparseResize_ does. Follows
-// Tensor.sparse_resize_and_clear_.
+// returns t, and panics as SparseResize_ does.
+// Follows Tensor.sparse_resize_and_clear_.
 func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	return unaryInPlace("SparseResizeAndClear_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.SparseResizeAndClear_(cx, h, shape, sparseDim, denseDim)
@@ -210,8 +210,8 @@ func (t *Tensor) SparseResizeAndClear_(shape Shape, sparseDim, denseDim int64) *
 // result is a new tensor, owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrShape if the shapes do not fit, with ErrDType if the dtypes differ, and with
-// ErrRuntime or ErrNotImplemented unless t is sparse and other is not. Follows
-// torch.smm.
+// ErrRuntime or ErrNotImplemented unless t is sparse and other is not.
+// Follows torch.smm.
 func (t *Tensor) Smm(other *Tensor) *Tensor { return binary("Smm(self, other)", aten.Smm, t, other) }
 
 // Hspmm is Smm whose result has one sparse dimension: its rows. Owner and panics

@@ -60,8 +60,8 @@ func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
 // more than there are indices. The results are views that share t's memory,
 // owned by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
-// such dimension, and with ErrShape for a tensor of no dimensions. Follows
-// torch.tensor_split.
+// such dimension, and with ErrShape for a tensor of no dimensions.
+// Follows torch.tensor_split.
 func (t *Tensor) TensorSplitAt(indices []int64, dim int64) []*Tensor {
 	return list("TensorSplitAt(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitIndices(cx, h, indices, dim)
@@ -71,8 +71,8 @@ func (t *Tensor) TensorSplitAt(indices []int64, dim int64) []*Tensor {
 // Unbind returns the slices across dim, each without that dimension. The
 // results are views that share t's memory, owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrIndex if there is no such dimension. Follows
-// torch.unbind.
+// or closed, and with ErrIndex if there is no such dimension.
+// Follows torch.unbind.
 func (t *Tensor) Unbind(dim int64) []*Tensor {
 	return list("Unbind(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.UnbindInt(cx, h, dim)

@@ -59,8 +59,8 @@ func (t *Tensor) VSplitAt(indices ...int64) []*Tensor {
 // dimension. The results are views that share t's memory, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrShape for fewer dimensions, and
-// with ErrValue or ErrShape unless sections divides the size. Follows
-// torch.dsplit.
+// with ErrValue or ErrShape unless sections divides the size.
+// Follows torch.dsplit.
 func (t *Tensor) DSplit(sections int64) []*Tensor {
 	return list("DSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.DsplitInt(cx, h, sections)

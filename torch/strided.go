@@ -13,8 +13,8 @@ import (
 // whose elements are not set. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrShape if there are not as many
 // strides as sizes, with ErrShape, ErrValue or ErrRuntime for a negative size or
-// stride, and with ErrOutOfMemory if there is not enough memory. Follows
-// torch.empty_strided.
+// stride, and with ErrOutOfMemory if there is not enough memory.
+// Follows torch.empty_strided.
 func EmptyStrided(shape Shape, stride []int64, opts ...CreateOption) *Tensor {
 	const op = "EmptyStrided()"
 	checkStrides(op, shape, stride)
@@ -73,8 +73,8 @@ func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
 // the same arguments would look. The result is owned by the innermost scope,
 // else by the collector. It panics as AsStrided does, with ErrNil or ErrClosed
 // for a src that is nil or closed, with ErrShape or ErrRuntime for a src of
-// another size, and with ErrDType for one of another dtype. Follows
-// torch.as_strided_scatter.
+// another size, and with ErrDType for one of another dtype.
+// Follows torch.as_strided_scatter.
 func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int64) *Tensor {
 	const op = "AsStridedScatter(self, src)"
 	t.handle(op, 0)

@@ -52,8 +52,8 @@ func (t *Tensor) Logit(opts ...LogitOption) *Tensor {
 
 // Logit_ is Logit in place: it changes t, which keeps its shape and dtype, and
 // returns t. It panics as Logit does, with ErrDType for integers, and with
-// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
-// Tensor.logit_.
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.logit_.
 func (t *Tensor) Logit_(opts ...LogitOption) *Tensor {
 	const op = "Logit_(self)"
 	eps := readLogit(op, opts)

@@ -8,8 +8,8 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Neg returns -t. It is a new tensor of t's shape and dtype, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for bools. Follows
-// torch.neg.
+// for a tensor that is nil or closed, and with ErrDType for bools.
+// Follows torch.neg.
 func (t *Tensor) Neg() *Tensor {
 	return unary("Neg(self)", aten.Neg, t)
 }
@@ -33,8 +33,8 @@ func (t *Tensor) Positive() *Tensor {
 // Abs returns the absolute value; for complex numbers the magnitude. It is a
 // new tensor of t's shape and dtype (complex numbers become real), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, and with ErrDType for bools. Follows
-// torch.abs.
+// for a tensor that is nil or closed, and with ErrDType for bools.
+// Follows torch.abs.
 func (t *Tensor) Abs() *Tensor {
 	return unary("Abs(self)", aten.Abs, t)
 }
@@ -441,8 +441,8 @@ func (t *Tensor) Acosh_() *Tensor {
 // Atanh returns the inverse hyperbolic tangent, NaN outside [-1, 1]. It is a
 // new tensor of t's shape and dtype (integers and bools become the default
 // float type), owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
-// torch.atanh.
+// with ErrNil or ErrClosed for a tensor that is nil or closed.
+// Follows torch.atanh.
 func (t *Tensor) Atanh() *Tensor {
 	return unary("Atanh(self)", aten.Atanh, t)
 }
@@ -474,8 +474,8 @@ func (t *Tensor) Sinc_() *Tensor {
 // Deg2rad returns degrees as radians. It is a new tensor of t's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.deg2rad.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.deg2rad.
 func (t *Tensor) Deg2rad() *Tensor {
 	return unary("Deg2rad(self)", aten.Deg2rad, t)
 }
@@ -491,8 +491,8 @@ func (t *Tensor) Deg2rad_() *Tensor {
 // Rad2deg returns radians as degrees. It is a new tensor of t's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.rad2deg.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.rad2deg.
 func (t *Tensor) Rad2deg() *Tensor {
 	return unary("Rad2deg(self)", aten.Rad2deg, t)
 }
@@ -508,8 +508,8 @@ func (t *Tensor) Rad2deg_() *Tensor {
 // Erf returns the error function. It is a new tensor of t's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.erf.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.erf.
 func (t *Tensor) Erf() *Tensor {
 	return unary("Erf(self)", aten.Erf, t)
 }
@@ -625,8 +625,8 @@ func (t *Tensor) Ceil_() *Tensor {
 // Floor returns t rounded down; integers stay as they are. The gradient is 0.
 // It is a new tensor of t's shape and dtype, owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
-// or closed, and with ErrDType for bools and complex numbers. Follows
-// torch.floor.
+// or closed, and with ErrDType for bools and complex numbers.
+// Follows torch.floor.
 func (t *Tensor) Floor() *Tensor {
 	return unary("Floor(self)", aten.Floor, t)
 }

@@ -52,8 +52,8 @@ func (t *Tensor) Unique(opts ...UniqueOption) *Tensor {
 // UniqueCounts returns what [Tensor.Unique] does, where each element or slice
 // of t stands among the values (int64, in t's shape or along the dimension),
 // and how often each occurs. The results are new tensors, owned by the
-// innermost scope, else by the collector. It panics as Unique does. Follows
-// torch.unique with return_inverse and return_counts.
+// innermost scope, else by the collector. It panics as Unique does.
+// Follows torch.unique with return_inverse and return_counts.
 func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Tensor) {
 	return unique("UniqueCounts(self)", t, opts, true)
 }
@@ -63,8 +63,8 @@ func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Te
 // them, and the lengths of the runs. The results are new tensors, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrIndex if there is no such
-// dimension, and with ErrDType for complex numbers. Follows
-// torch.unique_consecutive with return_inverse and return_counts.
+// dimension, and with ErrDType for complex numbers.
+// Follows torch.unique_consecutive with return_inverse and return_counts.
 func (t *Tensor) UniqueConsecutive(opts ...AlongOption) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -11,8 +11,8 @@ import (
 // of that shape. The results are new tensors, owned by the innermost scope,
 // else by the collector. It panics with ErrDType unless indices are integers,
 // with ErrShape for sizes that are negative, have no elements, or more than an
-// int64 counts, and with ErrNil or ErrClosed for unusable indices. Follows
-// torch.unravel_index.
+// int64 counts, and with ErrNil or ErrClosed for unusable indices.
+// Follows torch.unravel_index.
 func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	const op = "UnravelIndex(indices)"
 	indices.handle(op, 0)

@@ -64,8 +64,8 @@ func (t *Tensor) ReshapeAs(other *Tensor) *Tensor {
 // Flatten(0, -1) leaves one, Flatten(1, -1) keeps the batch. A view where that
 // is possible, else a copy. The result is owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrIndex for dimensions that are not there. Follows
-// torch.flatten.
+// closed, and with ErrIndex for dimensions that are not there.
+// Follows torch.flatten.
 func (t *Tensor) Flatten(startDim, endDim int64) *Tensor {
 	return call("Flatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.FlattenUsingInts(cx, h, startDim, endDim)
@@ -74,16 +74,16 @@ func (t *Tensor) Flatten(startDim, endDim int64) *Tensor {
 
 // Ravel returns the elements in one dimension: a view of a contiguous tensor,
 // else a copy. The result is owned by the innermost scope, else by the
-// collector. It panics with ErrNil or ErrClosed for an unusable t. Follows
-// torch.ravel.
+// collector. It panics with ErrNil or ErrClosed for an unusable t.
+// Follows torch.ravel.
 func (t *Tensor) Ravel() *Tensor { return unary("Ravel(self)", aten.Ravel, t) }
 
 // Unflatten splits dimension dim into several; one of their sizes may be -1.
 // The result is a view that shares t's memory, owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, with ErrShape if the sizes do not multiply to the
-// dimension's, and with ErrIndex if there is no such dimension. Follows
-// Tensor.unflatten.
+// dimension's, and with ErrIndex if there is no such dimension.
+// Follows Tensor.unflatten.
 func (t *Tensor) Unflatten(dim int64, sizes ...int64) *Tensor {
 	return call("Unflatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.UnflattenInt(cx, h, dim, sizes)
@@ -148,8 +148,8 @@ func (t *Tensor) T() *Tensor { return unary("T(self)", aten.T, t) }
 // MT returns a view with the last two dimensions exchanged: the transposes of a
 // batch of matrices. It shares t's memory and is owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrShape for fewer than two dimensions. Follows
-// Tensor.mT.
+// is nil or closed, and with ErrShape for fewer than two dimensions.
+// Follows Tensor.mT.
 func (t *Tensor) MT() *Tensor { return unary("MT(self)", aten.MT, t) }
 
 // MH returns the conjugate transposes of a batch of matrices: a view. It shares
@@ -160,8 +160,8 @@ func (t *Tensor) MH() *Tensor { return unary("MH(self)", aten.Adjoint, t) }
 // Permute returns a view with the dimensions in the given order. It shares t's
 // memory and is owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrShape or ErrIndex unless dims names every dimension once. Follows
-// torch.permute.
+// ErrShape or ErrIndex unless dims names every dimension once.
+// Follows torch.permute.
 func (t *Tensor) Permute(dims ...int64) *Tensor {
 	return call("Permute(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Permute(cx, h, dims) })
 }

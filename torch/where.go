@@ -98,8 +98,8 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 // result is hi. The result is a new tensor, owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
 // or closed, with ErrType if a bound is no number, with ErrValue if both are
-// nil or one does not fit, and with ErrDType if t is complex. Follows
-// torch.clamp.
+// nil or one does not fit, and with ErrDType if t is complex.
+// Follows torch.clamp.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	return clamp("Clamp(self)", t, lo, hi)
 }

@@ -19,8 +19,8 @@ import (
 //	float64 1e-7, 1e-7    (rtol, atol; complex as its parts)    others 0, 0
 //
 // RTol(0) and ATol(0) together demand equality. A tolerance that is negative is
-// ErrValue, a nil option ErrNil; these panic. Follows
-// torch.testing.assert_close.
+// ErrValue, a nil option ErrNil; these panic.
+// Follows torch.testing.assert_close.
 func AllClose(t testing.TB, want, got *torch.Tensor, opts ...CloseOption) bool {
 	t.Helper()
 	problem := differenceFor("AllClose", want, got, opts)

@@ -111,8 +111,8 @@ func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 
 // AdaptiveMaxPool2dWithIndices is [AdaptiveMaxPool2d] that also returns the
 // index of each value within its plane, as int64. Both are new tensors. It
-// panics as AdaptiveMaxPool2d does. Follows
-// torch.nn.functional.adaptive_max_pool2d with return_indices=True.
+// panics as AdaptiveMaxPool2d does.
+// Follows torch.nn.functional.adaptive_max_pool2d with return_indices=True.
 func AdaptiveMaxPool2dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
 	const op, n = "AdaptiveMaxPool2dWithIndices(input)", 2
 	h := input.HandleFor(op, 0)
@@ -140,8 +140,8 @@ func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 
 // AdaptiveMaxPool3dWithIndices is [AdaptiveMaxPool3d] that also returns the
 // index of each value within its volume, as int64. Both are new tensors. It
-// panics as AdaptiveMaxPool3d does. Follows
-// torch.nn.functional.adaptive_max_pool3d with return_indices=True.
+// panics as AdaptiveMaxPool3d does.
+// Follows torch.nn.functional.adaptive_max_pool3d with return_indices=True.
 func AdaptiveMaxPool3dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
 	const op, n = "AdaptiveMaxPool3dWithIndices(input)", 3
 	h := input.HandleFor(op, 0)

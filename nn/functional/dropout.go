@@ -208,8 +208,8 @@ func FeatureAlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tens
 }
 
 // FeatureAlphaDropout_ is [FeatureAlphaDropout] in place: it changes input and
-// returns it. It panics as FeatureAlphaDropout and [Dropout_] do. Follows
-// torch.nn.functional.feature_alpha_dropout with inplace=True.
+// returns it. It panics as FeatureAlphaDropout and [Dropout_] do.
+// Follows torch.nn.functional.feature_alpha_dropout with inplace=True.
 func FeatureAlphaDropout_(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "FeatureAlphaDropout_(input)"
 	p, training := readDropout(op, false, opts)

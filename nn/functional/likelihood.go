@@ -79,8 +79,8 @@ func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLL
 }
 
 // GaussianNLLLossScalar is [GaussianNLLLoss] with one variance for all elements. It
-// panics with ErrValue for a negative one. Follows
-// torch.nn.functional.gaussian_nll_loss with a number for var.
+// panics with ErrValue for a negative one.
+// Follows torch.nn.functional.gaussian_nll_loss with a number for var.
 func GaussianNLLLossScalar(input, target *torch.Tensor, variance float64, opts ...GaussianNLLLossOption) *torch.Tensor {
 	const op = "GaussianNLLLossScalar(input, target)"
 	full, eps, red := gaussianNLL(op, opts)

@@ -73,8 +73,8 @@ func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int64) float64, 
 }
 
 // NewMultiplicativeLRList makes a MultiplicativeLR with a function for each group.
-// It panics as [NewLambdaLRList] does. Follows
-// torch.optim.lr_scheduler.MultiplicativeLR with a list.
+// It panics as [NewLambdaLRList] does.
+// Follows torch.optim.lr_scheduler.MultiplicativeLR with a list.
 func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
 	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)

@@ -38,8 +38,8 @@ func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
 }
 
 // NewSWALRList makes an SWALR with a rate for each group. It panics as [NewSWALR]
-// does, and for another number of rates than groups. Follows
-// torch.optim.swa_utils.SWALR with a list.
+// does, and for another number of rates than groups.
+// Follows torch.optim.swa_utils.SWALR with a list.
 func NewSWALRList(opt optim.Optimizer, swaLRs []float64, opts ...SWALROption) *SWALR {
 	checkOptimizer("NewSWALRList", opt)
 	return newSWALR("NewSWALRList", opt, perGroup("NewSWALRList", "swa_lr", opt, swaLRs), opts)

@@ -19,8 +19,8 @@ type Event struct {
 }
 
 // NewEvent returns an event that has not been recorded yet. With [EnableTiming]
-// it records the time. It panics with ErrNil for a nil option. Follows
-// torch.cuda.Event.
+// it records the time. It panics with ErrNil for a nil option.
+// Follows torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
 	for _, o := range opts {
@@ -79,8 +79,8 @@ func (e *Event) handle(op string) native.Event {
 	return e.raw
 }
 
-// Wait makes later work of the stream wait for the event. Follows
-// torch.cuda.Event.wait.
+// Wait makes later work of the stream wait for the event.
+// Follows torch.cuda.Event.wait.
 func (e *Event) Wait(s *Stream) {
 	h := e.handle("Event.Wait")
 	s.check("Event.Wait")
@@ -103,8 +103,8 @@ func (e *Event) Query() bool {
 	return done
 }
 
-// Synchronize waits until the work before the event is finished. Follows
-// torch.cuda.Event.synchronize.
+// Synchronize waits until the work before the event is finished.
+// Follows torch.cuda.Event.synchronize.
 func (e *Event) Synchronize() {
 	if h := e.handle("Event.Synchronize"); h != 0 {
 		must("Event.Synchronize", h.Synchronize())

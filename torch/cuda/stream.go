@@ -93,8 +93,8 @@ func (s *Stream) Device() torch.Device {
 // Equal reports whether both are the same queue.
 func (s *Stream) Equal(other *Stream) bool { return s != nil && other != nil && s.s == other.s }
 
-// Query reports whether all work given to the stream is finished. Follows
-// torch.cuda.Stream.query.
+// Query reports whether all work given to the stream is finished.
+// Follows torch.cuda.Stream.query.
 func (s *Stream) Query() bool {
 	s.check("Stream.Query")
 	done, err := s.s.Query()
@@ -102,8 +102,8 @@ func (s *Stream) Query() bool {
 	return done
 }
 
-// Synchronize waits until all work given to the stream is finished. Follows
-// torch.cuda.Stream.synchronize.
+// Synchronize waits until all work given to the stream is finished.
+// Follows torch.cuda.Stream.synchronize.
 func (s *Stream) Synchronize() {
 	s.check("Stream.Synchronize")
 	must("Stream.Synchronize", s.s.Synchronize())

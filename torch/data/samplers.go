@@ -144,8 +144,8 @@ func inParts(next func() ([]int64, bool)) func() (int64, bool) {
 
 // NewSubsetRandomSampler returns a sampler of the given indices, which it copies, in a
 // new order for each epoch. It draws what Python draws, from the default generator or
-// from that of the option [Generator]. It panics with ErrNil for a nil option. Follows
-// torch.utils.data.SubsetRandomSampler.
+// from that of the option [Generator]. It panics with ErrNil for a nil option.
+// Follows torch.utils.data.SubsetRandomSampler.
 func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
 	const op = "data.NewSubsetRandomSampler"
 	s := &subset{indices: append([]int64(nil), indices...)}
@@ -184,8 +184,8 @@ func (s *subset) Begin() func() (int64, bool) {
 // weight. With Replacement(false) none is drawn twice. It draws what Python draws, from
 // the default generator or from that of the option [Generator]. It panics with
 // ErrValue for a numSamples that is not positive and with ErrNil for a nil option; an
-// epoch panics with ErrValue for weights that nothing can be drawn from. Follows
-// torch.utils.data.WeightedRandomSampler.
+// epoch panics with ErrValue for weights that nothing can be drawn from.
+// Follows torch.utils.data.WeightedRandomSampler.
 func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
 	const op = "data.NewWeightedRandomSampler"
 	if numSamples <= 0 {

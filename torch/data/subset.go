@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Subset is a part of another dataset, in any order. It needs no Close. Follows
-// torch.utils.data.Subset.
+// Subset is a part of another dataset, in any order. It needs no Close.
+// Follows torch.utils.data.Subset.
 type Subset struct {
 	base    Dataset
 	indices []int64
@@ -59,8 +59,8 @@ func (s *Subset) translate(indices []int64) []int64 {
 // must add up to the length of the dataset. The order is that of Python's
 // random_split, drawn from the default generator or from the one given by the
 // option [Generator]. It panics with ErrNil for a nil dataset or option, and
-// with ErrValue for lengths that do not fit. Follows
-// torch.utils.data.random_split.
+// with ErrValue for lengths that do not fit.
+// Follows torch.utils.data.random_split.
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplit"
 	g := readSplit(opts)

@@ -87,8 +87,8 @@ func HFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 // tensor, owned by the innermost scope, else by the collector. It panics with
 // ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
 // complex numbers, with ErrIndex if there is no such dimension, or none at all,
-// and with ErrValue for another Norm and for an N below 1. Follows
-// torch.fft.ihfft.
+// and with ErrValue for another Norm and for an N below 1.
+// Follows torch.fft.ihfft.
 func IHFFT(input *torch.Tensor, opts ...Option) *torch.Tensor {
 	const op = "fft.IHFFT(input)"
 	h, o := input.HandleFor(op, 0), readOptions(op, opts)
@@ -226,8 +226,8 @@ func IFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 // for a tensor that is nil or closed, and with ErrDType for complex numbers,
 // with ErrIndex for a dimension that is not there, with ErrShape for one that
 // is given twice or if S and Dims are of different lengths, and with ErrValue
-// for another Norm and for an S below 1 that is not -1. Follows
-// torch.fft.rfftn.
+// for another Norm and for an S below 1 that is not -1.
+// Follows torch.fft.rfftn.
 func RFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.RFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)
@@ -273,8 +273,8 @@ func HFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 // for a tensor that is nil or closed, and with ErrDType for complex numbers,
 // with ErrIndex for a dimension that is not there, with ErrShape for one that
 // is given twice or if S and Dims are of different lengths, and with ErrValue
-// for another Norm and for an S below 1 that is not -1. Follows
-// torch.fft.ihfftn.
+// for another Norm and for an S below 1 that is not -1.
+// Follows torch.fft.ihfftn.
 func IHFFTN(input *torch.Tensor, opts ...NOption) *torch.Tensor {
 	const op = "fft.IHFFTN(input)"
 	h, o := input.HandleFor(op, 0), readN(op, opts)

@@ -23,8 +23,8 @@ func AiryAi(input *torch.Tensor) *torch.Tensor {
 // gradient. It is a new tensor of input's shape and dtype (integers and bools
 // become the default float type), owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows
-// torch.special.bessel_j0.
+// closed, and with ErrDType for complex numbers.
+// Follows torch.special.bessel_j0.
 func BesselJ0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselJ0(input)", aten.SpecialBesselJ0, input)
 }
@@ -33,8 +33,8 @@ func BesselJ0(input *torch.Tensor) *torch.Tensor {
 // gradient. It is a new tensor of input's shape and dtype (integers and bools
 // become the default float type), owned by the innermost scope, else by the
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows
-// torch.special.bessel_j1.
+// closed, and with ErrDType for complex numbers.
+// Follows torch.special.bessel_j1.
 func BesselJ1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselJ1(input)", aten.SpecialBesselJ1, input)
 }
@@ -43,8 +43,8 @@ func BesselJ1(input *torch.Tensor) *torch.Tensor {
 // no gradient. It is a new tensor of input's shape and dtype (integers and
 // bools become the default float type), owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows
-// torch.special.bessel_y0.
+// closed, and with ErrDType for complex numbers.
+// Follows torch.special.bessel_y0.
 func BesselY0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselY0(input)", aten.SpecialBesselY0, input)
 }
@@ -53,8 +53,8 @@ func BesselY0(input *torch.Tensor) *torch.Tensor {
 // no gradient. It is a new tensor of input's shape and dtype (integers and
 // bools become the default float type), owned by the innermost scope, else by
 // the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, and with ErrDType for complex numbers. Follows
-// torch.special.bessel_y1.
+// closed, and with ErrDType for complex numbers.
+// Follows torch.special.bessel_y1.
 func BesselY1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.BesselY1(input)", aten.SpecialBesselY1, input)
 }
@@ -117,8 +117,8 @@ func LogNdtr(input *torch.Tensor) *torch.Tensor {
 // order 0; I0 has gradients too. It is a new tensor of input's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.special.modified_bessel_i0.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.special.modified_bessel_i0.
 func ModifiedBesselI0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselI0(input)", aten.SpecialModifiedBesselI0, input)
 }
@@ -127,8 +127,8 @@ func ModifiedBesselI0(input *torch.Tensor) *torch.Tensor {
 // order 1; I1 has gradients too. It is a new tensor of input's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.special.modified_bessel_i1.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.special.modified_bessel_i1.
 func ModifiedBesselI1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselI1(input)", aten.SpecialModifiedBesselI1, input)
 }
@@ -137,8 +137,8 @@ func ModifiedBesselI1(input *torch.Tensor) *torch.Tensor {
 // order 0. It has no gradient. It is a new tensor of input's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.special.modified_bessel_k0.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.special.modified_bessel_k0.
 func ModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselK0(input)", aten.SpecialModifiedBesselK0, input)
 }
@@ -147,8 +147,8 @@ func ModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 // order 1. It has no gradient. It is a new tensor of input's shape and dtype
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrDType for complex numbers. Follows
-// torch.special.modified_bessel_k1.
+// that is nil or closed, and with ErrDType for complex numbers.
+// Follows torch.special.modified_bessel_k1.
 func ModifiedBesselK1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ModifiedBesselK1(input)", aten.SpecialModifiedBesselK1, input)
 }
@@ -176,8 +176,8 @@ func Ndtri(input *torch.Tensor) *torch.Tensor {
 // new tensor of input's shape and dtype (integers and bools become the default
 // float type), owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows
-// torch.special.scaled_modified_bessel_k0.
+// ErrDType for complex numbers.
+// Follows torch.special.scaled_modified_bessel_k0.
 func ScaledModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ScaledModifiedBesselK0(input)", aten.SpecialScaledModifiedBesselK0, input)
 }
@@ -187,8 +187,8 @@ func ScaledModifiedBesselK0(input *torch.Tensor) *torch.Tensor {
 // new tensor of input's shape and dtype (integers and bools become the default
 // float type), owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDType for complex numbers. Follows
-// torch.special.scaled_modified_bessel_k1.
+// ErrDType for complex numbers.
+// Follows torch.special.scaled_modified_bessel_k1.
 func ScaledModifiedBesselK1(input *torch.Tensor) *torch.Tensor {
 	return operand.Unary("special.ScaledModifiedBesselK1(input)", aten.SpecialScaledModifiedBesselK1, input)
 }
@@ -204,8 +204,8 @@ func SphericalBesselJ0(input *torch.Tensor) *torch.Tensor {
 }
 
 // Digamma returns the derivative of the logarithm of the gamma function. It is
-// [torch.Tensor.Digamma]: so are owner and panics. Follows
-// torch.special.digamma.
+// [torch.Tensor.Digamma]: so are owner and panics.
+// Follows torch.special.digamma.
 func Digamma(input *torch.Tensor) *torch.Tensor { return input.Digamma() }
 
 // Psi returns the derivative of the logarithm of the gamma function. It is
@@ -237,8 +237,8 @@ func Expit(input *torch.Tensor) *torch.Tensor { return input.Sigmoid() }
 func Expm1(input *torch.Tensor) *torch.Tensor { return input.Expm1() }
 
 // Gammaln returns the logarithm of the absolute value of the gamma function. It
-// is [torch.Tensor.Lgamma]: so are owner and panics. Follows
-// torch.special.gammaln.
+// is [torch.Tensor.Lgamma]: so are owner and panics.
+// Follows torch.special.gammaln.
 func Gammaln(input *torch.Tensor) *torch.Tensor { return input.Lgamma() }
 
 // I0 returns the modified Bessel function of the first kind, of order 0. It is

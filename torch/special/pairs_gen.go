@@ -26,8 +26,8 @@ func Xlog1py(input, other *torch.Tensor) *torch.Tensor {
 // number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if other is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.xlog1py.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.xlog1py.
 func Xlog1pyScalar(input *torch.Tensor, other any) *torch.Tensor {
 	return operand.WithNumber("special.Xlog1pyScalar(input)", aten.SpecialXlog1pyOtherScalar, input, "other", other)
 }
@@ -59,8 +59,8 @@ func Zeta(input, other *torch.Tensor) *torch.Tensor {
 // of number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if other is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.zeta.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.zeta.
 func ZetaScalar(input *torch.Tensor, other any) *torch.Tensor {
 	return operand.WithNumber("special.ZetaScalar(input)", aten.SpecialZetaOtherScalar, input, "other", other)
 }
@@ -70,8 +70,8 @@ func ZetaScalar(input *torch.Tensor, other any) *torch.Tensor {
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrType if input is no number, with ErrValue if
-// it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.zeta.
+// it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.zeta.
 func ScalarZeta(input any, other *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarZeta(other)", aten.SpecialZetaSelfScalar, "input", input, other)
 }
@@ -81,8 +81,8 @@ func ScalarZeta(input any, other *torch.Tensor) *torch.Tensor {
 // number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.xlogy.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.xlogy.
 func ScalarXlogy(input any, other *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarXlogy(other)", aten.SpecialXlogySelfScalar, "input", input, other)
 }
@@ -102,6 +102,6 @@ func Gammaincc(input, other *torch.Tensor) *torch.Tensor { return input.Igammac(
 func Xlogy(input, other *torch.Tensor) *torch.Tensor { return input.Xlogy(other) }
 
 // XlogyScalar returns input * log(other) for a number, and 0 where input is 0.
-// It is [torch.Tensor.XlogyScalar]: so are owner and panics. Follows
-// torch.special.xlogy.
+// It is [torch.Tensor.XlogyScalar]: so are owner and panics.
+// Follows torch.special.xlogy.
 func XlogyScalar(input *torch.Tensor, other any) *torch.Tensor { return input.XlogyScalar(other) }

@@ -148,8 +148,8 @@ func ScalarChebyshevPolynomialW(input any, n *torch.Tensor) *torch.Tensor {
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_t.
+// with ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_t.
 func ShiftedChebyshevPolynomialT(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ShiftedChebyshevPolynomialT(input, n)", aten.SpecialShiftedChebyshevPolynomialT, input, n)
 }
@@ -160,8 +160,8 @@ func ShiftedChebyshevPolynomialT(input, n *torch.Tensor) *torch.Tensor {
 // the default float type), owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_t.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_t.
 func ShiftedChebyshevPolynomialTScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialTScalar(input)", aten.SpecialShiftedChebyshevPolynomialTNScalar, input, "n", n)
 }
@@ -172,8 +172,8 @@ func ShiftedChebyshevPolynomialTScalar(input *torch.Tensor, n any) *torch.Tensor
 // default float type), owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_t.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_t.
 func ScalarShiftedChebyshevPolynomialT(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialT(n)", aten.SpecialShiftedChebyshevPolynomialTXScalar, "input", input, n)
 }
@@ -184,8 +184,8 @@ func ScalarShiftedChebyshevPolynomialT(input any, n *torch.Tensor) *torch.Tensor
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_u.
+// with ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_u.
 func ShiftedChebyshevPolynomialU(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ShiftedChebyshevPolynomialU(input, n)", aten.SpecialShiftedChebyshevPolynomialU, input, n)
 }
@@ -196,8 +196,8 @@ func ShiftedChebyshevPolynomialU(input, n *torch.Tensor) *torch.Tensor {
 // the default float type), owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_u.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_u.
 func ShiftedChebyshevPolynomialUScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialUScalar(input)", aten.SpecialShiftedChebyshevPolynomialUNScalar, input, "n", n)
 }
@@ -208,8 +208,8 @@ func ShiftedChebyshevPolynomialUScalar(input *torch.Tensor, n any) *torch.Tensor
 // default float type), owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_u.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_u.
 func ScalarShiftedChebyshevPolynomialU(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialU(n)", aten.SpecialShiftedChebyshevPolynomialUXScalar, "input", input, n)
 }
@@ -220,8 +220,8 @@ func ScalarShiftedChebyshevPolynomialU(input any, n *torch.Tensor) *torch.Tensor
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_v.
+// with ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_v.
 func ShiftedChebyshevPolynomialV(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ShiftedChebyshevPolynomialV(input, n)", aten.SpecialShiftedChebyshevPolynomialV, input, n)
 }
@@ -232,8 +232,8 @@ func ShiftedChebyshevPolynomialV(input, n *torch.Tensor) *torch.Tensor {
 // the default float type), owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_v.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_v.
 func ShiftedChebyshevPolynomialVScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialVScalar(input)", aten.SpecialShiftedChebyshevPolynomialVNScalar, input, "n", n)
 }
@@ -244,8 +244,8 @@ func ShiftedChebyshevPolynomialVScalar(input *torch.Tensor, n any) *torch.Tensor
 // default float type), owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_v.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_v.
 func ScalarShiftedChebyshevPolynomialV(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialV(n)", aten.SpecialShiftedChebyshevPolynomialVXScalar, "input", input, n)
 }
@@ -256,8 +256,8 @@ func ScalarShiftedChebyshevPolynomialV(input any, n *torch.Tensor) *torch.Tensor
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape if the shapes do
 // not broadcast, with ErrDevice if the tensors are on different devices, and
-// with ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_w.
+// with ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_w.
 func ShiftedChebyshevPolynomialW(input, n *torch.Tensor) *torch.Tensor {
 	return operand.Binary("special.ShiftedChebyshevPolynomialW(input, n)", aten.SpecialShiftedChebyshevPolynomialW, input, n)
 }
@@ -268,8 +268,8 @@ func ShiftedChebyshevPolynomialW(input, n *torch.Tensor) *torch.Tensor {
 // the default float type), owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if n is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_w.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_w.
 func ShiftedChebyshevPolynomialWScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.ShiftedChebyshevPolynomialWScalar(input)", aten.SpecialShiftedChebyshevPolynomialWNScalar, input, "n", n)
 }
@@ -280,8 +280,8 @@ func ShiftedChebyshevPolynomialWScalar(input *torch.Tensor, n any) *torch.Tensor
 // default float type), owned by the innermost scope, else by the collector. It
 // panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
 // ErrType if input is no number, with ErrValue if it does not fit, and with
-// ErrDType for complex numbers. Follows
-// torch.special.shifted_chebyshev_polynomial_w.
+// ErrDType for complex numbers.
+// Follows torch.special.shifted_chebyshev_polynomial_w.
 func ScalarShiftedChebyshevPolynomialW(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarShiftedChebyshevPolynomialW(n)", aten.SpecialShiftedChebyshevPolynomialWXScalar, "input", input, n)
 }
@@ -302,8 +302,8 @@ func HermitePolynomialH(input, n *torch.Tensor) *torch.Tensor {
 // of number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if n is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.hermite_polynomial_h.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.hermite_polynomial_h.
 func HermitePolynomialHScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.HermitePolynomialHScalar(input)", aten.SpecialHermitePolynomialHNScalar, input, "n", n)
 }
@@ -313,8 +313,8 @@ func HermitePolynomialHScalar(input *torch.Tensor, n any) *torch.Tensor {
 // number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.hermite_polynomial_h.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.hermite_polynomial_h.
 func ScalarHermitePolynomialH(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarHermitePolynomialH(n)", aten.SpecialHermitePolynomialHXScalar, "input", input, n)
 }
@@ -335,8 +335,8 @@ func HermitePolynomialHe(input, n *torch.Tensor) *torch.Tensor {
 // of number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if n is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.hermite_polynomial_he.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.hermite_polynomial_he.
 func HermitePolynomialHeScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.HermitePolynomialHeScalar(input)", aten.SpecialHermitePolynomialHeNScalar, input, "n", n)
 }
@@ -346,8 +346,8 @@ func HermitePolynomialHeScalar(input *torch.Tensor, n any) *torch.Tensor {
 // number (integers and bools become the default float type), owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if input is no number, with
-// ErrValue if it does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.hermite_polynomial_he.
+// ErrValue if it does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.hermite_polynomial_he.
 func ScalarHermitePolynomialHe(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarHermitePolynomialHe(n)", aten.SpecialHermitePolynomialHeXScalar, "input", input, n)
 }
@@ -368,8 +368,8 @@ func LaguerrePolynomialL(input, n *torch.Tensor) *torch.Tensor {
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrType if n is no number, with ErrValue if it
-// does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.laguerre_polynomial_l.
+// does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.laguerre_polynomial_l.
 func LaguerrePolynomialLScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.LaguerrePolynomialLScalar(input)", aten.SpecialLaguerrePolynomialLNScalar, input, "n", n)
 }
@@ -379,8 +379,8 @@ func LaguerrePolynomialLScalar(input *torch.Tensor, n any) *torch.Tensor {
 // and bools become the default float type), owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
 // or closed, with ErrType if input is no number, with ErrValue if it does not
-// fit, and with ErrDType for complex numbers. Follows
-// torch.special.laguerre_polynomial_l.
+// fit, and with ErrDType for complex numbers.
+// Follows torch.special.laguerre_polynomial_l.
 func ScalarLaguerrePolynomialL(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarLaguerrePolynomialL(n)", aten.SpecialLaguerrePolynomialLXScalar, "input", input, n)
 }
@@ -401,8 +401,8 @@ func LegendrePolynomialP(input, n *torch.Tensor) *torch.Tensor {
 // (integers and bools become the default float type), owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
 // that is nil or closed, with ErrType if n is no number, with ErrValue if it
-// does not fit, and with ErrDType for complex numbers. Follows
-// torch.special.legendre_polynomial_p.
+// does not fit, and with ErrDType for complex numbers.
+// Follows torch.special.legendre_polynomial_p.
 func LegendrePolynomialPScalar(input *torch.Tensor, n any) *torch.Tensor {
 	return operand.WithNumber("special.LegendrePolynomialPScalar(input)", aten.SpecialLegendrePolynomialPNScalar, input, "n", n)
 }
@@ -412,8 +412,8 @@ func LegendrePolynomialPScalar(input *torch.Tensor, n any) *torch.Tensor {
 // and bools become the default float type), owned by the innermost scope, else
 // by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
 // or closed, with ErrType if input is no number, with ErrValue if it does not
-// fit, and with ErrDType for complex numbers. Follows
-// torch.special.legendre_polynomial_p.
+// fit, and with ErrDType for complex numbers.
+// Follows torch.special.legendre_polynomial_p.
 func ScalarLegendrePolynomialP(input any, n *torch.Tensor) *torch.Tensor {
 	return operand.NumberWith("special.ScalarLegendrePolynomialP(n)", aten.SpecialLegendrePolynomialPXScalar, "input", input, n)
 }

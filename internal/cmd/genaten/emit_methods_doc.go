@@ -133,11 +133,13 @@ func (m *method) python(op *operator) string {
 	return "torch." + name
 }
 
-// comment writes text as a doc comment in lines of at most 80 characters.
+// comment writes text as a doc comment in lines of at most 80 characters. "Follows"
+// and Python's name stand on one line.
 func comment(b *bytes.Buffer, text string) {
 	line := "//"
 	b.WriteString("\n")
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(strings.ReplaceAll(text, " Follows ", " Follows\x00")) {
+		word = strings.ReplaceAll(word, "\x00", " ")
 		if len(line)+1+len(word) > 80 {
 			b.WriteString(line + "\n")
 			line = "//"
