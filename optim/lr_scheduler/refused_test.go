@@ -123,3 +123,28 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 		}
 	})
 }
+
+// A sequence whose first scheduler is a sequence loads what it has saved: those that wait
+// there are two steps back.
+func TestStateOfSequencesInSequences(t *testing.T) {
+	torch.Scope(func() {
+		type list = []lr_scheduler.Scheduler
+		fresh := func() (optim.Optimizer, lr_scheduler.Scheduler) {
+			o := optimizer("")
+			inner := lr_scheduler.NewSequentialLR(o, list{lr_scheduler.NewConstantLR(o), lr_scheduler.NewExponentialLR(o, 0.5)}, []int64{2})
+			return o, lr_scheduler.NewSequentialLR(o, list{inner, lr_scheduler.NewExponentialLR(o, 0.9)}, []int64{4})
+		}
+		o, s := fresh()
+		defer o.Close()
+		twin, again := fresh()
+		defer twin.Close()
+		s.Step()
+		require.NoError(t, twin.LoadStateDict(o.StateDict()))
+		require.NoError(t, again.LoadStateDict(s.StateDict()))
+		for range 5 {
+			s.Step()
+			again.Step()
+			assert.Equal(t, s.LastLR(), again.LastLR())
+		}
+	})
+}

@@ -88,7 +88,8 @@ func (r *record) check(sd StateDict) (func(), error) {
 		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
 			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
 		}
-		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < -1 || n == math.MaxInt64) {
+		// One that waits in a sequence within another one is before -1.
+		if n, ok := values[i].(int64); ok && f.name == "last_epoch" && (n < min(-1, *f.at.(*int64)) || n == math.MaxInt64) {
 			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
 		}
 		if bad, is := badNumber(f.name, values[i]); is {
