@@ -295,6 +295,15 @@ func TestLBFGSRefuses(t *testing.T) {
 		sd.State[0]["d"] = nil
 		require.ErrorIs(t, l.LoadStateDict(sd), torch.ErrValue)
 		sd.State[0]["d"] = d
+		delete(sd.State[0], "t")
+		delete(sd.Values[0], "t")
+		for _, bad := range []*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{}, torch.Meta), torch.Ones(torch.Shape{}, torch.Complex64)} {
+			sd.State[0]["t"] = bad
+			err := l.LoadStateDict(sd)
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, "t is not one real number")
+		}
+		sd = l.StateDict()
 		assert.Equal(t, before, l.StateDict().String())
 		l.StepClosure(loss)
 		calls := 0
