@@ -203,9 +203,25 @@ func (d *ModuleDict) Keys() []string {
 }
 
 // Values returns the modules in the order of registration. Follows ModuleDict.values.
-func (d *ModuleDict) Values() []Module {
-	values := make([]Module, len(d.children))
-	for i, c := range d.children {
+func (d *ModuleDict) Values() []Module { return d.modules() }
+
+// Values returns the modules in their order, as `for m in l` goes through them in
+// Python.
+func (l *ModuleList) Values() []Module { return l.modules() }
+
+// Values returns the layers in their order, as `for m in s` goes through them in
+// Python. It panics as At does.
+func (s *Sequential) Values() []Layer {
+	values := make([]Layer, s.Len())
+	for i := range values {
+		values[i] = s.layer("Sequential.Values", i)
+	}
+	return values
+}
+
+func (b *Base) modules() []Module {
+	values := make([]Module, len(b.children))
+	for i, c := range b.children {
 		values[i] = c.Module
 	}
 	return values

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -79,6 +80,34 @@ func TestEditModuleDict(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { d.Update(nil) }), torch.ErrNil)
 		d.Clear()
 		assert.Zero(t, d.Len())
+	})
+}
+
+// What Python's containers yield in a loop.
+func TestValuesOfContainers(t *testing.T) {
+	scoped(t, func() {
+		fc, act := nn.NewLinear(2, 2), nn.NewReLU()
+		seq, list := nn.NewSequential(fc, act), nn.NewModuleList(act, fc)
+		defer seq.Close()
+		assert.Equal(t, []nn.Layer{fc, act}, seq.Values())
+		assert.Equal(t, []nn.Module{act, fc}, list.Values())
+		list.Values()[0] = nil
+		assert.Same(t, act, list.At(0), "the slice is a copy")
+		seq.Register("loss", nn.NewMSELoss())
+		assert.ErrorIs(t, torch.Try(func() { seq.Values() }), torch.ErrType)
+
+		a, b := torch.Zeros(torch.Shape{1}), torch.Ones(torch.Shape{2})
+		defer func() { _, _ = a.Close(), b.Close() }()
+		for _, values := range [][]*torch.Tensor{
+			nn.NewParameterList(a, b).Values(),
+			nn.NewParameterDict().Add("y", a).Add("x", b).Values(),
+		} {
+			require.Len(t, values, 2)
+			assert.Same(t, a, values[0])
+			assert.Same(t, b, values[1])
+		}
+		assert.Empty(t, nn.NewModuleList().Values())
+		assert.Empty(t, nn.NewParameterList().Values())
 	})
 }
 

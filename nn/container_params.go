@@ -43,6 +43,19 @@ func (l *ParameterList) Slice(i, j int) *ParameterList {
 	return part
 }
 
+// Values returns the parameters in their order, as `for p in l` goes through them in
+// Python.
+func (l *ParameterList) Values() []*torch.Tensor { return l.own() }
+
+// own are the parameters of b itself.
+func (b *Base) own() []*torch.Tensor {
+	values := make([]*torch.Tensor, len(b.params))
+	for i := range b.params {
+		values[i] = *b.params[i].slot
+	}
+	return values
+}
+
 // ParameterDict holds parameters by name. Follows torch.nn.ParameterDict.
 type ParameterDict struct{ Base }
 
@@ -112,6 +125,9 @@ func (d *ParameterDict) Keys() []string {
 	}
 	return keys
 }
+
+// Values returns the parameters in order. Follows ParameterDict.values.
+func (d *ParameterDict) Values() []*torch.Tensor { return d.own() }
 
 // Update adds the parameters of another ParameterDict, or replaces those with the
 // same names, and returns d. Both have them then. It panics with ErrNil for a nil

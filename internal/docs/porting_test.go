@@ -22,13 +22,14 @@ import (
 // it anew, so that no line sees what another one did.
 var portingScope = compilefail.Scope{
 	Imports: []string{
-		"errors", "fmt", "math", "os", "testing",
+		"errors", "fmt", "math", "os", "slices", "strings", "testing",
 		"github.com/gotorch/gotorch/memory",
 		"github.com/gotorch/gotorch/nn",
 		"F github.com/gotorch/gotorch/nn/functional",
 		"github.com/gotorch/gotorch/nn/nninit",
 		"github.com/gotorch/gotorch/nn/utils",
 		"github.com/gotorch/gotorch/nn/utils/parametrizations",
+		"github.com/gotorch/gotorch/nn/utils/parametrize",
 		"github.com/gotorch/gotorch/nn/utils/prune",
 		"github.com/gotorch/gotorch/nn/utils/rnn",
 		"github.com/gotorch/gotorch/optim",
@@ -58,6 +59,8 @@ var (
 	sched    *lr_scheduler.StepLR
 	dataset  *data.TensorDataset
 	loader   *data.Loader
+	collate  func([]data.Example) data.Example
+	device   = torch.CPU
 	err      error
 	t        testing.TB
 	fn       func(in ...*torch.Tensor) *torch.Tensor
@@ -80,7 +83,7 @@ func set() {
 	opt = optim.NewAdamW(model.Parameters())
 	sched = lr_scheduler.NewStepLR(opt, 10)
 	dataset = data.NewTensorDataset(x, target)
-	loader = data.NewLoader(dataset)
+	loader, collate = data.NewLoader(dataset), data.Stack
 	model.Forward(x).Sum().Backward()
 }
 `,

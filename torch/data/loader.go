@@ -31,7 +31,8 @@ type Batch struct {
 func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
 
 // NewLoader returns a loader over d, which the caller still has to close. The
-// options are those of Python's DataLoader. Without options, each batch holds
+// options are those of Python's DataLoader but for workers and pinned memory: the
+// goroutine of the loop makes the batches. Without options, each batch holds
 // one example, in order. It panics with ErrNil for a nil dataset or option, and
 // with ErrValue for a batch size below 1 or for shuffling an empty dataset, and
 // with ErrDevice for a device that is not there.

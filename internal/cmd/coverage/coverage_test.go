@@ -56,3 +56,21 @@ func TestLibrary(t *testing.T) {
 		assert.NotContains(t, l.names["torch."], option, "an option or a word of an index is no function")
 	}
 }
+
+// What Python overloads has several functions, which say so in their comments.
+func TestForms(t *testing.T) {
+	l, err := read("../../..")
+	require.NoError(t, err)
+	for python, want := range map[string]string{
+		"torch.normal":           "torch.Normal, torch.NormalTensor",
+		"torch.Tensor.scatter_":  "x.Scatter_, x.ScatterScalar_",
+		"torch.Tensor.scatter":   "x.Scatter, x.ScatterScalar",
+		"torch.Tensor.random_":   "x.Random_, x.RandomRange_, x.RandomTo_",
+		"torch.Tensor.transpose": "x.Transpose",
+		"torch.Tensor":           "torch.Tensor",
+	} {
+		s, short, err := sectionOf(python)
+		require.NoError(t, err)
+		assert.Equal(t, want, l.find(s, short), python)
+	}
+}

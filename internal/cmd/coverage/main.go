@@ -197,7 +197,9 @@ func sectionOf(name string) (section, string, error) {
 func (l *library) find(s section, short string) string {
 	for _, label := range s.labels {
 		if name, ok := l.names[label][key(short)]; ok {
-			return name
+			forms := append([]string{name}, l.forms[label+short]...)
+			slices.Sort(forms[1:])
+			return strings.Join(slices.Compact(forms), ", ")
 		}
 	}
 	return ""
@@ -264,7 +266,10 @@ documentation string, dtypes and the like, and what ` + "`torch.overrides`" + ` 
 and Tensor. A name is **curated** where a package has it by hand or from
 the table of methods, with options, documentation and typed errors, **generated** where
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
-reason, or are not there yet, with what there is meanwhile. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten.
+reason, or are not there yet, with what there is meanwhile. What Python overloads has a
+function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module,
+` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten. [Porting](porting.md#what-is-not-there-yet)
+says which modules are to come.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |
 |---|---|---|---|---|---|

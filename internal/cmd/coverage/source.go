@@ -16,6 +16,7 @@ import (
 // by a key that a Python name has too.
 type library struct {
 	names map[string]map[string]string // by the package's place and the key
+	forms map[string][]string          // other functions that follow a name, by place and PyTorch's name
 	all   map[string]bool              // every name, as it is shown
 	ops   map[string]string            // the functions of torch/aten by the operator's name
 }
@@ -63,14 +64,15 @@ func key(name string) string {
 
 // read reads the library whose module is in root.
 func read(root string) (*library, error) {
-	l := &library{names: map[string]map[string]string{}, all: map[string]bool{}, ops: map[string]string{}}
+	l := &library{names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{}, ops: map[string]string{}}
 	option := map[string]bool{}
 	for _, p := range places {
 		if _, ok := l.names[p.label]; !ok {
 			l.names[p.label] = map[string]string{}
 		}
-		err := files(filepath.Join(root, p.dir), 0, func(f *ast.File) {
+		err := files(filepath.Join(root, p.dir), parser.ParseComments, func(f *ast.File) {
 			for _, d := range f.Decls {
+				l.form(p, d)
 				for _, name := range declared(d, p.recv) {
 					l.add(p.label, name)
 				}
@@ -118,6 +120,25 @@ func (l *library) add(label, name string) {
 		l.names[label][key(made)] = label + name
 	}
 }
+
+// form notes a function with a name of its own, such as NormalTensor, whose comment
+// says that it follows one of PyTorch: what Python overloads has several names in Go.
+func (l *library) form(p place, d ast.Decl) {
+	fn, ok := d.(*ast.FuncDecl)
+	if !ok || !fn.Name.IsExported() || receiver(fn) != p.recv {
+		return
+	}
+	m := follows.FindStringSubmatch(fn.Doc.Text())
+	if m == nil {
+		return
+	}
+	if k := p.label + m[1]; key(m[1]) != key(fn.Name.Name) {
+		l.forms[k] = append(l.forms[k], p.label+fn.Name.Name)
+	}
+}
+
+// follows finds PyTorch's name in a comment, without its module.
+var follows = regexp.MustCompile(`Follows\s+(?:\w+\.)+(\w+)`)
 
 // words are the options and the variables of a declaration: torch.Adjoint is no
 // torch.adjoint, torch.Gradient(t) of Backward no torch.gradient, and torch.All of x[:]
