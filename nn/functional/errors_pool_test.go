@@ -8,6 +8,7 @@ import (
 
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 func TestBadInputOfWindows(t *testing.T) {
@@ -105,6 +106,9 @@ func TestPoolingsWithIndices(t *testing.T) {
 			same(t, adaptive(x, 3), v, "adaptive values in %d dimensions", n)
 			flat := x.Flatten(2, -1).Gather(2, i.Flatten(2, -1)).Reshape(v.Shape()...)
 			same(t, v, flat, "indices")
+
+			mean := []func(*torch.Tensor, any) *torch.Tensor{nil, F.AdaptiveAvgPool1d, F.AdaptiveAvgPool2d, F.AdaptiveAvgPool3d}[n]
+			torchtest.AllClose(t, x.Flatten(2, -1).Mean(torch.Dim(2), torch.KeepDim), mean(x, 1).Flatten(2, -1))
 		}
 	})
 }

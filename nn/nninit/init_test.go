@@ -119,6 +119,17 @@ func TestOptions(t *testing.T) {
 	})
 }
 
+// A weight is (out, in, *kernel).
+func TestFans(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		in, out := nninit.Fans(torch.Empty(torch.Shape{3, 2, 5}))
+		assert.Equal(t, [2]int64{10, 15}, [2]int64{in, out})
+		assert.ErrorIs(t, torch.Try(func() { nninit.Fans(torch.Empty(torch.Shape{3})) }), torch.ErrShape)
+		assert.ErrorIs(t, torch.Try(func() { nninit.Fans(nil) }), torch.ErrNil)
+	})
+}
+
 func TestBadInput(t *testing.T) {
 	torch.Scope(func() {
 		v, m := torch.Zeros(torch.Shape{4}), torch.Zeros(torch.Shape{2, 2, 2})

@@ -26,7 +26,7 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	if opt.IsNil(model) {
 		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
 	}
-	nn.WithCumulativeStats(model, func() {
+	cumulative(model, func() {
 		was := model.ModuleBase().IsTraining()
 		defer model.ModuleBase().SetTraining(was)
 		model.ModuleBase().Train()
@@ -39,4 +39,37 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 			}
 		})
 	})
+}
+
+// cumulative resets the running statistics of all batch normalizations of m, makes them
+// means over all batches while fn runs, as a momentum of None does, and then gives each
+// its momentum back, also if fn panics. It does not call fn if there is no batch
+// normalization.
+func cumulative(m nn.Module, fn func()) {
+	var momenta []**float64
+	for _, l := range nn.Modules(m) {
+		switch l := l.(type) {
+		case *nn.BatchNorm1d:
+			momenta = append(momenta, &l.Momentum)
+			l.ResetRunningStats()
+		case *nn.BatchNorm2d:
+			momenta = append(momenta, &l.Momentum)
+			l.ResetRunningStats()
+		case *nn.BatchNorm3d:
+			momenta = append(momenta, &l.Momentum)
+			l.ResetRunningStats()
+		}
+	}
+	before := make([]*float64, len(momenta))
+	for i, m := range momenta {
+		before[i], *m = *m, nil
+	}
+	defer func() {
+		for i, m := range momenta {
+			*m = before[i]
+		}
+	}()
+	if len(momenta) > 0 {
+		fn()
+	}
 }

@@ -52,6 +52,18 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// A random method prunes as many elements of all parameters as it says.
+func TestRandomGlobally(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := nn.NewLinear(2, 2), nn.NewLinear(2, 3)
+		defer func() { _, _ = a.Close(), b.Close() }()
+		prune.GlobalUnstructured([]prune.Parameter{{Module: a, Name: "weight"}, {Module: b, Name: "weight"}}, prune.Random(7))
+		left := a.GetBuffer("weight_mask").Sum().Item() + b.GetBuffer("weight_mask").Sum().Item()
+		assert.Equal(t, 3.0, left)
+	})
+}
+
 // What cannot be pruned stays as it was.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

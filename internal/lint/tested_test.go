@@ -1,0 +1,54 @@
+package lint_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every function of the packages that follow a module of Python's is named by a test of
+// its package. Tables of options leave out those that take none.
+func TestEveryFunctionHasATest(t *testing.T) {
+	for _, folder := range []string{
+		"nn", "nn/functional", "nn/nninit", "nn/summary", "nn/utils", "nn/utils/parametrize", "nn/utils/parametrizations",
+		"nn/utils/prune", "nn/utils/rnn", "optim", "optim/lr_scheduler", "optim/swa", "torch/cuda", "torch/data",
+		"torch/fft", "torch/linalg", "torch/nested", "torch/sparse", "torch/special",
+	} {
+		functions, named := map[string]bool{}, map[string]bool{}
+		dir := filepath.Join("..", "..", filepath.FromSlash(folder))
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) != ".go" {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			if strings.HasSuffix(e.Name(), "_test.go") {
+				ast.Inspect(file, func(n ast.Node) bool {
+					if s, ok := n.(*ast.SelectorExpr); ok {
+						named[s.Sel.Name] = true
+					}
+					return true
+				})
+				continue
+			}
+			for _, d := range file.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
+					functions[fn.Name.Name] = true
+				}
+			}
+		}
+		assert.NotEmpty(t, functions, folder)
+		for name := range functions {
+			assert.True(t, named[name], "no test of %s names %s", folder, name)
+		}
+	}
+}
