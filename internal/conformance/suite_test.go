@@ -46,6 +46,9 @@ func eachMember(t *testing.T, kind string, missing func(name string) string, run
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.gz"))
 	require.NoError(t, err)
+	if loose {
+		require.NotEmpty(t, files, "the recordings are part of the repository")
+	}
 	threads := torch.NumThreads()
 	torch.SetNumThreads(1)
 	defer torch.SetNumThreads(threads)
@@ -67,6 +70,9 @@ func eachMember(t *testing.T, kind string, missing func(name string) string, run
 					t.Fail()
 				}
 				t.Skip(n.Missing)
+			}
+			if loose {
+				require.NotEmpty(t, f.Cases, "no sample was recorded")
 			}
 			for i, raw := range f.Cases {
 				n.Tried++
