@@ -157,6 +157,12 @@ void run(Rule& r, const gt_tensor* params, gt_tensor* state, int64_t n, const gt
       single(r, w, i);
       w.keep(i);
     }
+  } else if (chosen == How::fused && alike(w)) {
+    {
+      Lent lent(w);
+      r.fused(lent.batch, scale, inf);
+    }
+    for (size_t i = 0; i < w.size(); i++) w.keep(i);
   } else {
     for (Batch& b : batches(w, chosen)) {
       chosen == How::fused ? r.fused(b, scale, inf) : foreach(r, w, b);

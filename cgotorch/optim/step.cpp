@@ -28,6 +28,26 @@ at::Tensor like(const at::Tensor& p, bool zero) {
               : at::_ops::empty_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve);
 }
 
+// Few numbers each: a call of memcmp takes longer than they do.
+bool same(at::IntArrayRef a, at::IntArrayRef b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); i++) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+// Adds t, whose owner keeps it, without counting a reference.
+void borrow(std::vector<at::Tensor>& list, const at::Tensor& t) {
+  list.emplace_back(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(t.unsafeGetTensorImpl()));
+}
+
+// Empties a list of borrowed tensors.
+void give_back(std::vector<at::Tensor>& list) {
+  for (at::Tensor& t : list) t.unsafeReleaseTensorImpl();
+  list.clear();
+}
+
 // A copy of t laid out as p is.
 at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   at::Tensor moved = like(p, false);
@@ -52,7 +72,7 @@ void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor&
                    " and the parameter ", p.scalar_type(), ": it was converted after the optimizer began");
   TORCH_CHECK(state.device() == p.device(), "the optimizer's state is on ", state.device(), " and the parameter on ",
               p.device(), ": it was moved after the optimizer began");
-  TORCH_CHECK_VALUE(state.sizes() == p.sizes(), "the optimizer's state has the shape ", state.sizes(),
+  TORCH_CHECK_VALUE(same(state.sizes(), p.sizes()), "the optimizer's state has the shape ", state.sizes(),
                     " and the parameter ", p.sizes());
 }
 
@@ -75,9 +95,13 @@ Step::Step(const Group& g, int states) : work(tl_work) {
 Step::~Step() {
   work.group = {};
   work.index.clear();
-  work.params.clear();
+  give_back(work.params);
   work.grads.clear();
-  for (auto& s : work.state) s.clear();
+  for (int k = 0; k < kMaxStates; k++) {
+    if (work.borrowed[k]) give_back(work.state[k]);
+    work.state[k].clear();
+    work.borrowed[k] = false;
+  }
   work.first.clear();
 }
 
@@ -97,7 +121,7 @@ void list(Work& w) {
     const at::Tensor& g = p.grad();
     if (!g.defined()) continue;
     w.index.push_back(i);
-    w.params.push_back(p);
+    borrow(w.params, p);
     w.grads.push_back(g);
     bool first = true;
     for (int k = 0; k < w.states; k++) first = first && !w.group.state[i * w.states + k];
@@ -116,7 +140,7 @@ void check(const Work& w, const char* name, How how, bool sparse) {
     check_writable(p, "a parameter");
     TORCH_CHECK_TYPE(g.scalar_type() == p.scalar_type(), "gradient of dtype ", g.scalar_type(),
                      " for a parameter of dtype ", p.scalar_type());
-    TORCH_CHECK_VALUE(g.sizes() == p.sizes(), "gradient of size ", g.sizes(), " for a parameter of size ", p.sizes());
+    TORCH_CHECK_VALUE(same(g.sizes(), p.sizes()), "gradient of size ", g.sizes(), " for a parameter of size ", p.sizes());
     TORCH_CHECK(g.device() == p.device(), "gradient on ", g.device(), " for a parameter on ", p.device());
     const bool floating = computes(p.scalar_type());
     TORCH_CHECK_TYPE(floating || p.is_complex(),
@@ -129,9 +153,19 @@ void check(const Work& w, const char* name, How how, bool sparse) {
 }
 
 void collect_state(Work& w, int k, Make make, double value) {
+  bool all = true;
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
-    if (had.defined()) check_state(w.params[i], had, w.grads[i]);
+    if (had.defined()) {
+      check_state(w.params[i], had, w.grads[i]);
+    } else {
+      all = false;
+    }
+  }
+  if (all) {
+    w.borrowed[k] = true;
+    for (size_t i = 0; i < w.size(); i++) borrow(w.state[k], as(w.group.state[w.index[i] * w.states + k]));
+    return;
   }
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
@@ -227,6 +261,30 @@ void unscale(Work& w, const at::Tensor& scale) {
 bool Batch::takes(const Work& w, size_t i) const {
   const at::Tensor &p = w.params[at.front()], &q = w.params[i];
   return q.scalar_type() == p.scalar_type() && q.device() == p.device() && first == bool(w.first[i]);
+}
+
+bool alike(const Work& w) {
+  const at::Tensor& first = w.params.front();
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor& p = w.params[i];
+    if (p.scalar_type() != first.scalar_type() || p.device() != first.device() || w.first[i] != w.first[0] ||
+        !p.is_non_overlapping_and_dense() || !same(w.grads[i].strides(), p.strides())) {
+      return false;
+    }
+    for (int k = 0; k < w.states; k++) {
+      if (i >= w.state[k].size()) continue;
+      const at::Tensor& s = w.state[k][i];
+      if (same(s.sizes(), p.sizes()) && !same(s.strides(), p.strides())) return false;
+    }
+  }
+  return true;
+}
+
+void Lent::exchange() {
+  batch.params.swap(work_.params);
+  batch.grads.swap(work_.grads);
+  for (int k = 0; k < kMaxStates; k++) batch.state[k].swap(work_.state[k]);
+  batch.first = !work_.first.empty() && work_.first[0];
 }
 
 std::vector<Batch> batches(Work& w, How how) {

@@ -39,6 +39,10 @@ struct Work {
   int states = 0;
   std::vector<int64_t> index;  // in the group
   std::vector<at::Tensor> params, grads, state[kMaxStates];
+  // Whether a list of state holds the caller's tensors without counting references,
+  // as params always does: they outlive the step, and counting would be a quarter of
+  // the time that small tensors take.
+  bool borrowed[kMaxStates] = {};
   std::vector<char> first;  // whether the parameter had none of its state
 
   // Gives a parameter's state to the caller, where the caller had none.
@@ -110,6 +114,26 @@ struct Batch {
   bool first = false;
 
   bool takes(const Work& w, size_t i) const;
+};
+
+// Whether a fused kernel can take all parameters at once as they are, which is nearly
+// always so.
+bool alike(const Work& w);
+
+// The one batch of those, which has the lists of the Work while it lives.
+class Lent {
+ public:
+  explicit Lent(Work& w) : work_(w) { exchange(); }
+  ~Lent() { exchange(); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+  Batch batch;
+
+ private:
+  void exchange();
+
+  Work& work_;
 };
 
 // Sorts the parameters into batches, nearly always into one. For the fused

@@ -42,7 +42,7 @@ func prepareBuildShim(b *Toolbox) (command, error) {
 }
 
 func prepareCPP(b *Toolbox) (command, error) {
-	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp"}, "peer.hpp")
+	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp", "optim.cpp"}, "peer.hpp")
 	return program(nil, binary), err
 }
 
