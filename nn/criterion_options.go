@@ -1,11 +1,6 @@
 package nn
 
-import (
-	"fmt"
-
-	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/torch"
-)
+import "github.com/gotorch/gotorch/internal/opt"
 
 // The options of the losses of margins, likelihoods and sequences.
 type (
@@ -67,10 +62,3 @@ type (
 	// [Base.As].
 	AdaptiveLogSoftmaxOption interface{ opt.AdaptiveLogSoftmaxLayer }
 )
-
-// positiveMargin panics unless a triplet loss has a margin, which NaN is not.
-func positiveMargin(op string, margin float64) {
-	if !(margin > 0) {
-		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
-	}
-}

@@ -1,8 +1,7 @@
 package nn
 
 import (
-	"fmt"
-
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -98,12 +97,7 @@ type MultiMarginLoss struct {
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
 	s := readLoss(op, lossOptions{p: 1, margin: 1}, opts)
-	if p := s.p; p != 1 && p != 2 {
-		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
-	}
-	if w := s.weight; w != nil && w.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", w.Shape())))
-	}
+	opt.CheckMultiMargin(op, s.p, s.weight)
 	l := &MultiMarginLoss{P: s.p, Margin: s.margin, Reduction: s.reduction}
 	s.finish(l, op, &l.Weight, nil)
 	return l

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -23,7 +24,7 @@ type TripletMarginLoss struct {
 func NewTripletMarginLoss(opts ...TripletMarginLossOption) *TripletMarginLoss {
 	const op = "NewTripletMarginLoss"
 	s := readLoss(op, lossOptions{margin: 1, p: 2, eps: 1e-6}, opts)
-	positiveMargin(op, s.margin)
+	opt.CheckMargin(op, s.margin)
 	l := &TripletMarginLoss{Margin: s.margin, P: s.p, Eps: s.eps, Swap: s.swap, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	return l
@@ -59,7 +60,7 @@ const distanceName = "distance_function"
 func NewTripletMarginWithDistanceLoss(opts ...TripletMarginWithDistanceLossOption) *TripletMarginWithDistanceLoss {
 	const op = "NewTripletMarginWithDistanceLoss"
 	s := readLoss(op, lossOptions{margin: 1}, opts)
-	positiveMargin(op, s.margin)
+	opt.CheckMargin(op, s.margin)
 	l := &TripletMarginWithDistanceLoss{DistanceFunction: s.distance, Margin: s.margin, Swap: s.swap, Reduction: s.reduction}
 	s.finish(l, op, nil, nil)
 	if s.distance == nil {

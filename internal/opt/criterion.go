@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gotorch/gotorch/torch"
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
 
 // The losses of margins, likelihoods and sequences.
 
@@ -139,3 +143,21 @@ func (DivValue) AdaptiveLogSoftmaxLayer() {}
 type HeadBias bool
 
 func (HeadBias) AdaptiveLogSoftmaxLayer() {}
+
+// CheckMargin panics unless a triplet loss has a margin, which NaN is not.
+func CheckMargin(op string, margin float64) {
+	if !(margin > 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
+	}
+}
+
+// CheckMultiMargin panics unless MultiMarginLoss has such an exponent and weight, which
+// may be nil.
+func CheckMultiMargin(op string, p float64, weight *torch.Tensor) {
+	if p != 1 && p != 2 {
+		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
+	}
+	if weight != nil && weight.Dim() != 1 {
+		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", weight.Shape())))
+	}
+}

@@ -138,19 +138,10 @@ func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption)
 		}
 	}
 	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
-	checkMultiMargin(op, p, weight)
+	opt.CheckMultiMargin(op, p, weight)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, input, target, weight)
 	return r.Tensor(aten.MultiMarginLoss(r.Ctx, h, t, integer(int64(p)), float(margin), w, code))
-}
-
-func checkMultiMargin(op string, p float64, weight *torch.Tensor) {
-	if p != 1 && p != 2 {
-		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected 1 or 2, got %v", p)))
-	}
-	if weight != nil && weight.Dim() != 1 {
-		panic(torch.NewError(op, torch.ErrShape, "Weight", fmt.Sprintf("expected one dimension, got size %v", weight.Shape())))
-	}
 }
 
 // MultilabelSoftMarginLoss returns the binary cross entropy of sigmoid(input), its
@@ -249,11 +240,4 @@ func ofThree(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) a
 	code := reduction(op, red)
 	r := torch.BeginRaw(op, x, y, z)
 	return r.Tensor(f(r.Ctx, a, b, c, code))
-}
-
-// checkMargin panics unless a triplet loss has a margin.
-func checkMargin(op string, margin float64) {
-	if !(margin > 0) { // nor NaN
-		panic(torch.NewError(op, torch.ErrValue, "Margin", fmt.Sprintf("expected a positive number, got %v", margin)))
-	}
 }

@@ -35,7 +35,7 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...Triplet
 		}
 	}
 	checkThree(op, anchor, positive, negative)
-	checkMargin(op, margin)
+	opt.CheckMargin(op, margin)
 	checkRanks(op, "negative", anchor, positive, negative, 0)
 	return ofThree(op, func(cx abi.Ctx, x, y, z abi.Tensor, red int64) abi.Ret {
 		return aten.TripletMarginLoss(cx, x, y, z, margin, p, eps, swap, red)
@@ -71,7 +71,7 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor, opt
 	}
 	checkThree(op, anchor, positive, negative)
 	code := reduction(op, red)
-	checkMargin(op, margin)
+	opt.CheckMargin(op, margin)
 	checkRanks(op, "negative", anchor, positive, negative, 0)
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
