@@ -69,6 +69,9 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	if a.avg != nil && a.multi != nil {
 		panic(torch.NewError(op, torch.ErrValue, "multi_avg_fn", "only one of avg_fn and multi_avg_fn can be given"))
 	}
+	if opt.IsNil(model) {
+		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
+	}
 	a.Init(a)
 	a.Module = nn.DeepCopy(model)
 	made := false

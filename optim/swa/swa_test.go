@@ -160,6 +160,7 @@ func TestAveragedModel(t *testing.T) {
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
+		assert.ErrorContains(t, torch.Try(func() { swa.NewAveragedModel(nil) }), "NewAveragedModel: argument model")
 	})
 }
 

@@ -42,6 +42,11 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
 	name, dim := reparam.ReadWeightNorm(op, opts)
+	torch.Scope(func() {
+		if w := weight(op, m, name); w.Dim() > 0 {
+			dimension(op, dim, w.Dim())
+		}
+	})
 	p := &weightNorm{dim: dim}
 	p.Init(p, nn.TypeName("_WeightNorm"))
 	parametrize.Register(m, name, p, parametrize.Unsafe(true))

@@ -2,9 +2,11 @@ package parametrizations_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
@@ -94,6 +96,24 @@ func TestErrors(t *testing.T) {
 		assert.Equal(t, before, l.StateDict().String())
 		assert.NotNil(t, l.Weight)
 	})
+}
+
+// Errors name the function that was called, whichever does the work.
+func TestErrorsNameTheFunction(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	l := nn.NewLinear(3, 2)
+	defer l.Close()
+	for name, fn := range map[string]func(){
+		"WeightNorm":   func() { parametrizations.WeightNorm(l, parametrizations.Name("w")) },
+		"SpectralNorm": func() { parametrizations.SpectralNorm(l, parametrizations.Name("w")) },
+		"Orthogonal":   func() { parametrizations.Orthogonal(l, parametrizations.Name("w")) },
+		"WeightNorm's": func() { parametrizations.WeightNorm(l, parametrizations.Dim(2)) },
+	} {
+		var e *torch.Error
+		require.ErrorAs(t, torch.Try(fn), &e, name)
+		assert.Equal(t, strings.TrimSuffix(name, "'s"), e.Op)
+	}
+	assert.NotNil(t, l.Weight)
 }
 
 // A state dict of the older function loads.

@@ -235,10 +235,17 @@ func IsParametrized(m nn.Module, names ...string) bool {
 	return d.Len() > 0
 }
 
-// Value computes a parametrized tensor: what Python reads as m.weight. It belongs to
-// the innermost scope unless something else owns it, and gradients flow through it. It
-// panics with ErrValue for a tensor that is not parametrized.
-func Value(m nn.Module, name string) *torch.Tensor { return base("Value", "m", m).Derived(name) }
+// Value computes a tensor that is parametrized or pruned: what Python reads as
+// m.weight. It belongs to the innermost scope unless something else owns it, and gradients
+// flow through it. It panics with ErrValue for a tensor that is neither.
+func Value(m nn.Module, name string) *torch.Tensor {
+	const op = "Value"
+	b := base(op, "m", m)
+	if !b.IsDerived(name) {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is not parametrized", name)))
+	}
+	return b.Derived(name)
+}
 
 // Set has the originals be those for which a parametrized tensor is w: what Python
 // writes as m.weight = w. w stays the caller's. It panics with ErrValue for a tensor that

@@ -232,6 +232,7 @@ func TestErrors(t *testing.T) {
 			assert.Equal(t, state, l.StateDict().String(), name)
 			assert.True(t, l.Weight.RequiresGrad(), name)
 		}
+		assert.ErrorContains(t, torch.Try(func() { parametrize.Value(l, "weight") }), `Value: argument name: "weight" is not parametrized`)
 		parametrize.Register(l, "weight", newSymmetric())
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "weight", newNarrow()) }), torch.ErrValue)
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Set(l, "weight", nil) }), torch.ErrNil)

@@ -47,20 +47,22 @@ func unstructured(op string, amount any, values func(t *torch.Tensor) *torch.Ten
 // Identity gives a parameter a mask of ones. It panics as [Apply] does.
 // Follows torch.nn.utils.prune.identity.
 func Identity(m nn.Module, name string) {
-	Apply(m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
+	apply("Identity", m, name, &method{kind: Unstructured, mask: func(_, mask *torch.Tensor) *torch.Tensor { return mask }})
 }
 
 // RandomUnstructured prunes elements of a parameter that are chosen at random. amount
 // is how many as an int, or which part of them as a float64. It panics with ErrValue for
 // an amount that is negative or too large, with ErrType for one that is no number, and
 // as [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
-func RandomUnstructured(m nn.Module, name string, amount any) { Apply(m, name, Random(amount)) }
+func RandomUnstructured(m nn.Module, name string, amount any) {
+	apply("RandomUnstructured", m, name, Random(amount))
+}
 
 // L1Unstructured prunes the elements of a parameter with the smallest absolute values,
 // or the smallest of [ImportanceScores]. It is otherwise as [RandomUnstructured].
 // Follows torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
-	Apply(m, name, L1(amount), opts...)
+	apply("L1Unstructured", m, name, L1(amount), opts...)
 }
 
 // RandomStructured prunes slices of a parameter along a dimension, such as its channels,
@@ -70,7 +72,7 @@ func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 // Follows torch.nn.utils.prune.random_structured.
 func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	const op = "RandomStructured"
-	Apply(m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
+	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
 		dim := structured(op, dim, t)
 		n := t.Size(dim)
 		k := count(op, amount, n)
@@ -88,7 +90,7 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 // [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
-	Apply(m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
+	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
 		dim := structured(op, dim, t)
 		size := t.Size(dim)
 		k := count(op, amount, size)
@@ -131,7 +133,7 @@ func structured(op string, dim int64, t *torch.Tensor) int64 {
 func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	const op = "CustomFromMask"
 	mask.HandleFor(op+"(mask)", 0)
-	Apply(m, name, &method{kind: Global, mask: func(_, old *torch.Tensor) *torch.Tensor {
+	apply(op, m, name, &method{kind: Global, mask: func(_, old *torch.Tensor) *torch.Tensor {
 		if !mask.Shape().Equal(old.Shape()) {
 			panic(torch.NewError(op, torch.ErrShape, "mask", fmt.Sprintf("expected size %v, got %v", old.Shape(), mask.Shape())))
 		}

@@ -57,7 +57,11 @@ func ImportanceScores(t *torch.Tensor) Option { return scores{t} }
 // parameter or the method cannot prune as much as it says, and with ErrShape for scores of another
 // shape. Then nothing has changed. Follows BasePruningMethod.apply.
 func Apply(m nn.Module, name string, method Method, opts ...Option) {
-	const op = "Apply"
+	apply("Apply", m, name, method, opts...)
+}
+
+// apply is Apply for a function of that name, which errors speak of.
+func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	var given *torch.Tensor
 	for _, o := range opts {
 		switch o := o.(type) {

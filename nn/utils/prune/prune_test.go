@@ -107,6 +107,32 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// Errors name the function that was called, whichever does the work.
+func TestErrorsNameTheFunction(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	l := nn.NewLinear(2, 2)
+	defer l.Close()
+	mask := torch.Ones(torch.Shape{2, 2})
+	defer mask.Close()
+	for op, fn := range map[string]func(name string){
+		"Apply":              func(name string) { prune.Apply(l, name, prune.L1(1)) },
+		"Identity":           func(name string) { prune.Identity(l, name) },
+		"RandomUnstructured": func(name string) { prune.RandomUnstructured(l, name, 1) },
+		"L1Unstructured":     func(name string) { prune.L1Unstructured(l, name, 1) },
+		"RandomStructured":   func(name string) { prune.RandomStructured(l, name, 1, 0) },
+		"LnStructured":       func(name string) { prune.LnStructured(l, name, 1, 2, 0) },
+		"CustomFromMask":     func(name string) { prune.CustomFromMask(l, name, mask) },
+		"GlobalUnstructured": func(name string) {
+			prune.GlobalUnstructured([]prune.Parameter{{Module: l, Name: name}}, prune.L1(1))
+		},
+	} {
+		var e *torch.Error
+		require.ErrorAs(t, torch.Try(func() { fn("wieght") }), &e, op)
+		assert.Equal(t, op, e.Op)
+		assert.Contains(t, e.Message, `the Linear has no parameter "wieght"`)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
