@@ -99,7 +99,7 @@ struct Adafactor final : Rule {
     const double part = std::pow(x.n[0], o.beta2_decay), rho = std::min(o.lr, 1 / std::pow(x.n[0], 0.5));
     const double elements = std::pow(double(x.param.numel()), 0.5);
     const double alpha = std::max(o.eps, norm(x.param).item<double>() / elements) * rho;
-    if (o.weight_decay != 0) at::_ops::mul__Scalar::call(x.param, 1 - o.lr * o.weight_decay);
+    if (o.weight_decay != 0) at::_ops::mul__Tensor::call(x.param, wrapped(1 - o.lr * o.weight_decay));
     const at::Tensor grad = gradient(x, 0);
     at::Tensor update;
     if (grad.dim() > 1) {
@@ -165,7 +165,7 @@ struct Muon final : Rule {
     at::Tensor update = x.state[MOMENTUM];
     if (o.nesterov) update = at::_ops::lerp_Scalar::call(x.grad, update, o.momentum);
     update = orthogonal(update);
-    at::_ops::mul__Scalar::call(x.param, 1 - o.lr * o.weight_decay);
+    at::_ops::mul__Tensor::call(x.param, wrapped(1 - o.lr * o.weight_decay));
     at::_ops::add__Tensor::call(x.param, update, -(o.lr * ratio));
   }
 };

@@ -102,7 +102,7 @@ struct NAdam final : Rule {
     const double step = count(steps), decay = o.momentum_decay;
     const double mu = o.beta1 * (1.0 - 0.5 * std::pow(0.96, step * decay));
     const double next = o.beta1 * (1.0 - 0.5 * std::pow(0.96, (step + 1) * decay));
-    at::_ops::mul__Scalar::call(products, mu);
+    at::_ops::mul__Tensor::call(products, wrapped(mu));
     const double product = products.item<double>();
     return {-o.lr * (1.0 - mu) / (1.0 - product), -o.lr * next / (1.0 - product * next), 1 - std::pow(o.beta2, step)};
   }
@@ -194,9 +194,9 @@ struct RAdam final : Rule {
       at::Tensor rate = at::_ops::sqrt::call(x.state[SQUARE]);
       at::_ops::add__Tensor::call(rate, eps, 1);
       at::_ops::reciprocal_::call(rate);
-      at::_ops::mul__Scalar::call(rate, x.n[1]);
+      at::_ops::mul__Tensor::call(rate, wrapped(x.n[1]));
       at::_ops::mul__Tensor::call(change, rate);
-      at::_ops::mul__Scalar::call(change, x.n[0]);
+      at::_ops::mul__Tensor::call(change, wrapped(x.n[0]));
     }
     at::_ops::add__Tensor::call(x.param, change, -1);
   }
@@ -250,7 +250,7 @@ struct SparseAdam final : Rule {
   static at::Tensor move(at::Tensor& mean, const at::Tensor& grad, at::Tensor values, double by) {
     const at::Tensor old = at::_ops::sparse_mask::call(mean, grad)._values();
     at::_ops::sub__Tensor::call(values, old, 1);
-    at::_ops::mul__Scalar::call(values, by);
+    at::_ops::mul__Tensor::call(values, wrapped(by));
     at::_ops::add__Tensor::call(mean, with_values(grad, values), 1);
     at::_ops::add__Tensor::call(values, old, 1);
     return values;
@@ -265,7 +265,7 @@ struct SparseAdam final : Rule {
     at::_ops::add__Scalar::call(denom, o.eps, 1);
     const double correction1 = 1 - std::pow(o.beta1, x.n[0]), correction2 = 1 - std::pow(o.beta2, x.n[0]);
     at::_ops::div__Tensor::call(numer, denom);
-    at::_ops::mul__Scalar::call(numer, -(o.lr * std::sqrt(correction2) / correction1));
+    at::_ops::mul__Tensor::call(numer, wrapped(-(o.lr * std::sqrt(correction2) / correction1)));
     at::_ops::add__Tensor::call(x.param, with_values(grad, numer), 1);
   }
 };

@@ -107,7 +107,7 @@ gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, 
       al[i] = times(dot(steps[i], q), ro[i], type);
       at::_ops::add__Tensor::call(q, as(changes[i]), -al[i]);
     }
-    at::_ops::mul__Scalar::call(q, diagonal);
+    at::_ops::mul__Tensor::call(q, gt::wrapped(diagonal));
     for (int64_t i = 0; i < n; i++) {
       const double be = times(dot(changes[i], q), ro[i], type), by = al[i] - be;
       at::_ops::add__Tensor::call(q, as(steps[i]), type == at::kDouble ? by : double(float(by)));

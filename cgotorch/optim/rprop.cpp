@@ -105,14 +105,14 @@ struct ASGD final : Rule {
 
   void update(One& x) const override {
     const at::Tensor grad = gradient(x, o.weight_decay);
-    at::_ops::mul__Scalar::call(x.param, 1 - o.lambd * x.n[1]);
+    at::_ops::mul__Tensor::call(x.param, wrapped(1 - o.lambd * x.n[1]));
     at::_ops::add__Tensor::call(x.param, grad, -x.n[1]);
     if (x.n[2] == 1) {
       at::_ops::copy_::call(x.state[AX], x.param, false);
       return;
     }
     at::Tensor apart = at::_ops::sub_Tensor::call(x.param, x.state[AX], 1);
-    at::_ops::mul__Scalar::call(apart, x.n[2]);
+    at::_ops::mul__Tensor::call(apart, wrapped(x.n[2]));
     at::_ops::add__Tensor::call(x.state[AX], apart, 1);
   }
 
