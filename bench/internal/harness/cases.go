@@ -13,7 +13,7 @@ func Groups() []Group {
 	return []Group{
 		addOne(), mlpStep(), mlpForward(), optimizerStep(), sequences(),
 		fashion(), conv(),
-		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(),
+		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), tiny(), train(), bookkeeping(),
 	}
@@ -202,6 +202,18 @@ func shim() Group {
 		MaxRounds: 1,
 		Measures:  []Measure{{ID: "build", By: "build_shim", Program: true}},
 		Rows:      []Row{{"build.shim.s", "s", named("build", "shim_s"), bound(40), "the bound"}},
+	}
+}
+
+// peaks: the native memory of the worst module of nn over Python's for the same one.
+func peaks() Group {
+	return Group{
+		MaxRounds: 1,
+		Measures:  []Measure{{ID: "nn", By: "nn_peak", Program: true}},
+		Rows: []Row{
+			{"nn.peak", "x", named("nn", "training"), bound(1), pythonName},
+			{"nn.peak.inference", "x", named("nn", "inference"), bound(1), pythonName},
+		},
 	}
 }
 

@@ -16,6 +16,7 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"python_jemalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "jemalloc") },
 	"python_mimalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "mimalloc") },
 	"build_shim":            prepareBuildShim,
+	"nn_peak":               prepareNNPeak,
 	"fmnist_ours":           prepareFashionOurs,
 	"fmnist_python":         prepareFashionPython,
 	"fmnist_python_counted": prepareFashionCounted,
@@ -39,6 +40,10 @@ func prepareOurs(b *Toolbox) (command, error) {
 // libtorch is.
 func prepareBuildShim(b *Toolbox) (command, error) {
 	return program(nil, b.path("scripts/build_time.sh")), nil
+}
+
+func prepareNNPeak(b *Toolbox) (command, error) {
+	return program(nil, b.path("bench/nn_peak.sh")), nil
 }
 
 func prepareCPP(b *Toolbox) (command, error) {
