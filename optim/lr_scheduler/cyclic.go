@@ -101,9 +101,10 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 	}
 	last := s.read(op, opt, opts)
 	s.open("CyclicLR", opt)
-	if s.cycle && !hasMomentum(opt) {
-		panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
+	if s.cycle {
+		needMomentum(op, opt)
 	}
+	checkLast("NewCyclicLR", opt, last)
 	s.fields = []field{
 		{"max_lrs", &s.maxLRs},
 		{"total_size", &s.size},
@@ -114,10 +115,8 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 		{"cycle_momentum", &s.cycle},
 	}
 	if last == -1 {
+		checkRates(op, "base_lr", lrs)
 		for i, g := range opt.ParamGroups() {
-			if !(lrs[i] >= 0) || math.IsInf(lrs[i], 1) {
-				panic(torch.NewError(op, torch.ErrValue, "base_lr", fmt.Sprintf("expected a number that is not negative, got %v", lrs[i])))
-			}
 			g.SetLR(lrs[i])
 			if s.cycle {
 				setMomentum(g, s.slow[i])

@@ -117,13 +117,12 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	if s.pctStart*float64(s.total) == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", s.pctStart, s.total)))
 	}
-	if a := AnnealStrategy(s.strategy); a != AnnealStrategyCos && a != AnnealStrategyLinear {
-		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", a)))
-	}
+	checkStrategy(op, s.strategy)
 	s.open("OneCycleLR", opt)
-	if s.cycle && !hasMomentum(opt) {
-		panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
+	if s.cycle {
+		needMomentum(op, opt)
 	}
+	checkLast("NewOneCycleLR", opt, last)
 	if last == -1 {
 		for i, g := range opt.ParamGroups() {
 			first := maxLRs[i] / div
@@ -146,15 +145,22 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	return s
 }
 
-func hasMomentum(opt optim.Optimizer) bool {
+// needMomentum panics unless each group has a momentum, or betas.
+func needMomentum(op string, opt optim.Optimizer) {
 	for _, g := range opt.ParamGroups() {
 		_, betas := g.Get("betas")
 		_, momentum := g.Get("momentum")
 		if !betas && !momentum {
-			return false
+			panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
 		}
 	}
-	return true
+}
+
+// checkStrategy panics for a strategy that there is not.
+func checkStrategy(op, strategy string) {
+	if a := AnnealStrategy(strategy); a != AnnealStrategyCos && a != AnnealStrategyLinear {
+		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", a)))
+	}
 }
 
 func (s *OneCycleLR) slopes() []slope {

@@ -1,6 +1,7 @@
 package lr_scheduler_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -20,6 +21,7 @@ func TestRefused(t *testing.T) {
 		rmsprop := optim.NewAdagrad(param)
 		defer rmsprop.Close()
 		restarts := lr_scheduler.NewCosineAnnealingWarmRestarts(o, 4)
+		before := fmt.Sprint(o)
 		for name, c := range map[string]struct {
 			kind error
 			fn   func()
@@ -27,25 +29,32 @@ func TestRefused(t *testing.T) {
 			"nil optimizer": {torch.ErrNil, func() { lr_scheduler.NewCyclicLR(nil, 0, 1) }},
 			"rates":         {torch.ErrValue, func() { lr_scheduler.NewCyclicLRList(o, []float64{1}, []float64{1, 2}) }},
 			"negative rate": {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, -1, 2) }},
-			"no momentum":   {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(rmsprop, 0, 1) }},
-			"mode":          {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.CyclicMode("square")) }},
-			"scale mode":    {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleMode("step")) }},
-			"no function":   {torch.ErrNil, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleFn(nil)) }},
-			"no steps":      {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.StepSizeUp(0)) }},
-			"momenta":       {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.MaxMomentums{1}) }},
-			"polynomial":    {torch.ErrValue, func() { lr_scheduler.NewPolynomialLR(o, lr_scheduler.TotalIters(0)) }},
-			"lambda":        {torch.ErrNil, func() { lr_scheduler.NewMultiplicativeLR(o, nil) }},
-			"lambdas":       {torch.ErrValue, func() { lr_scheduler.NewMultiplicativeLRList(o, nil) }},
-			"max rates":     {torch.ErrValue, func() { lr_scheduler.NewOneCycleLRList(o, nil, lr_scheduler.TotalSteps(5)) }},
-			"min rates":     {torch.ErrValue, func() { lr_scheduler.NewReduceLROnPlateau(o, lr_scheduler.MinLRs{1}) }},
-			"swa epochs":    {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealEpochs(-1)) }},
-			"swa strategy":  {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealStrategy("up")) }},
-			"swa rate":      {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, math.NaN()) }},
-			"swa rates":     {torch.ErrValue, func() { lr_scheduler.NewSWALRList(o, nil) }},
-			"no chain":      {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler(nil) }},
-			"nil chain":     {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{nil}) }},
-			"typed nil":     {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{(*lr_scheduler.StepLR)(nil)}) }},
-			"plateau":       {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewReduceLROnPlateau(o)}) }},
+			"later rate":    {torch.ErrValue, func() { lr_scheduler.NewCyclicLRList(o, []float64{1, math.NaN()}, []float64{2, 2}) }},
+			"no epoch -2":   {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 1, 2, lr_scheduler.LastEpoch(-2)) }},
+			"later swa":     {torch.ErrValue, func() { lr_scheduler.NewSWALRList(o, []float64{1, -1}) }},
+			"swa epoch":     {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.LastEpoch(-2)) }},
+			"cycle epoch": {torch.ErrValue, func() {
+				lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(5), lr_scheduler.LastEpoch(-2))
+			}},
+			"no momentum":  {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(rmsprop, 0, 1) }},
+			"mode":         {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.CyclicMode("square")) }},
+			"scale mode":   {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleMode("step")) }},
+			"no function":  {torch.ErrNil, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.ScaleFn(nil)) }},
+			"no steps":     {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.StepSizeUp(0)) }},
+			"momenta":      {torch.ErrValue, func() { lr_scheduler.NewCyclicLR(o, 0, 1, lr_scheduler.MaxMomentums{1}) }},
+			"polynomial":   {torch.ErrValue, func() { lr_scheduler.NewPolynomialLR(o, lr_scheduler.TotalIters(0)) }},
+			"lambda":       {torch.ErrNil, func() { lr_scheduler.NewMultiplicativeLR(o, nil) }},
+			"lambdas":      {torch.ErrValue, func() { lr_scheduler.NewMultiplicativeLRList(o, nil) }},
+			"max rates":    {torch.ErrValue, func() { lr_scheduler.NewOneCycleLRList(o, nil, lr_scheduler.TotalSteps(5)) }},
+			"min rates":    {torch.ErrValue, func() { lr_scheduler.NewReduceLROnPlateau(o, lr_scheduler.MinLRs{1}) }},
+			"swa epochs":   {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealEpochs(-1)) }},
+			"swa strategy": {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, 1, lr_scheduler.AnnealStrategy("up")) }},
+			"swa rate":     {torch.ErrValue, func() { lr_scheduler.NewSWALR(o, math.NaN()) }},
+			"swa rates":    {torch.ErrValue, func() { lr_scheduler.NewSWALRList(o, nil) }},
+			"no chain":     {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler(nil) }},
+			"nil chain":    {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{nil}) }},
+			"typed nil":    {torch.ErrNil, func() { lr_scheduler.NewChainedScheduler([]scheduler{(*lr_scheduler.StepLR)(nil)}) }},
+			"plateau":      {torch.ErrValue, func() { lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewReduceLROnPlateau(o)}) }},
 			"two optimizers": {torch.ErrValue, func() {
 				lr_scheduler.NewChainedScheduler([]scheduler{lr_scheduler.NewStepLR(o, 1), lr_scheduler.NewStepLR(rmsprop, 1)})
 			}},
@@ -58,6 +67,7 @@ func TestRefused(t *testing.T) {
 			"zero":           {torch.ErrNil, func() { new(lr_scheduler.ChainedScheduler).Step() }},
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
+			assert.Equal(t, before, fmt.Sprint(o), "%s changes nothing", name)
 		}
 	})
 }

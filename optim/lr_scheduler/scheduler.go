@@ -68,20 +68,35 @@ type base struct {
 // start makes a scheduler's first epoch the current one.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.open(name, opt)
-	if last < -1 || last == math.MaxInt64 { // none comes after that
-		panic(torch.NewError("New"+name, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
-	}
+	checkLast("New"+name, opt, last)
 	b.lastEpoch = int64(last)
-	for i, g := range opt.ParamGroups() {
-		if _, ok := g.InitialLR(); !ok && last != -1 {
-			panic(torch.NewError("New"+name, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
-		}
-	}
 	b.bases()
 	b.fields = append(b.fields,
 		field{"base_lrs", &b.baseLRs}, field{"last_epoch", &b.lastEpoch},
 		field{"_step_count", &b.stepCount}, field{"_last_lr", &b.lastLR})
 	b.begin()
+}
+
+// checkLast panics for an epoch that nothing resumes from. Who changes groups before
+// start calls it first.
+func checkLast(op string, opt optim.Optimizer, last LastEpoch) {
+	if last < -1 || last == math.MaxInt64 { // none comes after that
+		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
+	}
+	for i, g := range opt.ParamGroups() {
+		if _, ok := g.InitialLR(); !ok && last != -1 {
+			panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
+		}
+	}
+}
+
+// checkRates panics for a rate that is negative or no number.
+func checkRates(op, arg string, lrs []float64) {
+	for _, lr := range lrs {
+		if !(lr >= 0) || math.IsInf(lr, 1) {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+		}
+	}
 }
 
 // open checks the optimizer.

@@ -63,13 +63,10 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 			panic(torch.BadOption(op, o))
 		}
 	}
-	if a := AnnealStrategy(s.strategy); a != AnnealStrategyCos && a != AnnealStrategyLinear {
-		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", a)))
-	}
+	checkStrategy(op, s.strategy)
+	checkRates(op, "swa_lr", lrs)
+	checkLast("NewSWALR", opt, last)
 	for i, g := range opt.ParamGroups() {
-		if !(lrs[i] >= 0) || math.IsInf(lrs[i], 1) {
-			panic(torch.NewError(op, torch.ErrValue, "swa_lr", fmt.Sprintf("expected a number that is not negative, got %v", lrs[i])))
-		}
 		g.Define(named{"swa_lr", lrs[i]})
 	}
 	s.fields = []field{{"anneal_epochs", &s.epochs}, {"_anneal_strategy", &s.strategy}}
