@@ -1,0 +1,54 @@
+"""Writes peaks.json: the most bytes that the first step of each optimizer and one that
+finds its state need, beyond those alive before it, for four parameters of 300 by 100
+float32. Run: python make_peaks.py LIBCOUNTING, which is bench/cpp/counting_allocator.cpp,
+compiled (`make bench` does)."""
+
+import ctypes
+import gc
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+library = ctypes.CDLL(sys.argv[1])
+for name in ("gotorch_counter_live", "gotorch_counter_peak"):
+    getattr(library, name).restype = ctypes.c_int64
+library.gotorch_counter_install()
+
+
+def peak(fn):
+    gc.collect()
+    library.gotorch_counter_reset()
+    base = library.gotorch_counter_live()
+    fn()
+    return library.gotorch_counter_peak() - base
+
+
+def measure(make, closure):
+    params = [torch.ones(300, 100, requires_grad=True) for _ in range(4)]
+    for p in params:
+        p.grad = torch.full((300, 100), 0.5)
+    o = make(params)
+
+    def step():
+        o.step((lambda: sum(p.detach().sum() for p in params)) if closure else None)
+
+    return [peak(step), peak(step)]
+
+
+IMPLEMENTATIONS = {
+    "SGD": ["", "foreach", "fused"], "Adam": ["", "foreach", "fused"], "AdamW": ["", "foreach", "fused"],
+    "Adagrad": ["", "foreach", "fused"], "RMSprop": ["", "foreach"], "Adadelta": ["", "foreach"],
+    "Adamax": ["", "foreach"], "NAdam": ["", "foreach"], "RAdam": ["", "foreach"], "Rprop": ["", "foreach"],
+    "ASGD": ["", "foreach"], "Adafactor": [""], "Muon": [""], "LBFGS": [""],
+}
+out = {}
+for name, hows in IMPLEMENTATIONS.items():
+    for how in hows:
+        kw = {how: True} if how else {}
+        if name == "SGD":
+            kw["momentum"] = 0.9
+        cls = getattr(torch.optim, name)
+        out[f"{name}/{how}" if how else name] = measure(lambda ps, c=cls, k=kw: c(ps, **k), name == "LBFGS")
+(Path(__file__).parent / "peaks.json").write_text(json.dumps(out, indent=1) + "\n")
