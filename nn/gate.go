@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -21,23 +20,21 @@ type GELU struct {
 // NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil
 // for a nil option. Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
+	const op = "NewGELU"
 	l := &GELU{Approximate: ApproximateNone}
-	l.start(l)
-	var as Registration
+	var a acting
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Approximate:
 			l.Approximate = o
-		case Registration:
-			as = o
 		default:
-			panic(opt.Unknown("NewGELU", o))
+			a.read(op, o)
 		}
 	}
-	if a := l.Approximate; a != ApproximateNone && a != ApproximateTanh {
-		panic(torch.NewError("NewGELU", torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(a))))
+	if w := l.Approximate; w != ApproximateNone && w != ApproximateTanh {
+		panic(torch.NewError(op, torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
 	}
-	as.register(l)
+	a.start(l)
 	return l
 }
 

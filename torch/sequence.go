@@ -19,11 +19,11 @@ import (
 //	torch.Arange(2, 5)                      // 2 to 4
 //	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
 //
-// The options are those of [CreateOption]. The result is a new tensor, owned by
-// the innermost scope, else by the collector. It panics with ErrValue if step
-// is 0, leads away from end or is a fraction of 1 where int64 is asked for, for a
-// fourth number and for a number behind an option; with ErrType for what is neither a number nor one of these options,
-// and with ErrNil for nil. Follows torch.arange.
+// The options are those of [CreateOption]. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrValue if step is 0, leads
+// away from end or is a fraction of 1 where int64 is asked for, for a fourth number
+// and for a number behind an option; with ErrType for what is neither a number nor
+// one of these options, and with ErrNil for nil. Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}

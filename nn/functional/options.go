@@ -102,8 +102,7 @@ type (
 	P = opt.P
 	// Training says whether the model is being trained. As in PyTorch, the default
 	// is true for Dropout, Dropout1d, Dropout2d and Dropout3d, and false for the alpha
-	// dropouts, RReLU and BatchNorm.
-	// For example Training(false).
+	// dropouts, RReLU and BatchNorm. For example Training(false).
 	Training = opt.Training
 	// UseInputStats says whether InstanceNorm uses the statistics of the input.
 	// The default is true. For example UseInputStats(false).

@@ -71,8 +71,8 @@ func (Depth) option() {}
 //
 // Memory is that of the device of m's first parameter, or of the default device; what
 // other goroutines do meanwhile is counted too. fn runs in a scope of its own. What
-// Forward changes, such as running statistics, is changed. It panics with ErrNil for a nil module, fn or option, with what
-// fn panics with, and as memory.Track does.
+// Forward changes, such as running statistics, is changed. It panics with ErrNil for
+// a nil module, fn or option, with what fn panics with, and as memory.Track does.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
 	s := Summary{depth: -1}
