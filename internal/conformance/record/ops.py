@@ -57,7 +57,7 @@ class Listener(TorchDispatchMode):
         except (Skip, NotImplementedError) as e:
             self.skipped[str(e)] = self.skipped.get(str(e), 0) + 1
             return func(*args, **kwargs)
-        key = hashlib.blake2b(json.dumps(case).encode(), digest_size=16).digest()
+        key = hashlib.blake2b(json.dumps(self.r.name(case)).encode(), digest_size=16).digest()
         if key in self.seen:
             return func(*args, **kwargs)
         if torch.Tag.nondeterministic_seeded in func.tags:

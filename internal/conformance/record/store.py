@@ -25,7 +25,9 @@ class Recorder:
 
     def __init__(self):
         self.tensors = []
+        self.names = []  # of the tensors: what they hold, whichever file they are in
         self.storages = []
+        self.digests = []
         self.blob = []
         self.size = 0
         self.seen = {}
@@ -42,6 +44,7 @@ class Recorder:
         if key not in self.seen:
             self.seen[key] = len(self.storages)
             self.storages.append([self.size, len(data)])
+            self.digests.append(key.hex())
             self.blob.append(data)
             self.size += len(data)
         return self.seen[key]
@@ -87,7 +90,19 @@ class Recorder:
         if key not in self.seen:
             self.seen[key] = len(self.tensors)
             self.tensors.append(record)
+            told = dict(record)
+            if "sparse" in told:
+                told["sparse"] = [self.names[i] for i in told["sparse"]]
+            else:
+                told["storage"] = self.digests[told["storage"]]
+            self.names.append(hashlib.blake2b(json.dumps(told).encode(), digest_size=16).hexdigest())
         return self.seen[key]
+
+    def name(self, v):
+        """A case with what its tensors hold in place of their numbers in this file."""
+        if isinstance(v, dict):
+            return {k: self.names[x] if k == "t" else self.name(x) for k, x in v.items()}
+        return [self.name(x) for x in v] if isinstance(v, list) else v
 
     def value(self, v):
         """What JSON says of an argument; ../value.go reads it."""
