@@ -40,10 +40,6 @@ func (t *Tensor) Multiply_(other *Tensor) *Tensor { return t.Mul_(other) }
 // and panics are those of [Tensor.MulScalar].
 func (t *Tensor) MultiplyScalar(other any) *Tensor { return t.MulScalar(other) }
 
-// MultiplyScalar_ is MulScalar_ under another name, as Tensor.multiply_ is. It
-// returns t, and panics as [Tensor.MulScalar_] does.
-func (t *Tensor) MultiplyScalar_(other any) *Tensor { return t.MulScalar_(other) }
-
 // Arccos is Acos under another name, as torch.arccos is. Owner and panics are
 // those of [Tensor.Acos].
 func (t *Tensor) Arccos() *Tensor { return t.Acos() }

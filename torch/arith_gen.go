@@ -47,22 +47,6 @@ func (t *Tensor) MulScalar(other any) *Tensor {
 	return r.Tensor(aten.MulScalar(r.Ctx, h, v))
 }
 
-// MulScalar_ is MulScalar in place: it changes t, which keeps its shape and
-// dtype, and returns t. It panics as MulScalar does, with ErrDType if the
-// result does not fit t's dtype, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.mul_.
-func (t *Tensor) MulScalar_(other any) *Tensor {
-	const op = "MulScalar_(self)"
-	h, v := t.handle(op, 0), scalarArg(op, "other", other)
-	r := BeginRaw(op, t)
-	st := aten.Mul_Scalar(r.Ctx, h, v)
-	if r.again(st) {
-		st = aten.Mul_Scalar(r.Ctx, h, v)
-	}
-	r.Status(st)
-	return t
-}
-
 // FloorDivide returns t / other rounded down, Python's //; integers stay
 // integers. The shapes broadcast and the dtypes are promoted. It is a new
 // tensor, owned by the innermost scope, else by the collector. It panics with

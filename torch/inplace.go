@@ -55,6 +55,42 @@ func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 	return t
 }
 
+// MulScalar_ is MulScalar in place: it changes t, which keeps its shape and dtype, and
+// returns t. It panics as MulScalar does, with ErrDType if the result does not fit t's
+// dtype, and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.mul_.
+func (t *Tensor) MulScalar_(other any) *Tensor {
+	const op = "MulScalar_(self)"
+	h, v := t.handle(op, 0), scalarArg(op, "other", other)
+	if d := t.dtype(op); (d == Float16 || d == BFloat16) && v.Kind != abi.ScalarComplex {
+		return t.mulRounded(op, other)
+	}
+	r := BeginRaw(op, t)
+	st := aten.Mul_Scalar(r.Ctx, h, v)
+	if r.again(st) {
+		st = aten.Mul_Scalar(r.Ctx, h, v)
+	}
+	r.Status(st)
+	return t
+}
+
+// mulRounded is MulScalar_ of 16 bits. libtorch's operator for a number multiplies the
+// number by the tensor, and its kernels round the first one to 16 bits. Python calls the
+// operator for a tensor, which takes a number in the second place as it is.
+func (t *Tensor) mulRounded(op string, other any) *Tensor {
+	wide := Float64
+	if t.Dim() == 0 {
+		wide = Float32 // in which both are multiplied then
+	}
+	n := Full(Shape{}, other, wide, CPU)
+	defer func() { _ = n.Close() }()
+	return binaryInPlace(op, aten.Mul_Tensor, t, n)
+}
+
+// MultiplyScalar_ is MulScalar_ under another name, as Tensor.multiply_ is. It returns t,
+// and panics as [Tensor.MulScalar_] does.
+func (t *Tensor) MultiplyScalar_(other any) *Tensor { return t.MulScalar_(other) }
+
 // Sub_ subtracts other, times [Alpha] if one is given, from t in place and
 // returns t. It panics as Sub does, with ErrDType if the result does not fit
 // t's dtype, with ErrShape if the result does not fit t's shape, and with

@@ -53,7 +53,7 @@ var methods = []methodRule{
 	{"ViewAsReal", "real", "bool int float", false},
 	{"ViewAsComplex", "keep", "bool int complex", false},
 	{"Mul", "keep", "", true},
-	{"MulScalar", "keep", "", true},
+	{"MulScalar", "keep", "", false},
 	{"FloorDivide", "keep", "bool complex", true},
 	{"FloorDivideScalar", "keep", "complex", true},
 	{"Remainder", "keep", "bool complex", true},

@@ -90,17 +90,11 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
 	lo, hi := cdf((a-mean)/std), cdf((b-mean)/std)
 	from := g.Handle()
-	steps := []func(cx abi.Ctx, h abi.Tensor) abi.Status{
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, from) },
-		aten.Erfinv_,
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(std*math.Sqrt(2))) },
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) },
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, float(a), float(b)) },
-	}
-	for _, f := range steps {
-		inPlace(op, t, f)
-	}
-	return t
+	inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, from) })
+	inPlace(op, t, aten.Erfinv_)
+	torch.NoGrad(func() { t.MulScalar_(std * math.Sqrt(2)) })
+	inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) })
+	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, float(a), float(b)) })
 }
 
 // Constant_ sets every element to value. It returns t, and records no

@@ -200,3 +200,19 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"nninit.Dirac_(x, nninit.Generator(g))",
 	)
 }
+
+// The factor of a truncated normal distribution is not rounded to the 16 bits of t.
+func TestTruncNormalOf16Bits(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		w := torch.Empty(torch.Shape{500}, torch.BFloat16)
+		torch.ManualSeed(1)
+		nninit.TruncNormal_(w, nninit.Std(0.7))
+		torch.ManualSeed(1)
+		cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
+		u := nninit.Uniform_(torch.Empty(torch.Shape{500}, torch.BFloat16), 2*cdf(-2/0.7)-1, 2*cdf(2/0.7)-1)
+		u = u.Erfinv().MulScalar(0.7 * math.Sqrt(2))
+		at := u.Abs().LeScalar(2) // the others are clamped
+		assert.True(t, u.MaskedSelect(at).Equal(w.MaskedSelect(at)))
+	})
+}
