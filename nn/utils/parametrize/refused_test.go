@@ -23,7 +23,10 @@ func newParts(inverse func(w *torch.Tensor) []*torch.Tensor) *parts {
 	return p
 }
 
-func (p *parts) Forward(in ...*torch.Tensor) *torch.Tensor    { return in[0].Neg() }
+func (p *parts) Forward(in ...*torch.Tensor) *torch.Tensor {
+	return p.CallN(in, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Neg()} })[0]
+}
+
 func (p *parts) RightInverse(w *torch.Tensor) []*torch.Tensor { return p.inverse(w) }
 
 // fixed is a parametrization that returns a parameter of its own, or nil.
@@ -38,7 +41,9 @@ func newFixed() *fixed {
 	return f
 }
 
-func (f *fixed) Forward(*torch.Tensor) *torch.Tensor { return f.w }
+func (f *fixed) Forward(x *torch.Tensor) *torch.Tensor {
+	return f.Call(x, func(*torch.Tensor) *torch.Tensor { return f.w })
+}
 
 // A parametrization that fails, whenever it does, leaves the layer as it was.
 func TestRefusedLeavesTheLayer(t *testing.T) {
