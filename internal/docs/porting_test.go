@@ -99,6 +99,7 @@ var notRun = map[string]string{
 	"SetDetectAnomaly":    "a setting of the process, which the line puts back at the end of its function",
 	"UseDeterministic":    "a setting of the process",
 	"SetPrintOptions":     "a setting of the process",
+	"SetFloat32Matmul":    "a setting of the process",
 }
 
 // portingLines are the second cells of the tables.
