@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -26,18 +27,33 @@ func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor
 	}
 }
 
+// adaptiveAvg calls an operator for n directions.
+func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any, f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret) *torch.Tensor {
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	return r.Tensor(f(r.Ctx, h, size[:n]))
+}
+
+// adaptiveMax calls an operator for n directions, which also tells where the values are.
+func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any, f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status)) (values, indices *torch.Tensor) {
+	h := input.HandleFor(op, 0)
+	var size opt.Dims
+	readOutputSize(op, &size, n, outputSize, input)
+	r := torch.BeginRaw(op, input)
+	res, st := f(r.Ctx, h, size[:n])
+	r.Status(st)
+	return r.Wrap(res[0]), r.Wrap(res[1])
+}
+
 // AdaptiveAvgPool1d averages windows of input, of shape (N, C, L) or (C, L), so
 // that the result has the size outputSize, an int, in which [SizeNone] keeps
 // that of input. The result is a new tensor. It panics with ErrShape for an
 // input of other dimensions and with ErrType or ErrValue for an invalid size.
 // Follows torch.nn.functional.adaptive_avg_pool1d.
 func AdaptiveAvgPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveAvgPool1d(input)", 1
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AdaptiveAvgPool1d(r.Ctx, h, size[:n]))
+	return adaptiveAvg("AdaptiveAvgPool1d(input)", 1, input, outputSize, aten.AdaptiveAvgPool1d)
 }
 
 // AdaptiveAvgPool2d averages windows of input, of shape (N, C, H, W) or (C, H,
@@ -45,12 +61,7 @@ func AdaptiveAvgPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // which SizeNone keeps that of input. The result is a new tensor. It panics as
 // [AdaptiveAvgPool1d] does. Follows torch.nn.functional.adaptive_avg_pool2d.
 func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveAvgPool2d(input)", 2
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]))
+	return adaptiveAvg("AdaptiveAvgPool2d(input)", 2, input, outputSize, aten.AdaptiveAvgPool2d)
 }
 
 // AdaptiveAvgPool3d averages windows of input, of shape (N, C, D, H, W) or (C,
@@ -58,26 +69,15 @@ func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // three, in which SizeNone keeps that of input. The result is a new tensor. It
 // panics as [AdaptiveAvgPool1d] does. Follows torch.nn.functional.adaptive_avg_pool3d.
 func AdaptiveAvgPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveAvgPool3d(input)", 3
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.AdaptiveAvgPool3d(r.Ctx, h, size[:n]))
+	return adaptiveAvg("AdaptiveAvgPool3d(input)", 3, input, outputSize, aten.AdaptiveAvgPool3d)
 }
 
 // AdaptiveMaxPool1d is [AdaptiveAvgPool1d] with the largest value of each
 // window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool1d.
 func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveMaxPool1d(input)", 1
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
-	r.Status(st)
-	_ = r.Wrap(res[1]).Close()
-	return r.Wrap(res[0])
+	values, indices := adaptiveMax("AdaptiveMaxPool1d(input)", 1, input, outputSize, aten.AdaptiveMaxPool1d)
+	_ = indices.Close()
+	return values
 }
 
 // AdaptiveMaxPool1dWithIndices is [AdaptiveMaxPool1d] that also returns the
@@ -85,28 +85,15 @@ func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // as AdaptiveMaxPool1d does. Follows torch.nn.functional.adaptive_max_pool1d
 // with return_indices=True.
 func AdaptiveMaxPool1dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
-	const op, n = "AdaptiveMaxPool1dWithIndices(input)", 1
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool1d(r.Ctx, h, size[:n])
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1])
+	return adaptiveMax("AdaptiveMaxPool1dWithIndices(input)", 1, input, outputSize, aten.AdaptiveMaxPool1d)
 }
 
 // AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each
 // window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool2d.
 func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveMaxPool2d(input)", 2
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	r.Status(st)
-	_ = r.Wrap(res[1]).Close()
-	return r.Wrap(res[0])
+	values, indices := adaptiveMax("AdaptiveMaxPool2d(input)", 2, input, outputSize, aten.AdaptiveMaxPool2d)
+	_ = indices.Close()
+	return values
 }
 
 // AdaptiveMaxPool2dWithIndices is [AdaptiveMaxPool2d] that also returns the
@@ -114,28 +101,15 @@ func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // panics as AdaptiveMaxPool2d does.
 // Follows torch.nn.functional.adaptive_max_pool2d with return_indices=True.
 func AdaptiveMaxPool2dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
-	const op, n = "AdaptiveMaxPool2dWithIndices(input)", 2
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1])
+	return adaptiveMax("AdaptiveMaxPool2dWithIndices(input)", 2, input, outputSize, aten.AdaptiveMaxPool2d)
 }
 
 // AdaptiveMaxPool3d is [AdaptiveAvgPool3d] with the largest value of each
 // window. It panics as that does. Follows torch.nn.functional.adaptive_max_pool3d.
 func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
-	const op, n = "AdaptiveMaxPool3d(input)", 3
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
-	r.Status(st)
-	_ = r.Wrap(res[1]).Close()
-	return r.Wrap(res[0])
+	values, indices := adaptiveMax("AdaptiveMaxPool3d(input)", 3, input, outputSize, aten.AdaptiveMaxPool3d)
+	_ = indices.Close()
+	return values
 }
 
 // AdaptiveMaxPool3dWithIndices is [AdaptiveMaxPool3d] that also returns the
@@ -143,12 +117,5 @@ func AdaptiveMaxPool3d(input *torch.Tensor, outputSize any) *torch.Tensor {
 // panics as AdaptiveMaxPool3d does.
 // Follows torch.nn.functional.adaptive_max_pool3d with return_indices=True.
 func AdaptiveMaxPool3dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
-	const op, n = "AdaptiveMaxPool3dWithIndices(input)", 3
-	h := input.HandleFor(op, 0)
-	var size opt.Dims
-	readOutputSize(op, &size, n, outputSize, input)
-	r := torch.BeginRaw(op, input)
-	res, st := aten.AdaptiveMaxPool3d(r.Ctx, h, size[:n])
-	r.Status(st)
-	return r.Wrap(res[0]), r.Wrap(res[1])
+	return adaptiveMax("AdaptiveMaxPool3dWithIndices(input)", 3, input, outputSize, aten.AdaptiveMaxPool3d)
 }
