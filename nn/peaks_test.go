@@ -36,7 +36,7 @@ func TestPeaks(t *testing.T) {
 	measured := 0
 	for _, m := range members {
 		want, ok := peaks[m.name]
-		if base, _, _ := strings.Cut(m.name, "/"); m.in != nil && !ok && !withoutPeak[base] {
+		if base, _, _ := strings.Cut(m.name, "/"); m.in != nil && !ok {
 			_, ok := peaks[base]
 			assert.True(t, ok, "%s has no peak: run make_peaks.py", m.name)
 		}
@@ -65,13 +65,6 @@ func TestPeaks(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, measured, 170)
 	t.Logf("%d modules; worst inference %.3f (%s), training %.3f (%s)", measured, worst[0], at[0], worst[1], at[1])
-}
-
-// withoutPeak are the modules whose arguments make_peaks.py does not make: pairs of
-// tensors, lengths, and transformers, whose peaks have not been measured in Python.
-var withoutPeak = map[string]bool{
-	"CTCLoss": true, "LSTMCell": true, "Transformer": true, "TransformerDecoder": true,
-	"TransformerEncoder": true, "TransformerEncoderLayer": true,
 }
 
 // peaksOf measures a forward pass without gradients, and one with its backward pass, each

@@ -46,6 +46,12 @@ def tensors(out):
 def measure(m, args):
     if isinstance(m, torch.nn.MultiheadAttention):
         args = [args[0]] * 3
+    elif isinstance(m, torch.nn.LSTMCell | torch.nn.TransformerEncoderLayer | torch.nn.TransformerEncoder):
+        args = args[:1]
+    elif isinstance(m, torch.nn.Transformer):
+        args = args[::-1]
+    elif isinstance(m, torch.nn.CTCLoss):
+        args += [[5, 4], [args[1].shape[1], 1]]
 
     def infer():
         with torch.no_grad():

@@ -9,9 +9,9 @@ MODULES = {
     "TransformerDecoderLayer": nn.TransformerDecoderLayer(4, 2),
     "TransformerDecoderLayer/all": nn.TransformerDecoderLayer(4, 2, **ALL),
     "TransformerEncoder": nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, batch_first=True), 2),
-    "TransformerEncoder/all": nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6), 1, nn.Tanh(), False, False),
-    "TransformerDecoder": nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6), 2),
-    "TransformerDecoder/all": nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6), 1, nn.Tanh()),
-    "Transformer": nn.Transformer(4, 2, 1, 1, 6),
+    "TransformerEncoder/all": nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, batch_first=True), 1, nn.Tanh(), False, False),
+    "TransformerDecoder": nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, batch_first=True), 2),
+    "TransformerDecoder/all": nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, batch_first=True), 1, nn.Tanh()),
+    "Transformer": nn.Transformer(4, 2, 1, 1, 6, batch_first=True),
     "Transformer/all": nn.Transformer(4, 2, 1, 2, **ALL),
 }
