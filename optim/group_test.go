@@ -20,6 +20,13 @@ func TestParamGroupString(t *testing.T) {
 		assert.Equal(t, "{'params': [tensor([1., 2.], requires_grad=True)], 'lr': 0.1, 'momentum': 0.9, 'dampening': 0, "+
 			"'weight_decay': 0, 'nesterov': False, 'maximize': False, 'foreach': None, 'differentiable': False, 'fused': None}",
 			fmt.Sprint(sgd.ParamGroups()[0]))
+
+		// A number of Go is a float of Python's; the step sizes stay as Python's default has them.
+		sgd.ParamGroups()[0].Set(optim.WeightDecay(2))
+		assert.Contains(t, fmt.Sprint(sgd.ParamGroups()[0]), "'weight_decay': 2.0, ")
+		rprop := optim.NewRprop([]*torch.Tensor{w}, optim.StepSizes(1, 20))
+		defer rprop.Close()
+		assert.Contains(t, fmt.Sprint(rprop.ParamGroups()[0]), "'step_sizes': (1, 20), ")
 	})
 }
 
