@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"runtime"
 	"fmt"
 	"slices"
 
@@ -90,7 +91,10 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
 		if diff == "" { // a NaN of another payload is none; a zero of another sign is
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
-				d.add("%s: zeros of another sign", what)
+				// Other processors' products sum in another order, and from another zero.
+				if d.close++; !loose || runtime.GOARCH == "amd64" {
+					d.add("%s: zeros of another sign", what)
+				}
 			}
 			return
 		}
