@@ -303,7 +303,6 @@ func TestLBFGSRefuses(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrValue)
 			require.ErrorContains(t, err, "t is not one real number")
 		}
-		sd = l.StateDict()
 		assert.Equal(t, before, l.StateDict().String())
 		l.StepClosure(loss)
 		calls := 0

@@ -2,8 +2,8 @@ package conformance_test
 
 import (
 	"bytes"
-	"runtime"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/gotorch/gotorch/nn"
