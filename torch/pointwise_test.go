@@ -18,7 +18,7 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 	_, cases := pwGoldens(t)
 	covered := map[string]bool{
 		"To": true, "ToDevice": true, "CUDA": true, "PinMemory": true, "IsPinned": true, "Detach_": true, "IsConj": true,
-		"PromoteTypes": true, "ResultType": true, "CanCast": true, "Normal": true, "Data": true,
+		"PromoteTypes": true, "ResultType": true, "CanCast": true, "Normal": true, "Data": true, "MultiplyScalar_": true,
 	}
 	for _, c := range cases {
 		if c.Error == "" {
