@@ -205,7 +205,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	}
 	out, weights = run.Run(query, key, value)
 	if batched {
-		out = instead(out, out.Transpose(0, 1))
+		out = own.Instead(out, out.Transpose(0, 1))
 	}
 	return out, weights
 }
@@ -213,20 +213,4 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 // later is the mask that hides later keys.
 func later(query, key *torch.Tensor) *torch.Tensor {
 	return torch.Ones(torch.Shape{query.Size(0), key.Size(0)}, torch.Bool, query.Device()).Triu_(1)
-}
-
-// release closes what the innermost scope owns and the layer is done with. What
-// a graph needs, the graph keeps.
-func release(ts ...*torch.Tensor) {
-	for _, t := range ts {
-		own.Release(t)
-	}
-}
-
-// instead returns next and releases t, which it was made of.
-func instead(t, next *torch.Tensor) *torch.Tensor {
-	if next != t {
-		own.Release(t)
-	}
-	return next
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -53,7 +54,7 @@ func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weig
 	r.Status(st)
 	out, weights = r.Wrap(res[0]), r.Wrap(res[1])
 	if !need {
-		release(weights)
+		own.ReleaseAll(weights)
 		weights = nil
 	}
 	return out, weights
@@ -102,13 +103,13 @@ func (m *MultiheadAttention) merged(x, attn, padding *torch.Tensor) (mask *torch
 		mask = attn.View(n, -1, l, l)
 	default:
 		mask = attn.View(1, 1, l, l)
-		mask = instead(mask, mask.Expand(n, m.NumHeads, -1, -1))
+		mask = own.Instead(mask, mask.Expand(n, m.NumHeads, -1, -1))
 	}
 	if padding != nil {
 		p := padding.View(n, 1, 1, l)
-		p = instead(p, p.Expand(-1, m.NumHeads, -1, -1))
+		p = own.Instead(p, p.Expand(-1, m.NumHeads, -1, -1))
 		both := mask.LogicalOr(p)
-		release(p, mask)
+		own.ReleaseAll(p, mask)
 		mask = both
 	}
 	return mask, &all

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn/utils/rnn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -66,9 +67,9 @@ func (r *RNNBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tensor {
 	}
 	out := r.cross(op, x, nil, state, weights)
 	if !batched {
-		out[0] = instead(out[0], out[0].Squeeze(batchDim))
+		out[0] = own.Instead(out[0], out[0].Squeeze(batchDim))
 		for i := range state {
-			out[i+1] = instead(out[i+1], out[i+1].Squeeze(1))
+			out[i+1] = own.Instead(out[i+1], out[i+1].Squeeze(1))
 		}
 	}
 	return out
@@ -95,7 +96,7 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 		given := r.checkGiven(op, state)
 		first := p.BatchSizes.Select(0, 0)
 		n := first.ItemInt()
-		release(first)
+		own.ReleaseAll(first)
 		for i, h := range state {
 			if !given {
 				state[i] = r.zeros(i, n, x)
@@ -109,7 +110,7 @@ func (r *RNNBase) forwardPacked(m Module, p *rnn.PackedSequence, state ...*torch
 		out := r.cross(op, x, p.BatchSizes, state, weights)
 		if p.UnsortedIndices != nil {
 			for i := range state {
-				out[i+1] = instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
+				out[i+1] = own.Instead(out[i+1], out[i+1].IndexSelect(1, p.UnsortedIndices))
 			}
 		}
 		return out

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -168,7 +169,7 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 	out := c.cross(op, x, state)
 	if d == 1 {
 		for i := range out {
-			out[i] = instead(out[i], out[i].Squeeze(0))
+			out[i] = own.Instead(out[i], out[i].Squeeze(0))
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -108,7 +109,7 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 			decoding = []DecoderCallOption{decoding[0], decoding[1], decoding[2], decoding[3], decoding[5]}
 		}
 		memory := t.Encoder.Forward(src, coding...)
-		return []*torch.Tensor{instead(memory, t.Decoder.Forward(tgt, memory, decoding...))}
+		return []*torch.Tensor{own.Instead(memory, t.Decoder.Forward(tgt, memory, decoding...))}
 	})[0]
 }
 

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -125,10 +126,10 @@ func (l *TransformerDecoderLayer) run(x, memory *torch.Tensor, c decoderCall) *t
 	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
 	})
-	y = instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
+	y = own.Instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.MultiheadAttn, l.Dropout2, x, memory, c.memory, c.memoryPadding, c.memoryCausal)
 	}))
-	return instead(y, residual(l.NormFirst, l.Norm3, y, func(x *torch.Tensor) *torch.Tensor {
+	return own.Instead(y, residual(l.NormFirst, l.Norm3, y, func(x *torch.Tensor) *torch.Tensor {
 		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout3, &l.act, x)
 	}))
 }
@@ -191,10 +192,10 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	c.causal = hinted(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
 	x, opts := tgt, c.options()
 	for i := range d.Layers.children {
-		x = instead(x, d.layer(i).Forward(x, memory, opts...))
+		x = own.Instead(x, d.layer(i).Forward(x, memory, opts...))
 	}
 	if d.Norm != nil {
-		x = instead(x, d.Norm.Forward(x))
+		x = own.Instead(x, d.Norm.Forward(x))
 	}
 	return x
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -149,11 +150,11 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 		x = src
 		for i := range e.Layers.children {
 			y := e.layer(i).Forward(x, SrcMask(c.mask), SrcKeyPaddingMask(c.padding), IsCausal(causal))
-			x = instead(x, y)
+			x = own.Instead(x, y)
 		}
 	}
 	if e.Norm != nil {
-		x = instead(x, e.Norm.Forward(x))
+		x = own.Instead(x, e.Norm.Forward(x))
 	}
 	return x
 }
@@ -184,15 +185,15 @@ func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *t
 		layers[i] = l
 	}
 	kept := c.padding.LogicalNot()
-	defer release(kept)
+	defer own.ReleaseAll(kept)
 	if e.MaskCheck && !leftAligned(src, kept) {
 		return nil
 	}
 	x := nestedFrom(src, kept)
 	for _, l := range layers {
-		x = instead(x, l.native(x, nil, nil))
+		x = own.Instead(x, l.native(x, nil, nil))
 	}
-	return instead(x, padded(x, src.Shape()))
+	return own.Instead(x, padded(x, src.Shape()))
 }
 
 func leftAligned(x, mask *torch.Tensor) bool {

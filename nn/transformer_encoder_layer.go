@@ -2,6 +2,7 @@ package nn
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -105,7 +106,7 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
 	})
-	return instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
+	return own.Instead(y, residual(l.NormFirst, l.Norm2, y, func(x *torch.Tensor) *torch.Tensor {
 		return feedForward(l.Linear1, l.Linear2, l.Dropout, l.Dropout2, &l.act, x)
 	}))
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -130,26 +131,26 @@ func (t *transformerOptions) check(op string) {
 // attendTo is the part of a layer that attends, and drops.
 func attendTo(attn *MultiheadAttention, drop *Dropout, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
 	y, _ := attn.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
-	return instead(y, drop.Forward(y))
+	return own.Instead(y, drop.Forward(y))
 }
 
 // feedForward is the part of a layer that works on each vector alone.
 func feedForward(l1, l2 *Linear, inner, outer *Dropout, act *activation, x *torch.Tensor) *torch.Tensor {
 	y := l1.Forward(x)
-	y = instead(y, act.run(y))
-	y = instead(y, inner.Forward(y))
-	y = instead(y, l2.Forward(y))
-	return instead(y, outer.Forward(y))
+	y = own.Instead(y, act.run(y))
+	y = own.Instead(y, inner.Forward(y))
+	y = own.Instead(y, l2.Forward(y))
+	return own.Instead(y, outer.Forward(y))
 }
 
 // residual is one step of a layer: x and part of x, normalized before or after.
 func residual(first bool, norm *LayerNorm, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if first {
 		y := norm.Forward(x)
-		y = instead(y, part(y))
-		return instead(y, x.Add(y))
+		y = own.Instead(y, part(y))
+		return own.Instead(y, x.Add(y))
 	}
 	y := part(x)
-	y = instead(y, x.Add(y))
-	return instead(y, norm.Forward(y))
+	y = own.Instead(y, x.Add(y))
+	return own.Instead(y, norm.Forward(y))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -141,7 +142,7 @@ func isCausal(mask *torch.Tensor, h hint, size int64) bool {
 		want = torch.Full(torch.Shape{size, size}, math.Inf(-1), mask.DType(), mask.Device()).Triu_(1)
 	}
 	same := mask.Equal(want)
-	release(want)
+	own.ReleaseAll(want)
 	return same
 }
 

@@ -56,7 +56,7 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 		causal = false // the mask, or the one below, decides
 	}
 	if mask != nil && mask.Dim() == 2 {
-		mask = instead(mask, mask.Unsqueeze(0))
+		mask = own.Instead(mask, mask.Unsqueeze(0))
 	}
 	padding = additive(padding, query.DType())
 
@@ -76,31 +76,31 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	if c.NeedWeights {
 		w = c.weigh(q, k, mask)
 		y = w.Bmm(v)
-		release(v)
-		y = instead(y, y.Transpose(0, 1))
+		own.ReleaseAll(v)
+		y = own.Instead(y, y.Transpose(0, 1))
 	} else {
 		if mask != nil && mask.Size(0) == 1 {
-			mask = instead(mask, mask.Unsqueeze(0))
+			mask = own.Instead(mask, mask.Unsqueeze(0))
 		} else if mask != nil {
-			mask = instead(mask, mask.View(n, c.Heads, -1, k.Size(-2)))
+			mask = own.Instead(mask, mask.View(n, c.Heads, -1, k.Size(-2)))
 		}
 		y = dotProduct(q, k, v, mask, c.Dropout, causal)
-		release(q, k, v, mask)
-		y = instead(y, y.Permute(2, 0, 1, 3))
+		own.ReleaseAll(q, k, v, mask)
+		y = own.Instead(y, y.Permute(2, 0, 1, 3))
 	}
-	y = instead(y, y.Reshape(l*n, c.Embed))
-	y = instead(y, c.Out(y))
-	y = instead(y, y.View(l, n, y.Size(-1)))
+	y = own.Instead(y, y.Reshape(l*n, c.Embed))
+	y = own.Instead(y, c.Out(y))
+	y = own.Instead(y, y.View(l, n, y.Size(-1)))
 	if w != nil {
-		w = instead(w, w.View(n, c.Heads, l, w.Size(-1)))
+		w = own.Instead(w, w.View(n, c.Heads, l, w.Size(-1)))
 		if c.Average {
-			w = instead(w, w.Mean(torch.Dim(1)))
+			w = own.Instead(w, w.Mean(torch.Dim(1)))
 		}
 	}
 	if !batched {
-		y = instead(y, y.Squeeze(1))
+		y = own.Instead(y, y.Squeeze(1))
 		if w != nil {
-			w = instead(w, w.Squeeze(0))
+			w = own.Instead(w, w.Squeeze(0))
 		}
 	}
 	return y, w
@@ -110,18 +110,18 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 // large; outside training and without a graph there are at most two of that size at a
 // time. It takes its arguments over.
 func (c *Call) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
-	q = instead(q, q.MulScalar(math.Sqrt(1/float64(c.Embed/c.Heads))))
-	k = instead(k, k.Transpose(-2, -1))
+	q = own.Instead(q, q.MulScalar(math.Sqrt(1/float64(c.Embed/c.Heads))))
+	k = own.Instead(k, k.Transpose(-2, -1))
 	var w *torch.Tensor
 	if mask != nil {
 		w = mask.Baddbmm(q, k)
 	} else {
 		w = q.Bmm(k)
 	}
-	release(q, k, mask)
-	w = instead(w, w.Softmax(-1))
+	own.ReleaseAll(q, k, mask)
+	w = own.Instead(w, w.Softmax(-1))
 	if c.Dropout > 0 {
-		w = instead(w, dropout(w, c.Dropout))
+		w = own.Instead(w, dropout(w, c.Dropout))
 	}
 	return w
 }
@@ -132,14 +132,14 @@ func (c *Call) merge(mask, padding *torch.Tensor, n, s int64) *torch.Tensor {
 	if padding == nil {
 		return mask
 	}
-	p := instead(padding, padding.View(n, 1, 1, s))
-	p = instead(p, p.Expand(-1, c.Heads, -1, -1))
-	p = instead(p, p.Reshape(n*c.Heads, 1, s))
+	p := own.Instead(padding, padding.View(n, 1, 1, s))
+	p = own.Instead(p, p.Expand(-1, c.Heads, -1, -1))
+	p = own.Instead(p, p.Reshape(n*c.Heads, 1, s))
 	if mask == nil {
 		return p
 	}
 	sum := mask.Add(p)
-	release(mask, p)
+	own.ReleaseAll(mask, p)
 	return sum
 }
 
@@ -164,7 +164,7 @@ func wider(t *torch.Tensor) *torch.Tensor {
 	shape[len(shape)-1] = 1
 	zeros := t.NewZeros(shape)
 	joined := torch.Cat([]*torch.Tensor{t, zeros}, -1)
-	release(t, zeros)
+	own.ReleaseAll(t, zeros)
 	return joined
 }
 
@@ -174,7 +174,7 @@ func withZero(t *torch.Tensor) *torch.Tensor {
 	shape[len(shape)-2] = 1
 	zeros := torch.Zeros(shape, t.DType(), t.Device())
 	joined := torch.Cat([]*torch.Tensor{t, zeros}, -2)
-	release(t, zeros)
+	own.ReleaseAll(t, zeros)
 	return joined
 }
 
@@ -194,20 +194,4 @@ func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
 		z = c.Transpose(0, 1)
 	}
 	return x, y, z
-}
-
-// release closes what the innermost scope owns and nobody needs; what a graph needs,
-// the graph keeps.
-func release(ts ...*torch.Tensor) {
-	for _, t := range ts {
-		own.Release(t)
-	}
-}
-
-// instead returns next and releases t, which it was made of.
-func instead(t, next *torch.Tensor) *torch.Tensor {
-	if next != t {
-		own.Release(t)
-	}
-	return next
 }

@@ -2,6 +2,7 @@ package attention
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -25,12 +26,12 @@ func (c *Call) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) 
 	if c.StaticK == nil {
 		k = c.split(k)
 	} else {
-		k = instead(k, c.static(c.StaticK))
+		k = own.Instead(k, c.static(c.StaticK))
 	}
 	if c.StaticV == nil {
 		v = c.split(v)
 	} else {
-		v = instead(v, c.static(c.StaticV))
+		v = own.Instead(v, c.static(c.StaticV))
 	}
 	return q, k, v
 }
@@ -41,14 +42,14 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	all := c.block(x, c.In, c.InBias, 3)
 	if c.NeedWeights {
-		all = instead(all, all.View(3, l, n*c.Heads, d))
-		all = instead(all, all.Transpose(1, 2))
+		all = own.Instead(all, all.View(3, l, n*c.Heads, d))
+		all = own.Instead(all, all.Transpose(1, 2))
 	} else {
-		all = instead(all, all.View(3, l, n, c.Heads, d))
-		all = instead(all, all.Permute(0, 2, 3, 1, 4))
+		all = own.Instead(all, all.View(3, l, n, c.Heads, d))
+		all = own.Instead(all, all.Permute(0, 2, 3, 1, 4))
 	}
 	parts := all.Unbind(0)
-	release(all)
+	own.ReleaseAll(all)
 	return parts[0], parts[1], parts[2]
 }
 
@@ -56,16 +57,16 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor {
 	all := c.block(x, weight, bias, n)
 	parts := all.Unbind(0)
-	release(all)
+	own.ReleaseAll(all)
 	return parts
 }
 
 // block returns n products as (n, L, N, E).
 func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	all := linear(x, weight, bias)
-	all = instead(all, all.View(x.Size(0), x.Size(1), n, c.Embed))
-	all = instead(all, all.Permute(2, 0, 1, 3))
-	return instead(all, all.Contiguous())
+	all = own.Instead(all, all.View(x.Size(0), x.Size(1), n, c.Embed))
+	all = own.Instead(all, all.Permute(2, 0, 1, 3))
+	return own.Instead(all, all.Contiguous())
 }
 
 // projectEach returns the products (L, N, E).
@@ -96,10 +97,10 @@ func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tens
 // split brings x of shape (L, N, E), which it takes over, to one part for each head.
 func (c *Call) split(x *torch.Tensor) *torch.Tensor {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
-	x = instead(x, x.View(l, n*c.Heads, d))
-	x = instead(x, x.Transpose(0, 1))
+	x = own.Instead(x, x.View(l, n*c.Heads, d))
+	x = own.Instead(x, x.Transpose(0, 1))
 	if !c.NeedWeights { // through three dimensions, since the gradient's layout follows
-		x = instead(x, x.View(n, c.Heads, l, d))
+		x = own.Instead(x, x.View(n, c.Heads, l, d))
 	}
 	return x
 }
@@ -115,7 +116,7 @@ func (c *Call) static(x *torch.Tensor) *torch.Tensor {
 func withBias(x, bias *torch.Tensor) *torch.Tensor {
 	rows := bias.Repeat(1, x.Size(1), 1)
 	joined := torch.Cat([]*torch.Tensor{x, rows}, 0)
-	release(x, rows)
+	own.ReleaseAll(x, rows)
 	return joined
 }
 

@@ -46,6 +46,22 @@ func InCall(module any) bool { return owners.InCall(module) }
 // handed to the next, but must not close a tensor that lives elsewhere.
 func Release(tensor any) { owners.Release(tensor) }
 
+// ReleaseAll releases tensors that nobody needs any more; what a graph needs, the graph
+// keeps.
+func ReleaseAll[T any](tensors ...T) {
+	for _, t := range tensors {
+		Release(t)
+	}
+}
+
+// Instead returns next and releases tensor, which it was made of, unless they are one.
+func Instead[T comparable](tensor, next T) T {
+	if next != tensor {
+		Release(tensor)
+	}
+	return next
+}
+
 // Parameter has a *torch.Tensor print as a parameter of a module.
 func Parameter(tensor any) { owners.Parameter(tensor) }
 
