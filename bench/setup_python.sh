@@ -1,19 +1,28 @@
 #!/usr/bin/env bash
-# Makes the Python that the benchmarks compare with: a virtual environment in
-# build/venv with torch of the reference version. Does nothing if it is there.
-# Prints the path of its interpreter as the last line.
+# Makes the Python that benchmarks and tests compare with: a virtual environment in
+# build/venv with torch of the reference version and bench/requirements.txt. Does
+# nothing if it is there. Prints the path of its interpreter as the last line.
 set -euo pipefail
 
 version=${TORCH:-2.11.0}
 root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/build/venv
 
-if ! "$venv/bin/python" -c "import torch; assert torch.__version__.split('+')[0] == '$version'" 2>/dev/null; then
-  rm -rf "$venv"
-  python3 -m venv "$venv" >&2 || {
-    echo "setup_python.sh: python3 with its venv module is needed (Debian: python3-venv)" >&2
-    exit 1
-  }
-  "$venv/bin/pip" install --quiet "torch==$version" numpy >&2
+packages=("torch==$version" -r "$root/bench/requirements.txt")
+# Each torchvision needs the torch it was built for.
+if [ "$version" = 2.11.0 ]; then packages+=(torchvision==0.26.0); fi
+
+# What was installed is remembered, so that a new requirement is found missing.
+wanted=$(printf '%s\n' "${packages[@]}" && cat "$root/bench/requirements.txt")
+if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
+  if ! "$venv/bin/python" -c "import torch; assert torch.__version__.split('+')[0] == '$version'" 2>/dev/null; then
+    rm -rf "$venv"
+    python3 -m venv "$venv" >&2 || {
+      echo "setup_python.sh: python3 with its venv module is needed (Debian: python3-venv)" >&2
+      exit 1
+    }
+  fi
+  "$venv/bin/pip" install --quiet "${packages[@]}" >&2
+  printf '%s\n' "$wanted" >"$venv/installed"
 fi
 echo "$venv/bin/python"
