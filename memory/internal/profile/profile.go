@@ -6,6 +6,8 @@ import (
 	"io"
 	"runtime"
 	"time"
+
+	"github.com/gotorch/gotorch/internal/wire"
 )
 
 // Profile is a message of profile.proto in the making: functions, locations
@@ -39,9 +41,9 @@ func New() *Profile {
 		p.valueType(fieldSampleType, t[0], t[1])
 	}
 	p.valueType(fieldPeriodType, "space", "bytes")
-	p.out = appendInt(p.out, fieldTime, time.Now().UnixNano())
-	p.out = appendInt(p.out, fieldPeriod, 1)
-	p.out = appendInt(p.out, fieldDefault, p.str("space"))
+	p.out = wire.AppendInt(p.out, fieldTime, time.Now().UnixNano())
+	p.out = wire.AppendInt(p.out, fieldPeriod, 1)
+	p.out = wire.AppendInt(p.out, fieldDefault, p.str("space"))
 	return p
 }
 
@@ -57,28 +59,28 @@ func (p *Profile) str(s string) int64 {
 
 func (p *Profile) valueType(field int, name, unit string) {
 	var m []byte
-	m = appendInt(m, 1, p.str(name))
-	m = appendInt(m, 2, p.str(unit))
-	p.out = appendBytes(p.out, field, m)
+	m = wire.AppendInt(m, 1, p.str(name))
+	m = wire.AppendInt(m, 2, p.str(unit))
+	p.out = wire.AppendBytes(p.out, field, m)
 }
 
 // Sample adds what one stack made, innermost call first, with its labels.
 func (p *Profile) Sample(frames []runtime.Frame, count, bytes int64, kind, dtype string) {
 	var where, values, m []byte
 	for _, f := range frames {
-		where = appendVarint(where, p.location(f))
+		where = wire.AppendVarint(where, p.location(f))
 	}
-	values = appendVarint(values, uint64(count))
-	values = appendVarint(values, uint64(bytes))
-	m = appendBytes(m, 1, where)
-	m = appendBytes(m, 2, values)
+	values = wire.AppendVarint(values, uint64(count))
+	values = wire.AppendVarint(values, uint64(bytes))
+	m = wire.AppendBytes(m, 1, where)
+	m = wire.AppendBytes(m, 2, values)
 	for _, l := range [][2]string{{"kind", kind}, {"dtype", dtype}} {
 		var label []byte
-		label = appendInt(label, 1, p.str(l[0]))
-		label = appendInt(label, 2, p.str(l[1]))
-		m = appendBytes(m, 3, label)
+		label = wire.AppendInt(label, 1, p.str(l[0]))
+		label = wire.AppendInt(label, 2, p.str(l[1]))
+		m = wire.AppendBytes(m, 3, label)
 	}
-	p.out = appendBytes(p.out, fieldSample, m)
+	p.out = wire.AppendBytes(p.out, fieldSample, m)
 }
 
 func (p *Profile) location(f runtime.Frame) uint64 {
@@ -89,11 +91,11 @@ func (p *Profile) location(f runtime.Frame) uint64 {
 	id := uint64(len(p.locations) + 1)
 	p.locations[key] = id
 	var line, m []byte
-	line = appendInt(line, 1, int64(p.function(f)))
-	line = appendInt(line, 2, int64(f.Line))
-	m = appendInt(m, 1, int64(id))
-	m = appendBytes(m, 4, line)
-	p.out = appendBytes(p.out, fieldLocation, m)
+	line = wire.AppendInt(line, 1, int64(p.function(f)))
+	line = wire.AppendInt(line, 2, int64(f.Line))
+	m = wire.AppendInt(m, 1, int64(id))
+	m = wire.AppendBytes(m, 4, line)
+	p.out = wire.AppendBytes(p.out, fieldLocation, m)
 	return id
 }
 
@@ -105,11 +107,11 @@ func (p *Profile) function(f runtime.Frame) uint64 {
 	id := uint64(len(p.functions) + 1)
 	p.functions[key] = id
 	var m []byte
-	m = appendInt(m, 1, int64(id))
-	m = appendInt(m, 2, p.str(f.Function))
-	m = appendInt(m, 3, p.str(f.Function))
-	m = appendInt(m, 4, p.str(f.File))
-	p.out = appendBytes(p.out, fieldFunction, m)
+	m = wire.AppendInt(m, 1, int64(id))
+	m = wire.AppendInt(m, 2, p.str(f.Function))
+	m = wire.AppendInt(m, 3, p.str(f.Function))
+	m = wire.AppendInt(m, 4, p.str(f.File))
+	p.out = wire.AppendBytes(p.out, fieldFunction, m)
 	return id
 }
 
@@ -117,28 +119,11 @@ func (p *Profile) function(f runtime.Frame) uint64 {
 // samples.
 func (p *Profile) Write(w io.Writer) error {
 	for _, s := range p.table {
-		p.out = appendBytes(p.out, fieldString, []byte(s))
+		p.out = wire.AppendString(p.out, fieldString, s)
 	}
 	z := gzip.NewWriter(w)
 	if _, err := z.Write(p.out); err != nil {
 		return err
 	}
 	return z.Close()
-}
-
-func appendVarint(b []byte, n uint64) []byte {
-	for n >= 0x80 {
-		b = append(b, byte(n)|0x80)
-		n >>= 7
-	}
-	return append(b, byte(n))
-}
-
-func appendInt(b []byte, field int, n int64) []byte {
-	return appendVarint(appendVarint(b, uint64(field)<<3), uint64(n))
-}
-
-func appendBytes(b []byte, field int, v []byte) []byte {
-	b = appendVarint(b, uint64(field)<<3|2)
-	return append(appendVarint(b, uint64(len(v))), v...)
 }
