@@ -1,6 +1,10 @@
 package torch
 
-import "github.com/gotorch/gotorch/cgotorch/abi"
+import (
+	"errors"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
 
 // What package nn needs of a Tensor and most programs do not.
 
@@ -28,6 +32,22 @@ func NewError(op string, kind error, arg, message string) *Error {
 // NilFunc returns the error of kind ErrNil for a nil function that op was given
 // as arg, for packages that take functions of their own.
 func NilFunc(op, arg string) *Error { return argError(op, ErrNil, arg, "a nil function") }
+
+// WrapError returns err as what op panics with, for functions that have no error to
+// return, such as the Get of a dataset that reads files: an *Error of err's kind if
+// err is or wraps an *Error, else of kind ErrRuntime. Its Unwrap is err, so that
+// errors.Is and errors.As find the cause. It returns nil for a nil err.
+func WrapError(op string, err error) *Error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Op: op, Kind: ErrRuntime, Message: err.Error(), value: err}
+	var inner *Error
+	if errors.As(err, &inner) {
+		e.Kind, e.Memory = inner.Kind, inner.Memory
+	}
+	return e
+}
 
 // BadOption returns the error for an option that op cannot take, for packages
 // with options of their own: of kind ErrNil for nil, and ErrValue for a type that

@@ -44,19 +44,20 @@ func Stack(examples []Example) Example {
 
 // fetch returns the batch with the given indices. The caller's scope, which
 // ends with the call, frees the examples.
-func fetch(d Dataset, indices []int64, collate func([]Example) Example) Example {
+func fetch(d Dataset, indices []int64, collate func([]Example) Example) (Example, error) {
 	if collate == nil {
-		collate = Stack
-		switch d := d.(type) {
-		case *TensorDataset:
-			return d.Batch(indices)
-		case *Subset:
-			return fetch(d.base, d.translate(indices), nil)
+		if e, ok, err := batch(d, indices); ok {
+			return e, err
 		}
+		collate = Stack
 	}
 	examples := make([]Example, len(indices))
 	for k, i := range indices {
-		examples[k] = d.Get(int(i))
+		e, err := get(d, int(i))
+		if err != nil {
+			return Example{}, &ExampleError{Index: i, Worker: -1, Err: err}
+		}
+		examples[k] = e
 	}
-	return collate(examples)
+	return collate(examples), nil
 }

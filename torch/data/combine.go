@@ -44,6 +44,12 @@ func (c *ConcatDataset) Len() int { return c.ends[len(c.ends)-1] }
 // Get returns example i of all. It panics with ErrIndex if there is none, and as the
 // part's Get does.
 func (c *ConcatDataset) Get(i int) Example {
+	e, err := c.TryGet(i)
+	return tried("data.ConcatDataset.Get", e, err)
+}
+
+// TryGet is Get with the error of a [TryDataset].
+func (c *ConcatDataset) TryGet(i int) (Example, error) {
 	if c == nil {
 		panic(torch.NewError("data.ConcatDataset.Get", torch.ErrNil, "receiver", "a nil *data.ConcatDataset"))
 	}
@@ -52,7 +58,7 @@ func (c *ConcatDataset) Get(i int) Example {
 	if k > 0 {
 		i -= c.ends[k-1]
 	}
-	return c.parts[k].Get(i)
+	return get(c.parts[k], i)
 }
 
 // Datasets returns the parts.
@@ -90,15 +96,25 @@ func (s *StackDataset) Len() int { return s.n }
 // Get returns the tensors of example i of each part. It panics with ErrIndex if there
 // is none, and as the parts' Get does.
 func (s *StackDataset) Get(i int) Example {
+	e, err := s.TryGet(i)
+	return tried("data.StackDataset.Get", e, err)
+}
+
+// TryGet is Get with the error of a [TryDataset].
+func (s *StackDataset) TryGet(i int) (Example, error) {
 	if s == nil {
 		panic(torch.NewError("data.StackDataset.Get", torch.ErrNil, "receiver", "a nil *data.StackDataset"))
 	}
 	checkIndex("data.StackDataset.Get", s.n, i)
 	var all []*torch.Tensor
 	for _, p := range s.parts {
-		all = append(all, p.Get(i).tensors()...)
+		e, err := get(p, i)
+		if err != nil {
+			return Example{}, err
+		}
+		all = append(all, e.tensors()...)
 	}
-	return exampleOf(all)
+	return exampleOf(all), nil
 }
 
 // Datasets returns the parts.

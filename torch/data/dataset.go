@@ -10,10 +10,12 @@ import (
 
 // Example is one item of a dataset, or a batch of them stacked along a new
 // first dimension. A dataset without labels leaves Target nil; one with more
-// than two tensors puts the others in Extra.
+// than two tensors puts the others in Extra. What is no tensor goes into Value: a
+// text, a number, a struct or map with tensors of its own, or nil.
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
+	Value         any
 }
 
 // String shows the type of each tensor, not its values: "Input float32 (28, 28)
@@ -34,6 +36,9 @@ func (e Example) String() string {
 			name += fmt.Sprintf(" %v %v %v", t.DType(), t.Shape(), t.Device())
 		}
 		parts = append(parts, name)
+	}
+	if e.Value != nil {
+		parts = append(parts, fmt.Sprintf("Value %T", e.Value))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -70,6 +75,9 @@ func exampleOf(ts []*torch.Tensor) Example {
 // makes are freed once they have been copied into a batch, before the batch is
 // transformed or moved. If the dataset keeps a tensor for later calls, it has
 // to call [torch.Disown] on it.
+//
+// A dataset may be a [TryDataset], whose examples can fail to be read, and a
+// [BatchDataset], which makes whole batches.
 type Dataset interface {
 	Len() int
 	Get(i int) Example

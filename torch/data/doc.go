@@ -28,6 +28,8 @@
 //
 // # Errors
 //
+// A dataset that reads files returns its errors from TryGet, see [TryDataset]; the loop
+// panics with a *torch.Error that names the example and unwraps to the cause.
 // Reading files returns errors; see [FileError]. Mistakes of the program, such
 // as a negative batch size or examples that do not stack, panic with a
 // *torch.Error, as operators do.

@@ -135,7 +135,10 @@ func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
 func (l *Loader) load(indices []int64) Example {
 	return tidied(func() Example {
 		batch := tidied(func() Example {
-			raw := tidied(func() Example { return fetch(l.set, indices, l.opts.collate) })
+			raw := tidied(func() Example {
+				e, err := fetch(l.set, indices, l.opts.collate)
+				return tried("data.Loader", e, err)
+			})
 			if l.opts.transform == nil {
 				return raw
 			}

@@ -30,12 +30,19 @@ func NewSubset(d Dataset, indices []int64) *Subset {
 // Len returns the number of examples.
 func (s *Subset) Len() int { return len(s.indices) }
 
-// Get returns example i of the subset. It panics with ErrIndex if there is none.
+// Get returns example i of the subset. It panics with ErrIndex if there is none, and as
+// the dataset's Get does.
 func (s *Subset) Get(i int) Example {
+	e, err := s.TryGet(i)
+	return tried("data.Subset.Get", e, err)
+}
+
+// TryGet is Get with the error of a [TryDataset].
+func (s *Subset) TryGet(i int) (Example, error) {
 	if s == nil {
 		panic(torch.NewError("data.Subset.Get", torch.ErrNil, "receiver", "a nil *data.Subset"))
 	}
-	return s.base.Get(int(s.translate([]int64{int64(i)})[0]))
+	return get(s.base, int(s.translate([]int64{int64(i)})[0]))
 }
 
 // Indices returns a copy of the indices into the underlying dataset.

@@ -1,0 +1,22 @@
+package torch_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+func TestWrapError(t *testing.T) {
+	assert.Nil(t, torch.WrapError("Get", nil))
+	cause := errors.New("no such file")
+	e := torch.WrapError("Get", cause)
+	assert.ErrorIs(t, e, torch.ErrRuntime)
+	assert.ErrorIs(t, e, cause)
+	assert.Equal(t, "torch: Get: no such file", e.Error())
+	e = torch.WrapError("Get", fmt.Errorf("row 3: %w", torch.NewError("Stack", torch.ErrShape, "tensors", "they differ")))
+	assert.ErrorIs(t, e, torch.ErrShape)
+}
