@@ -9,3 +9,4 @@
 #include "layout.cpp"
 #include "released.cpp"
 #include "sequence.cpp"
+#include "switches.cpp"

@@ -36,6 +36,7 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/optim/swa",
 		"github.com/gotorch/gotorch/torch",
+		"github.com/gotorch/gotorch/torch/backends",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
 		"github.com/gotorch/gotorch/torch/fft",

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal"},
 	{"torch"},
 	{
-		"torch/aten", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
+		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
 		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
 	},
 	{"memory/internal"},

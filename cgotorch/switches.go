@@ -1,0 +1,62 @@
+package cgotorch
+
+// #include "switches.h"
+import "C"
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// A Switch is one of the process's settings of a library under libtorch; see
+// switches.h for what the values mean.
+type Switch int
+
+// The switches. Those from HasMKLDNN on can only be read.
+const (
+	CuBLASTF32             Switch = C.GT_SWITCH_CUBLAS_TF32
+	CuBLASFP16Reduction    Switch = C.GT_SWITCH_CUBLAS_FP16_REDUCTION
+	CuBLASBF16Reduction    Switch = C.GT_SWITCH_CUBLAS_BF16_REDUCTION
+	CuBLASFP16Accumulation Switch = C.GT_SWITCH_CUBLAS_FP16_ACCUMULATION
+	CuDNNEnabled           Switch = C.GT_SWITCH_CUDNN_ENABLED
+	CuDNNBenchmark         Switch = C.GT_SWITCH_CUDNN_BENCHMARK
+	CuDNNBenchmarkLimit    Switch = C.GT_SWITCH_CUDNN_BENCHMARK_LIMIT
+	CuDNNDeterministic     Switch = C.GT_SWITCH_CUDNN_DETERMINISTIC
+	CuDNNTF32              Switch = C.GT_SWITCH_CUDNN_TF32
+	MKLDNNEnabled          Switch = C.GT_SWITCH_MKLDNN_ENABLED
+	MKLDNNDeterministic    Switch = C.GT_SWITCH_MKLDNN_DETERMINISTIC
+	FlashSDP               Switch = C.GT_SWITCH_SDP_FLASH
+	MemEfficientSDP        Switch = C.GT_SWITCH_SDP_MEM_EFFICIENT
+	MathSDP                Switch = C.GT_SWITCH_SDP_MATH
+	CuDNNSDP               Switch = C.GT_SWITCH_SDP_CUDNN
+	MathSDPReduction       Switch = C.GT_SWITCH_SDP_MATH_REDUCTION
+	LinalgLibrary          Switch = C.GT_SWITCH_LINALG
+	BLASLibrary            Switch = C.GT_SWITCH_BLAS
+	HasMKLDNN              Switch = C.GT_SWITCH_HAS_MKLDNN
+	HasMKL                 Switch = C.GT_SWITCH_HAS_MKL
+	HasOpenMP              Switch = C.GT_SWITCH_HAS_OPENMP
+	HasCuDNN               Switch = C.GT_SWITCH_HAS_CUDNN
+	CuDNNVersion           Switch = C.GT_SWITCH_CUDNN_VERSION
+)
+
+// GetSwitch reads a switch.
+func GetSwitch(s Switch) (int64, abi.Status) {
+	var v C.int64_t
+	st := C.gt_switch_get(C.int(s), &v)
+	return int64(v), abi.Status(st)
+}
+
+// SetSwitch changes a switch for the whole process.
+func SetSwitch(s Switch, value int64) abi.Status {
+	return abi.Status(C.gt_switch_set(C.int(s), C.int64_t(value)))
+}
+
+// FP32Precision returns how exact float32 is in a library and a family of operators,
+// by the numbers of switches.h.
+func FP32Precision(backend, op int) (int, abi.Status) {
+	var p C.int
+	st := C.gt_fp32_precision_get(C.int(backend), C.int(op), &p)
+	return int(p), abi.Status(st)
+}
+
+// SetFP32Precision chooses it for the whole process.
+func SetFP32Precision(backend, op, precision int) abi.Status {
+	return abi.Status(C.gt_fp32_precision_set(C.int(backend), C.int(op), C.int(precision)))
+}

@@ -1,0 +1,30 @@
+package backends
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// read returns the value of a switch.
+func read(op string, s cgotorch.Switch) int64 {
+	r := torch.BeginRaw("backends." + op)
+	v, st := cgotorch.GetSwitch(s)
+	r.Status(st)
+	return v
+}
+
+func write(op string, s cgotorch.Switch, value int64) {
+	r := torch.BeginRaw("backends." + op)
+	st := cgotorch.SetSwitch(s, value)
+	r.Status(st)
+}
+
+func isOn(op string, s cgotorch.Switch) bool { return read(op, s) != 0 }
+
+func turn(op string, s cgotorch.Switch, on bool) {
+	v := int64(0)
+	if on {
+		v = 1
+	}
+	write(op, s, v)
+}
