@@ -45,6 +45,8 @@ func TestOptions(t *testing.T) {
 	one := func(es []data.Example) data.Example { return data.Example{Input: es[0].Input.AddScalar(7)} }
 	more := func(e data.Example) data.Example { return data.Example{Input: e.Input.AddScalar(7)} }
 	rows := samplerRows()
+	maps.Copy(rows, imageRows())
+	maps.Copy(rows, folderRows(t))
 	maps.Copy(rows, map[string]optiontest.Row{
 		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
 			torch.ManualSeed(1)

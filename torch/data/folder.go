@@ -1,0 +1,241 @@
+package data
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// DatasetFolder is a dataset of files in folders, one folder for each class:
+//
+//	root/cat/1.png
+//	root/cat/more/2.png
+//	root/dog/1.png
+//
+// Input is what a function reads from the file, Target the number of the class as an
+// int64 without dimensions. It needs no Close. Several goroutines may use it at once if
+// that function and the transform allow that. Follows torchvision.datasets.DatasetFolder.
+type DatasetFolder struct {
+	root    string
+	load    func(path string) (*torch.Tensor, error)
+	opts    foldering
+	classes []string
+	samples []FolderSample
+}
+
+// FolderSample is a file of a [DatasetFolder] and the number of its class.
+type FolderSample struct {
+	Path  string
+	Class int
+}
+
+// String returns "root/cat/1.png: 0".
+func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.Class) }
+
+// NewDatasetFolder looks for the files below root; load reads one of them when its
+// example is asked for. The classes are the folders in root, sorted by name; a class's
+// files are sorted by folder and name, and symbolic links are followed. Either
+// [Extensions] or [IsValidFile] has to be given.
+//
+// It returns a *FileError if a folder cannot be read, around fs.ErrNotExist if there is
+// no class, or without [AllowEmpty] no file of one. It panics with ErrNil for a nil
+// load or option, and with ErrValue if both or none of the two are given.
+func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error), opts ...DatasetFolderOption) (*DatasetFolder, error) {
+	if load == nil {
+		panic(torch.NilFunc("data.NewDatasetFolder", "load"))
+	}
+	d := &DatasetFolder{root: root, load: load, opts: readDatasetFolder(opts)}
+	if err := d.find(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// ImageFolder is a [DatasetFolder] of images, whose inputs are uint8 (3, height, width)
+// unless options say otherwise. Follows torchvision.datasets.ImageFolder with tensors in
+// the place of Pillow's images.
+type ImageFolder struct{ DatasetFolder }
+
+// NewImageFolder looks for images below root, as [NewDatasetFolder] does for files.
+// They are read by [ReadImage] with [ImageReadModeRGB], if no mode is given. Errors and
+// panics are those of the two.
+func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error) {
+	f, im := readImageFolder(opts)
+	d := &ImageFolder{DatasetFolder{root: root, load: im.file, opts: f}}
+	if err := d.find(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// find lists classes and files.
+func (d *DatasetFolder) find() error {
+	entries, err := os.ReadDir(d.root)
+	if err != nil {
+		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: withoutPath(err)}
+	}
+	for _, e := range entries { // which are sorted by name
+		if info, err := os.Stat(filepath.Join(d.root, e.Name())); err == nil && info.IsDir() {
+			d.classes = append(d.classes, e.Name())
+		}
+	}
+	if len(d.classes) == 0 {
+		return &FileError{Path: d.root, Detail: "has no folder, where each would be a class", Err: fs.ErrNotExist}
+	}
+	var empty []string
+	for class, name := range d.classes {
+		before := len(d.samples)
+		if err := d.findIn(filepath.Join(d.root, name), class); err != nil {
+			return err
+		}
+		if len(d.samples) == before {
+			empty = append(empty, name)
+		}
+	}
+	if len(empty) > 0 && !d.opts.allowEmpty {
+		detail := "no valid file for the classes " + strings.Join(empty, ", ")
+		if d.opts.valid == nil {
+			detail += "; the extensions are " + strings.Join(d.opts.extensions, ", ")
+		}
+		return &FileError{Path: d.root, Detail: detail, Err: fs.ErrNotExist}
+	}
+	return nil
+}
+
+// findIn lists the files of a class. Folders are visited in the order of their paths,
+// each once on the way to it, so that a link to a folder above ends.
+func (d *DatasetFolder) findIn(top string, class int) error {
+	files := map[string][]string{}
+	var walk func(folder string, above []os.FileInfo) error
+	walk = func(folder string, above []os.FileInfo) error {
+		info, err := os.Stat(folder)
+		if err == nil && slices.ContainsFunc(above, func(a os.FileInfo) bool { return os.SameFile(a, info) }) {
+			return nil
+		}
+		var entries []os.DirEntry
+		if err == nil {
+			entries, err = os.ReadDir(folder)
+		}
+		if err != nil {
+			return &FileError{Path: folder, Detail: "the folder cannot be read", Err: withoutPath(err)}
+		}
+		above = append(above[:len(above):len(above)], info)
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			linked := e.Type()&fs.ModeSymlink != 0
+			if target, err := os.Stat(path); e.IsDir() || linked && err == nil && target.IsDir() {
+				if err := walk(path, above); err != nil {
+					return err
+				}
+			} else if d.opts.belongs(path) {
+				files[folder] = append(files[folder], path)
+			}
+		}
+		return nil
+	}
+	if err := walk(top, nil); err != nil {
+		return err
+	}
+	folders := make([]string, 0, len(files))
+	for folder := range files {
+		folders = append(folders, folder)
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		for _, path := range files[folder] {
+			d.samples = append(d.samples, FolderSample{path, class})
+		}
+	}
+	return nil
+}
+
+// Len returns the number of files.
+func (d *DatasetFolder) Len() int { return len(d.samples) }
+
+// Get is [DatasetFolder.TryGet], but panics with the error.
+func (d *DatasetFolder) Get(i int) Example {
+	e, err := d.TryGet(i)
+	return tried("data.DatasetFolder.Get", e, err)
+}
+
+// TryGet reads file i. The tensors are new, the innermost scope's or the collector's. The
+// error is that of the function that reads, or a *FileError for one that returns no
+// tensor. It panics with ErrIndex if there is no file i, and as the transform does.
+func (d *DatasetFolder) TryGet(i int) (Example, error) {
+	const op = "data.DatasetFolder.TryGet"
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.DatasetFolder"))
+	}
+	checkIndex(op, len(d.samples), i)
+	s := d.samples[i]
+	var err error
+	both := torch.TidyAll(func() []*torch.Tensor {
+		var x *torch.Tensor
+		if x, err = d.load(s.Path); err != nil {
+			return nil
+		}
+		if x != nil && d.opts.transform != nil {
+			x = d.opts.transform.Forward(x)
+		}
+		if x == nil {
+			err = &FileError{Path: s.Path, Kind: ErrFormat, Detail: "read as no tensor"}
+			return nil
+		}
+		class := int64(s.Class)
+		if d.opts.target != nil {
+			class = d.opts.target(class)
+		}
+		return []*torch.Tensor{x, torch.FromSliceWith([]int64{class}, torch.Shape{}, torch.CPU)}
+	})
+	if err != nil {
+		return Example{}, err
+	}
+	return exampleOf(both), nil
+}
+
+// Root returns the folder of the dataset.
+func (d *DatasetFolder) Root() string { return d.root }
+
+// Classes returns the names of the classes; class i is number i.
+func (d *DatasetFolder) Classes() []string { return slices.Clone(d.classes) }
+
+// ClassToIdx returns the number of each class by its name.
+func (d *DatasetFolder) ClassToIdx() map[string]int {
+	m := make(map[string]int, len(d.classes))
+	for i, c := range d.classes {
+		m[c] = i
+	}
+	return m
+}
+
+// Samples returns the files with their classes, in the order of the examples.
+func (d *DatasetFolder) Samples() []FolderSample { return slices.Clone(d.samples) }
+
+// Targets returns the classes of the examples.
+func (d *DatasetFolder) Targets() []int {
+	t := make([]int, len(d.samples))
+	for i, s := range d.samples {
+		t[i] = s.Class
+	}
+	return t
+}
+
+// String returns what Python prints.
+func (d *DatasetFolder) String() string { return d.describe("DatasetFolder") }
+
+// String returns what Python prints.
+func (d *ImageFolder) String() string { return d.describe("ImageFolder") }
+
+func (d *DatasetFolder) describe(name string) string {
+	s := fmt.Sprintf("Dataset %s\n    Number of datapoints: %d\n    Root location: %s", name, d.Len(), d.root)
+	if t := d.opts.transform; t != nil {
+		const head = "Transform: "
+		s += "\n    StandardTransform\n" + head + strings.ReplaceAll(fmt.Sprint(t), "\n", "\n"+strings.Repeat(" ", len(head)))
+	}
+	return s
+}

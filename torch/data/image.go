@@ -1,0 +1,92 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// DecodeImage returns the image in b as a new CPU tensor of shape (channels, height,
+// width): uint8, and uint16 for a PNG of 16 bits a channel. Its memory is in the order
+// (height, width, channels), as torchvision's is, which libtorch calls channels_last.
+// The tensor shares nothing with b. It is the innermost scope's, else the collector's.
+//
+// It returns a *FileError: ErrFormat for what is no image, is damaged or is larger
+// than [MaxPixels] allows, and ErrTruncated for one that ends too early. A wrong
+// option panics. Follows torchvision.io.decode_image.
+func DecodeImage(b []byte, opts ...ImageOption) (*torch.Tensor, error) {
+	return readImaging("data.DecodeImage", opts).image(b, "image")
+}
+
+// ReadImage is [DecodeImage] for a file. Follows torchvision.io.decode_image.
+func ReadImage(path string, opts ...ImageOption) (*torch.Tensor, error) {
+	return readImaging("data.ReadImage", opts).file(path)
+}
+
+// ReadImageFrom is [DecodeImage] for a reader, of which it reads everything; errors
+// call it name. A nil reader gives a *FileError around ErrNil.
+func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor, error) {
+	const op = "data.ReadImageFrom"
+	im := readImaging(op, opts)
+	if r == nil {
+		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)), Err: withoutPath(err)}
+	}
+	return im.image(b, name)
+}
+
+func (im imaging) file(path string) (*torch.Tensor, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Detail: "cannot be read", Err: withoutPath(err)}
+	}
+	return im.image(b, path)
+}
+
+// image decodes and turns. It leaves nothing but its result.
+func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
+	if len(b) == 0 {
+		return nil, &FileError{Path: name, Kind: ErrTruncated, Detail: "empty"}
+	}
+	out = torch.Tidy(func() *torch.Tensor {
+		var t *torch.Tensor
+		if t, err = im.decode(b, im.ImageSettings); err != nil {
+			return nil
+		}
+		if im.orient {
+			t = oriented(t, exifOrientation(b))
+		}
+		return t
+	})
+	switch {
+	case err != nil:
+		return nil, imageError(name, err)
+	case out == nil:
+		return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "the decoder returned no tensor"}
+	}
+	return out, nil
+}
+
+// imageError gives an error of a decoder the name of the file.
+func imageError(name string, err error) error {
+	var fe *FileError
+	if errors.As(err, &fe) {
+		named := *fe
+		named.Path = name
+		return &named
+	}
+	kind := ErrFormat
+	switch {
+	case errors.Is(err, torch.ErrOutOfMemory):
+		kind = nil // nothing is wrong with the file
+	case errors.Is(err, ErrTruncated) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		kind = ErrTruncated
+	}
+	return &FileError{Path: name, Kind: kind, Detail: "not decoded", Err: err}
+}

@@ -1,0 +1,175 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png" // and image/jpeg: what is read without an import of the program's
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+const pngMagic = "\x89PNG\r\n\x1a\n"
+
+// registered is the default Decoder: the formats registered with package image.
+func registered(b []byte, s ImageSettings) (*torch.Tensor, error) {
+	cfg, format, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return nil, explain(err)
+	}
+	if err := s.CheckSize(int64(cfg.Width), int64(cfg.Height)); err != nil {
+		return nil, err
+	}
+	img, _, err := image.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, explain(err)
+	}
+	w, h := img.Bounds().Dx(), img.Bounds().Dy()
+	if err := s.CheckSize(int64(w), int64(h)); err != nil {
+		return nil, err
+	}
+	src := sourceOf(img, format, b)
+	channels := src.channels(s.Mode)
+	shape := torch.Shape{int64(h), int64(w), int64(channels)}
+	if src.deep {
+		pix := make([]uint16, h*w*channels)
+		src.fill16(pix, channels)
+		return planes(pix, shape), nil
+	}
+	pix := make([]uint8, h*w*channels)
+	src.fill8(pix, channels, s.Mode)
+	return planes(pix, shape), nil
+}
+
+// planes makes pixels of shape (height, width, channels) a tensor without a copy.
+func planes(pix any, shape torch.Shape) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return torch.FromSliceShared(pix, shape...).Permute(2, 0, 1) })
+}
+
+// explain says what a program can do about an unknown format, and which complaints
+// of damage are of an early end.
+func explain(err error) error {
+	if errors.Is(err, jpeg.FormatError("short Huffman data")) || errors.Is(err, png.FormatError("not enough pixel data")) {
+		return fmt.Errorf("%w: %w", ErrTruncated, err)
+	}
+	if errors.Is(err, image.ErrFormat) {
+		return fmt.Errorf("%w: no format that package image knows; JPEG and PNG are, others once the program imports them", ErrFormat)
+	}
+	return err
+}
+
+// source is a decoded image and what its file says of it.
+type source struct {
+	img    image.Image
+	native int  // how many channels the file has, as torchvision counts
+	deep   bool // 16 bits a channel
+	gray   bool // red, green and blue are alike
+}
+
+// sourceOf looks at the type and, for PNG, at the header: package png returns gray
+// with alpha as colour, and colour of which one is transparent as colour with alpha.
+func sourceOf(img image.Image, format string, b []byte) *source {
+	s := &source{img: img, native: 4}
+	switch img := img.(type) {
+	case *image.Gray:
+		s.native, s.gray = 1, true
+	case *image.Gray16:
+		s.native, s.gray, s.deep = 1, true, true
+	case *image.YCbCr:
+		s.native = 3
+	case *image.Paletted:
+		s.native = 1
+	case *image.NRGBA64, *image.RGBA64:
+		s.deep = true
+	case *image.RGBA:
+		if img.Opaque() {
+			s.native = 3
+		}
+	}
+	const colour = len(pngMagic) + 8 + 9 // the byte of the header that says it
+	if format == "png" && len(b) > colour {
+		switch b[colour] {
+		case 0:
+			s.native, s.gray = 1, true
+		case 2:
+			s.native = 3
+		case 4:
+			s.native, s.gray = 2, true
+		}
+	}
+	return s
+}
+
+// channels is how many the result has.
+func (s *source) channels(mode ImageReadMode) int {
+	switch mode {
+	case ImageReadModeGray:
+		return 1
+	case ImageReadModeGrayAlpha:
+		return 2
+	case ImageReadModeRGB:
+		return 3
+	case ImageReadModeRGBAlpha:
+		return 4
+	default:
+		return s.native
+	}
+}
+
+// fill8 writes rows of pixels, channels next to each other.
+func (s *source) fill8(pix []uint8, channels int, mode ImageReadMode) {
+	b := s.img.Bounds()
+	stride := b.Dx() * channels
+	var direct func(dst []uint8, y int)
+	switch img := s.img.(type) {
+	case *image.YCbCr:
+		switch channels {
+		case 1: // the luminance is the gray of it
+			direct = func(dst []uint8, y int) { copy(dst, img.Y[img.YOffset(b.Min.X, y):]) }
+		case 3:
+			direct = func(dst []uint8, y int) { ycbcrRow(dst, img, y, 3) }
+		}
+	case *image.Gray:
+		if channels == 1 {
+			direct = func(dst []uint8, y int) { copy(dst, img.Pix[img.PixOffset(b.Min.X, y):]) }
+		}
+	case *image.Paletted:
+		if mode == ImageReadModeUnchanged {
+			direct = func(dst []uint8, y int) { copy(dst, img.Pix[img.PixOffset(b.Min.X, y):]) }
+		}
+	case *image.CMYK:
+		if mode == ImageReadModeUnchanged {
+			direct = func(dst []uint8, y int) { storedCMYK(dst, img.Pix[img.PixOffset(b.Min.X, y):]) }
+		}
+	}
+	if direct == nil {
+		rgba, gray := rows8(s.img), grays8
+		if s.gray {
+			gray = reds8
+		}
+		if _, inks := s.img.(*image.CMYK); inks {
+			gray = grays8OfInks
+		}
+		row := make([]uint8, 4*b.Dx())
+		direct = func(dst []uint8, y int) {
+			rgba(row, y)
+			pack8(dst, row, channels, gray)
+		}
+	}
+	for y := range b.Dy() {
+		direct(pix[y*stride:][:stride], b.Min.Y+y)
+	}
+}
+
+// fill16 is fill8 for 16 bits a channel.
+func (s *source) fill16(pix []uint16, channels int) {
+	b := s.img.Bounds()
+	stride := b.Dx() * channels
+	rgba, row := rows16(s.img), make([]uint16, 4*b.Dx())
+	for y := range b.Dy() {
+		rgba(row, b.Min.Y+y)
+		pack16(pix[y*stride:][:stride], row, channels, s.gray)
+	}
+}
