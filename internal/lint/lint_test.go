@@ -52,6 +52,8 @@ func TestCheck(t *testing.T) {
 		{"torch/a_test.go", `import "C"`, `imports "C"`},
 		{"examples/x/a.go", `import "C"`, `imports "C"`},
 		{"cgotorch/mem/a.go", `import "C"`, ""},
+		{"torch/data/codecs/turbojpeg/a.go", `import "C"`, ""},
+		{"torch/data/codecs/webp/a.go", `import "C"`, `imports "C"`},
 		{"torch/a.go", `import "github.com/gotorch/gotorch/nn"`, "it is of a layer above"},
 		{"torch/a.go", `import "github.com/gotorch/gotorch/torch/aten"`, "it is of a layer above"},
 		{"torch/aten/a.go", `import "github.com/gotorch/gotorch/torch"`, ""},

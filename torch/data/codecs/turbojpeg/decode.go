@@ -1,0 +1,108 @@
+package turbojpeg
+
+/*
+#cgo pkg-config: libjpeg
+#cgo CFLAGS: -O2 -Wall -Wextra
+#include "decode.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width).
+// The library writes straight into its memory, whose order is (height, width,
+// channels). What is no JPEG goes to the default decoder, so that a folder may hold
+// several formats.
+//
+// Unchanged, an image has 1, 3 or, of CMYK, 4 channels. Modes with alpha, which
+// torchvision refuses for JPEG, get 255 for it. Errors are around [data.ErrTruncated],
+// [data.ErrFormat] or [torch.ErrOutOfMemory]; damage that the library works around
+// with a warning is none, as in Pillow and torchvision. Safe for use by several
+// goroutines.
+func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
+	if !bytes.HasPrefix(b, []byte("\xff\xd8")) {
+		return data.DecodeImage(b, s.Mode, data.MaxPixels(s.MaxPixels))
+	}
+	if s.Mode == data.ImageReadModeGrayAlpha {
+		return withAlpha(b, s)
+	}
+	// The decoder keeps the address of the bytes between calls.
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&b[0])
+	var failure C.int
+	d := C.gotorch_jpeg_open((*C.uint8_t)(&b[0]), C.size_t(len(b)), modeOf(s.Mode), &failure)
+	if d == nil {
+		return nil, fmt.Errorf("%w: for a decoder of JPEG", torch.ErrOutOfMemory)
+	}
+	defer C.gotorch_jpeg_close(d)
+	if failure != C.GOTORCH_JPEG_OK {
+		return nil, failed(d, failure)
+	}
+	var w, h C.int64_t
+	var channels C.int
+	C.gotorch_jpeg_size(d, &w, &h, &channels)
+	if err := s.CheckSize(int64(w), int64(h)); err != nil {
+		return nil, err
+	}
+	var out *torch.Tensor
+	err := torch.Try(func() {
+		out = torch.Empty(torch.Shape{int64(h), int64(w), int64(channels)}, torch.Uint8, torch.CPU)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close() // the result is a view of it
+	failure = C.gotorch_jpeg_read(d, C.uintptr_t(out.DataPtr()))
+	runtime.KeepAlive(out)
+	if failure != C.GOTORCH_JPEG_OK {
+		return nil, failed(d, failure)
+	}
+	return out.Permute(2, 0, 1), nil
+}
+
+// withAlpha is gray and a channel of 255, which the library does not have.
+func withAlpha(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
+	s.Mode = data.ImageReadModeGray
+	gray, err := Decode(b, s)
+	if err != nil {
+		return nil, err
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		defer gray.Close()
+		return torch.Cat([]*torch.Tensor{gray, torch.FullLike(gray, 255)}, 0)
+	}), nil
+}
+
+func modeOf(m data.ImageReadMode) C.int {
+	switch m {
+	case data.ImageReadModeGray:
+		return C.GOTORCH_JPEG_GRAY
+	case data.ImageReadModeRGB:
+		return C.GOTORCH_JPEG_RGB
+	case data.ImageReadModeRGBA, data.ImageReadModeRGBAlpha:
+		return C.GOTORCH_JPEG_RGBA
+	default:
+		return C.GOTORCH_JPEG_UNCHANGED
+	}
+}
+
+// failed makes the decoder's last message an error.
+func failed(d *C.gotorch_jpeg, failure C.int) error {
+	text := C.GoString(C.gotorch_jpeg_message(d))
+	switch failure {
+	case C.GOTORCH_JPEG_TRUNCATED:
+		return fmt.Errorf("%w: %s", data.ErrTruncated, text)
+	case C.GOTORCH_JPEG_MEMORY:
+		return fmt.Errorf("%w: %s", torch.ErrOutOfMemory, text)
+	default:
+		return fmt.Errorf("%w: %s", data.ErrFormat, text)
+	}
+}

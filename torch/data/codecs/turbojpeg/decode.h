@@ -1,0 +1,38 @@
+// Decoding of JPEG by libjpeg-turbo for Go.
+//
+// Errors of the library jump (setjmp) to the function that was called from Go and never
+// over a frame of Go's. Nothing here keeps memory between calls but the decoder between
+// gotorch_jpeg_open and gotorch_jpeg_close.
+#ifndef GOTORCH_TURBOJPEG_DECODE_H
+#define GOTORCH_TURBOJPEG_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What a decoded image is to be made of. The numbers are those of decode.go.
+enum gotorch_jpeg_mode { GOTORCH_JPEG_UNCHANGED = 0, GOTORCH_JPEG_GRAY = 1, GOTORCH_JPEG_RGB = 3, GOTORCH_JPEG_RGBA = 4 };
+
+// What went wrong.
+enum gotorch_jpeg_failure { GOTORCH_JPEG_OK = 0, GOTORCH_JPEG_DAMAGED = 1, GOTORCH_JPEG_TRUNCATED = 2, GOTORCH_JPEG_MEMORY = 3 };
+
+typedef struct gotorch_jpeg gotorch_jpeg;
+
+// gotorch_jpeg_open returns a new decoder, which the caller owns and closes, or NULL
+// without memory. If *failure is not GOTORCH_JPEG_OK the decoder has the message and can
+// do nothing else. data is borrowed until the decoder is closed.
+gotorch_jpeg *gotorch_jpeg_open(const uint8_t *data, size_t n, int mode, int *failure);
+
+// The size of the image and the channels that it will have.
+void gotorch_jpeg_size(const gotorch_jpeg *d, int64_t *width, int64_t *height, int *channels);
+
+// gotorch_jpeg_read decodes into pixels, an address with room for height x width x
+// channels bytes, which is borrowed for the call. It returns a gotorch_jpeg_failure.
+int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels);
+
+// The message of the last failure; it belongs to the decoder.
+const char *gotorch_jpeg_message(const gotorch_jpeg *d);
+
+// gotorch_jpeg_close frees the decoder.
+void gotorch_jpeg_close(gotorch_jpeg *d);
+
+#endif
