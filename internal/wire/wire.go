@@ -62,3 +62,12 @@ func AppendDoubles(b []byte, field int, v []float64) []byte {
 	}
 	return b
 }
+
+// AppendFloats appends a packed list of floats.
+func AppendFloats(b []byte, field int, v []float32) []byte {
+	b = AppendVarint(appendKey(b, field, bytes), uint64(4*len(v)))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}

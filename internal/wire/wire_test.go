@@ -22,6 +22,7 @@ func TestFields(t *testing.T) {
 		"250000c03f":                           wire.AppendFloat(nil, 4, 1.5),
 		"29000000000000f8bf":                   wire.AppendDouble(nil, 5, -1.5),
 		"3210000000000000f03f0000000000000040": wire.AppendDoubles(nil, 6, []float64{1, 2}),
+		"42080000803f00000040":                 wire.AppendFloats(nil, 8, []float32{1, 2}),
 		"8001" + "01":                          wire.AppendInt(nil, 16, 1),
 		"ac02":                                 wire.AppendVarint(nil, 300),
 		"ffffffffffffffffff01":                 wire.AppendVarint(nil, 1<<64-1),

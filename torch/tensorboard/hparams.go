@@ -1,0 +1,154 @@
+package tensorboard
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/wire"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Types of values in the plugin of hyperparameters.
+const (
+	hparamString = 1
+	hparamBool   = 2
+	hparamFloat  = 3
+)
+
+// AddHParams adds the hyperparameters of a training and the metrics that they led to, which
+// TensorBoard shows in a table for comparison; add_hparams in Python. The metrics are written
+// as scalars too, into a folder of their own below the writer's. A hyperparameter is a number,
+// a string, a bool or a tensor with one element; a nil one is left out. They are in the order
+// of their names. A bool is written as one; Python writes 0 or 1.
+//
+// It returns ErrType for a hyperparameter of another type.
+func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]float64, opts ...HParamsOption) error {
+	const op = "tensorboard.AddHParams"
+	run, step, discrete := "", int64(0), map[string][]any(nil)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case RunName:
+			run = string(o)
+		case HParamDomainDiscrete:
+			discrete = o
+		case GlobalStep:
+			step = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	for name := range discrete {
+		if hparams[name] == nil {
+			return torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is no hyperparameter", name))
+		}
+	}
+	var session, experiment []byte
+	for _, name := range slices.Sorted(maps.Keys(hparams)) {
+		if hparams[name] == nil {
+			continue
+		}
+		entry, info, err := hparam(op, name, hparams[name], discrete[name])
+		if err != nil {
+			return err
+		}
+		session = wire.AppendBytes(session, 1, entry)
+		experiment = wire.AppendBytes(experiment, 4, info)
+	}
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		experiment = wire.AppendBytes(experiment, 5, wire.AppendBytes(nil, 1, wire.AppendString(nil, 2, name)))
+	}
+	if run == "" {
+		run = strconv.FormatFloat(seconds(time.Now()), 'f', -1, 64)
+		if !strings.Contains(run, ".") {
+			run += ".0"
+		}
+	}
+	return w.writeHParams(op, run, step, experiment, session, metrics)
+}
+
+func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, session []byte, metrics map[string]float64) error {
+	w.mu.Lock()
+	gone := w.closed
+	w.mu.Unlock()
+	if gone {
+		return closed(op)
+	}
+	f, err := newFile(filepath.Join(w.folder, run), w.settings)
+	if err != nil {
+		return err
+	}
+	const success = 1
+	e := event{now: true, step: step}
+	errs := []error{
+		f.add(op, e, eventSummary, hparamsOf("_hparams_/experiment", 2, experiment)),
+		f.add(op, e, eventSummary, hparamsOf("_hparams_/session_start_info", 3, session)),
+		f.add(op, e, eventSummary, hparamsOf("_hparams_/session_end_info", 4, wire.AppendInt(nil, 1, success))),
+	}
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		errs = append(errs, f.add(op, e, eventSummary, scalar(name, metrics[name])))
+	}
+	return errors.Join(append(errs, f.close())...)
+}
+
+// hparamsOf is a summary for the plugin, with one field of its data.
+func hparamsOf(tag string, field int, content []byte) []byte {
+	v := wire.AppendString(nil, valueTag, tag)
+	return summaryOf(wire.AppendBytes(v, valueMetadata, metadata("hparams", wire.AppendBytes(nil, field, content))))
+}
+
+// hparam is a hyperparameter with its value, and what is known of it.
+func hparam(op, name string, value any, discrete []any) (entry, info []byte, err error) {
+	v, kind, err := hparamValue(op, name, value)
+	if err != nil {
+		return nil, nil, err
+	}
+	entry = wire.AppendBytes(wire.AppendString(nil, 1, name), 2, v)
+	info = wire.AppendInt(wire.AppendString(nil, 1, name), 4, int64(kind))
+	if discrete == nil {
+		return entry, info, nil
+	}
+	var list []byte
+	for _, d := range discrete {
+		v, k, err := hparamValue(op, name, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k != kind {
+			return nil, nil, torch.NewError(op, torch.ErrValue, "HParamDomainDiscrete", fmt.Sprintf("%q is a %T, and %v, one of its values, a %T", name, value, d, d))
+		}
+		list = wire.AppendBytes(list, 1, v)
+	}
+	return entry, wire.AppendBytes(info, 5, list), nil
+}
+
+// hparamValue is a google.protobuf.Value and its type.
+func hparamValue(op, name string, value any) (v []byte, kind int, err error) {
+	if t, ok := value.(*torch.Tensor); ok && t != nil {
+		var x float64
+		err := torch.Try(func() { x = t.Item() })
+		return wire.AppendDouble(nil, 2, x), hparamFloat, err
+	}
+	r := reflect.ValueOf(value)
+	switch {
+	case r.Kind() == reflect.String:
+		return wire.AppendString(nil, 3, r.String()), hparamString, nil
+	case r.Kind() == reflect.Bool && r.Bool():
+		return wire.AppendInt(nil, 4, 1), hparamBool, nil
+	case r.Kind() == reflect.Bool:
+		return wire.AppendInt(nil, 4, 0), hparamBool, nil
+	case r.CanInt():
+		return wire.AppendDouble(nil, 2, float64(r.Int())), hparamFloat, nil
+	case r.CanUint():
+		return wire.AppendDouble(nil, 2, float64(r.Uint())), hparamFloat, nil
+	case r.CanFloat():
+		return wire.AppendDouble(nil, 2, r.Float()), hparamFloat, nil
+	}
+	return nil, 0, torch.NewError(op, torch.ErrType, "hparams", fmt.Sprintf("%q: expected a number, string, bool or tensor, got %T", name, value))
+}

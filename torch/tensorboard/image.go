@@ -1,0 +1,148 @@
+package tensorboard
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// AddImage adds a picture, add_image in Python. The dimensions of the tensor are channel,
+// height and width, if [DataFormats] does not say otherwise, with one channel (grey), three
+// (red, green, blue) or four (and how opaque it is). Values of dtype uint8 are from 0 to 255;
+// those of all others are from 0 to 1. What is outside becomes the nearest, NaN becomes 0. The
+// tensor stays the caller's.
+//
+// It returns ErrNil for a nil tensor, ErrShape if the dimensions do not fit, ErrDType for
+// complex numbers, and ErrValue for an option that is wrong.
+func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int64, opts ...ImageOption) error {
+	return w.addImage("tensorboard.AddImage", tag, img, step, "CHW", opts)
+}
+
+// AddImages adds several pictures of one size as one, eight in a row; add_images in Python.
+// The dimensions are image, channel, height and width, if [DataFormats] does not say
+// otherwise, with one channel or three. All else is as in [SummaryWriter.AddImage].
+func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int64, opts ...ImageOption) error {
+	return w.addImage("tensorboard.AddImages", tag, imgs, step, "NCHW", opts)
+}
+
+// AddFigure adds a picture that the program has drawn, with gonum's plot or another library.
+// Python's add_figure takes one of matplotlib. A nil or empty one is ErrNil or ErrShape.
+func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, opts ...EventOption) error {
+	const op = "tensorboard.AddFigure"
+	e := readEvent(op, step, opts)
+	if figure == nil {
+		return torch.NewError(op, torch.ErrNil, "figure", "expected an image, got nil")
+	}
+	return w.addPNG(op, tag, figure, 4, e)
+}
+
+func (w *SummaryWriter) addImage(op, tag string, t *torch.Tensor, step int64, formats string, opts []ImageOption) error {
+	e := event{now: true, step: step}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WallTime:
+			e.wall, e.now = float64(o), false
+		case DataFormats:
+			formats = string(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if t == nil {
+		return torch.NewError(op, torch.ErrNil, "img", "expected a tensor, got nil")
+	}
+	var p pixels
+	if err := torch.Try(func() { p = pixelsOf(op, t, strings.ToUpper(formats)) }); err != nil {
+		return err
+	}
+	return w.addPNG(op, tag, p.image(), max(3, p.channels), e)
+}
+
+func (w *SummaryWriter) addPNG(op, tag string, img image.Image, channels int, e event) error {
+	size := img.Bounds().Size()
+	if size.X <= 0 || size.Y <= 0 {
+		return torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected pixels, got an image of %d by %d", size.Y, size.X))
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	return w.main.add(op, e, eventSummary, imageOf(tag, size.Y, size.X, channels, b.Bytes()))
+}
+
+// pixels are those of one image, in rows, the channels of a pixel side by side.
+type pixels struct {
+	height, width, channels int
+	values                  []uint8
+}
+
+// pixelsOf reads a tensor whose dimensions are those that formats names.
+func pixelsOf(op string, t *torch.Tensor, formats string) (p pixels) {
+	order := map[int]string{4: "NHWC", 3: "HWC", 2: "HW"}[len(formats)]
+	letters := func(s string) string { return string(slices.Sorted(slices.Values([]byte(s)))) }
+	switch {
+	case order == "" || letters(formats) != letters(order):
+		panic(torch.NewError(op, torch.ErrValue, "DataFormats", fmt.Sprintf(`expected the letters NCHW, CHW or HW in some order, got %q`, formats)))
+	case t.Dim() != int64(len(formats)):
+		panic(torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected the %d dimensions of %s, got shape %v", len(formats), formats, t.Shape())))
+	case t.DType().IsComplex():
+		panic(torch.NewError(op, torch.ErrDType, "img", fmt.Sprintf("expected real numbers, got %v", t.DType())))
+	}
+	dims := make([]int64, len(order))
+	for i, letter := range order {
+		dims[i] = int64(strings.IndexRune(formats, letter))
+	}
+	torch.Scope(func() {
+		torch.NoGrad(func() {
+			v := t.Detach().Permute(dims...)
+			switch len(order) {
+			case 2:
+				v = v.Unsqueeze(2)
+			case 4:
+				v = grid(v)
+			}
+			shape := v.Shape()
+			p.height, p.width, p.channels = int(shape[0]), int(shape[1]), int(shape[2])
+			if c := p.channels; c != 1 && c != 3 && (c != 4 || len(order) == 4) {
+				panic(torch.NewError(op, torch.ErrShape, "img", fmt.Sprintf("expected 1 or 3 channels, or 4 for one image, got %d in shape %v as %s", c, t.Shape(), formats)))
+			}
+			if v.DType() != torch.Uint8 {
+				v = v.To(torch.Float32).MulScalar(255).NaNToNum().Clamp(0, 255).To(torch.Uint8)
+			}
+			p.values = v.To(torch.CPU).Uint8s()
+		})
+	})
+	return p
+}
+
+// grid puts images of shape (n, height, width, channels) side by side, eight in a row. What
+// is left of the last row is black.
+func grid(images *torch.Tensor) *torch.Tensor {
+	s := images.Shape()
+	n, h, w, c := s[0], s[1], s[2], s[3]
+	columns := max(1, min(n, 8))
+	rows := (n + columns - 1) / columns
+	if missing := rows*columns - n; missing > 0 {
+		images = torch.Cat([]*torch.Tensor{images, torch.Zeros(torch.Shape{missing, h, w, c}, images.DType(), images.Device())}, 0)
+	}
+	return images.Reshape(rows, columns, h, w, c).Permute(0, 2, 1, 3, 4).Reshape(rows*h, columns*w, c)
+}
+
+func (p pixels) image() image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, p.width, p.height))
+	for i := range p.width * p.height {
+		from, to := p.values[i*p.channels:], img.Pix[4*i:4*i+4]
+		to[3] = 255
+		if p.channels == 1 {
+			to[0], to[1], to[2] = from[0], from[0], from[0]
+		} else {
+			copy(to, from[:p.channels])
+		}
+	}
+	return img
+}
