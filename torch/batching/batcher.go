@@ -1,0 +1,220 @@
+package batching
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Batcher answers the requests of many goroutines with few forward passes. [New] makes
+// one. All methods may be called from any number of goroutines.
+type Batcher struct {
+	forward func([]*torch.Tensor) []*torch.Tensor
+	single  bool // the function takes one tensor and returns one
+	opts    settings
+	pool    sync.Pool // of *request
+
+	mu       sync.Mutex
+	queue    queue
+	workers  int           // goroutines that run
+	filling  chan struct{} // wakes the worker that waits for its batch to fill; nil if none does
+	crowd    int           // requests that were there when the last batch was taken
+	closed   bool
+	drained  chan struct{} // closed when nothing is left after Shutdown
+	stats    Stats
+	inPasses int
+}
+
+// New returns a Batcher whose batches go through forward: x is (N, ...), the inputs of N
+// requests stacked, and the result has to be (N, ...) too, a row for each request.
+// It runs without gradients (NoGrad) in a scope that frees what it makes, on a goroutine
+// of the Batcher. x is its own, it may be changed in place. With [Workers], forward has
+// to be safe for several goroutines; models in eval mode are. It must not call the
+// Batcher's own methods, which may wait for it.
+//
+// The Batcher needs no Close to free memory, but Close waits for what was asked. New
+// panics with ErrNil for a nil forward or option, and with ErrValue for an option whose
+// value is out of range.
+func New(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Batcher {
+	const op = "batching.New"
+	if forward == nil {
+		panic(torch.NilFunc(op, "forward"))
+	}
+	b := newBatcher(op, func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{forward(xs[0])} }, opts)
+	if n := len(b.opts.shapes); n > 1 {
+		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes for a function of one tensor; NewAll takes several", n)))
+	}
+	b.single = true
+	return b
+}
+
+// NewAll is New for a function of several tensors. xs are the inputs in their order,
+// each the stacked ones of all requests; each of the results has a row for each request.
+// It panics as New does.
+func NewAll(forward func(xs []*torch.Tensor) []*torch.Tensor, opts ...Option) *Batcher {
+	const op = "batching.NewAll"
+	if forward == nil {
+		panic(torch.NilFunc(op, "forward"))
+	}
+	return newBatcher(op, forward, opts)
+}
+
+func newBatcher(op string, forward func([]*torch.Tensor) []*torch.Tensor, opts []Option) *Batcher {
+	b := &Batcher{forward: forward, opts: readOptions(op, opts), crowd: 1}
+	b.pool.New = func() any { return &request{answered: make(chan struct{}, 1)} }
+	b.stats.Sizes = newHistogram(sizeBounds(b.opts.maxBatch))
+	b.stats.Waits, b.stats.Latency = newHistogram(timeBounds()), newHistogram(timeBounds())
+	return b
+}
+
+// String shows the settings and what waits, such as "Batcher(max_batch=32,
+// max_delay=2ms, max_queue=512, refuse_when_full=False, workers=1): 3 queued, 32 running".
+func (b *Batcher) String() string {
+	if b == nil || b.forward == nil {
+		return "Batcher(nil)"
+	}
+	s := b.Stats()
+	return fmt.Sprintf("Batcher(max_batch=%d, max_delay=%v, max_queue=%d, refuse_when_full=%s, workers=%d): %d queued, %d running",
+		b.opts.maxBatch, b.opts.maxDelay, b.opts.maxQueue, tensorfmt.PyBool(b.opts.refuse), b.opts.workers, s.Queued+s.Blocked, s.Running)
+}
+
+// Stats returns what the Batcher has done so far. That of a Batcher that New did not
+// make is zero.
+func (b *Batcher) Stats() Stats {
+	if b == nil || b.forward == nil {
+		return Stats{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.stats
+	s.Queued = min(b.queue.len, b.opts.maxQueue)
+	s.Blocked = b.queue.len - s.Queued
+	s.Running = b.inPasses
+	s.Sizes, s.Waits, s.Latency = s.Sizes.copied(), s.Waits.copied(), s.Latency.copied()
+	return s
+}
+
+// Shutdown refuses further requests with [ErrClosed] and waits until those that have
+// come are answered. If ctx is done earlier, the requests that still wait get ErrClosed,
+// a forward pass that runs ends by itself, and the error says so. The zero Batcher needs
+// none. A nil ctx is an error of kind ErrNil. It may be called more than once.
+func (b *Batcher) Shutdown(ctx context.Context) error {
+	const op = "batching.Batcher.Shutdown"
+	if b == nil || b.forward == nil {
+		return notMade(op)
+	}
+	if ctx == nil {
+		return nilContext(op)
+	}
+	b.mu.Lock()
+	b.closed = true
+	if b.drained == nil {
+		b.drained = make(chan struct{})
+		b.checkDrained()
+	}
+	b.wake()
+	b.mu.Unlock()
+	select {
+	case <-b.drained:
+		return nil
+	case <-ctx.Done():
+	}
+	select { // both at once: it is drained
+	case <-b.drained:
+		return nil
+	default:
+	}
+	b.mu.Lock()
+	var waiting []*request
+	for r := b.queue.first; r != nil; r = b.queue.first {
+		b.queue.remove(r)
+		r.stage = done
+		r.result = answer{err: refused(op, ErrClosed, "the batcher was shut down before the request had its turn")}
+		waiting = append(waiting, r)
+	}
+	b.stats.Refused += int64(len(waiting))
+	running := b.inPasses
+	b.wake()
+	b.mu.Unlock()
+	for _, r := range waiting {
+		r.answered <- struct{}{}
+	}
+	return fmt.Errorf("%w, with %d requests refused and %d in a forward pass", left(ctx, op), len(waiting), running)
+}
+
+// Close is Shutdown without a limit of time. Closing twice is no error, nor is closing
+// nil.
+func (b *Batcher) Close() error {
+	if b == nil || b.forward == nil {
+		return nil
+	}
+	return b.Shutdown(context.Background())
+}
+
+// ask queues a request and waits for its answer. On an error the request is no longer
+// the caller's.
+func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
+	if ctx.Err() != nil { // what is late already costs nobody anything
+		b.count(&b.stats.Left)
+		return left(ctx, op)
+	}
+	r.start = time.Now()
+	b.mu.Lock()
+	switch {
+	case b.closed:
+		b.stats.Refused++
+		b.mu.Unlock()
+		return refused(op, ErrClosed, "the batcher is closed")
+	case b.opts.refuse && b.queue.len >= b.opts.maxQueue:
+		b.stats.Refused++
+		b.mu.Unlock()
+		return refused(op, ErrQueueFull, fmt.Sprintf("%d requests wait already, which is MaxQueue", b.opts.maxQueue))
+	}
+	b.queue.push(r)
+	switch {
+	case b.filling != nil:
+		if b.enough() {
+			b.wake()
+		}
+	case b.workers < b.opts.workers:
+		b.startWorker()
+	}
+	b.mu.Unlock()
+
+	select {
+	case <-r.answered:
+	case <-ctx.Done():
+		if b.leave(r) {
+			return left(ctx, op)
+		}
+		<-r.answered // it was answered at that moment
+	}
+	return nil
+}
+
+// leave takes a request out that nobody waits for. It returns false if it has its answer.
+func (b *Batcher) leave(r *request) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch r.stage {
+	case queued:
+		b.queue.remove(r)
+		b.wake() // a worker may be waiting for what is not there any more
+	case running:
+		r.stage = gone
+	case gone, done:
+		return false
+	}
+	b.stats.Left++
+	return true
+}
+
+func (b *Batcher) count(n *int64) {
+	b.mu.Lock()
+	*n++
+	b.mu.Unlock()
+}

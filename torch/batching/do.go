@@ -1,0 +1,193 @@
+package batching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Do has x answered in a forward pass that it shares with other requests, and returns
+// its row of the result, a new tensor that shares memory with nothing; it belongs to the
+// innermost scope of the calling goroutine, else to the collector. x is one example,
+// without the dimension of the batch; it stays the caller's and has to be open until Do
+// returns.
+//
+// Do returns early if ctx is done, with an error that errors.Is finds ctx.Err() in: a
+// request that waits leaves the queue; one whose forward pass runs does not hold its
+// caller up, and its result is freed. Other errors are of kind ErrNil for a nil x or
+// ctx, torch.ErrClosed for a closed x, ErrShape for a shape that does not fit
+// [InputShape], [ErrQueueFull] and [ErrClosed], and what the forward pass panicked with.
+// A forward pass whose result does not have a row for each request is ErrShape, and one
+// of several results ErrValue: DoAll returns those.
+func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error) {
+	const op = "batching.Batcher.Do"
+	ys, err := b.tensors(ctx, op, []*torch.Tensor{x})
+	if err != nil {
+		return nil, err
+	}
+	if len(ys) == 1 {
+		return ys[0], nil
+	}
+	for _, y := range ys {
+		_ = y.Close()
+	}
+	return nil, severalResults(op, len(ys))
+}
+
+// DoAll is Do for the function of a Batcher that [NewAll] made: xs are the inputs of one
+// request, in the function's order, and the results its rows. It returns the errors of
+// Do, and ErrValue for another number of inputs than the function or [InputShapes] has.
+func (b *Batcher) DoAll(ctx context.Context, xs ...*torch.Tensor) ([]*torch.Tensor, error) {
+	return b.tensors(ctx, "batching.Batcher.DoAll", slices.Clone(xs))
+}
+
+// DoFloat32s is Do for raw values, so that a handler needs no tensors: x are the
+// elements of a float32 tensor in row-major order, and the result are those of its row.
+// Both are the caller's own: nothing refers to x once DoFloat32s has returned. The shape
+// is that of [InputShape], where one size may be -1, and (len(x),) without it. Results of
+// another dtype are converted, as by [torch.Tensor.Float32s]. It returns the errors of Do.
+func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error) {
+	const op = "batching.Batcher.DoFloat32s"
+	if err := b.ready(ctx, op); err != nil {
+		return nil, err
+	}
+	shape, err := b.shapeOf(op, len(x))
+	if err != nil {
+		b.count(&b.stats.Refused)
+		return nil, err
+	}
+	r := b.newRequest()
+	r.values = append(r.values, x...)
+	r.kinds = append(r.kinds, kind{dtype: torch.Float32, shape: shape})
+	if err := b.ask(ctx, op, r); err != nil {
+		return nil, err
+	}
+	a := b.finish(r)
+	return a.values, a.err
+}
+
+// tensors asks for a request of tensors, whose list becomes the request's.
+func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([]*torch.Tensor, error) {
+	if err := b.ready(ctx, op); err != nil {
+		return nil, err
+	}
+	r := b.newRequest()
+	r.inputs = xs
+	if err := b.describe(op, r); err != nil {
+		b.count(&b.stats.Refused)
+		return nil, err
+	}
+	if err := b.ask(ctx, op, r); err != nil {
+		return nil, err
+	}
+	a := b.finish(r)
+	if a.err != nil {
+		return nil, a.err
+	}
+	defer a.outputs.release()
+	return a.outputs.rows(a.row)
+}
+
+// ready checks what every request needs.
+func (b *Batcher) ready(ctx context.Context, op string) error {
+	if b == nil || b.forward == nil {
+		return notMade(op)
+	}
+	if ctx == nil {
+		b.count(&b.stats.Refused)
+		return nilContext(op)
+	}
+	return nil
+}
+
+// describe checks the inputs of a request and notes their kinds.
+func (b *Batcher) describe(op string, r *request) error {
+	want, known := len(b.opts.shapes), b.opts.shapes != nil
+	if b.single {
+		want, known = 1, true
+	}
+	if n := len(r.inputs); known && n != want || n == 0 {
+		expected := "at least one tensor"
+		if known {
+			expected = fmt.Sprintf("%d tensors", want)
+		}
+		return torch.NewError(op, torch.ErrValue, "xs", fmt.Sprintf("expected %s, got %d", expected, n))
+	}
+	arg := "x"
+	for i, x := range r.inputs {
+		if len(r.inputs) > 1 {
+			arg = fmt.Sprintf("xs[%d]", i)
+		}
+		var k kind
+		if x == nil {
+			return torch.NewError(op, torch.ErrNil, arg, "a nil tensor")
+		}
+		if err := torch.Try(func() { k = kind{x.DType(), x.Device(), x.Shape()} }); err != nil {
+			var e *torch.Error
+			errors.As(err, &e) // Try returns no others
+			return torch.NewError(op, e.Kind, arg, strings.TrimPrefix(e.Message, "argument self: "))
+		}
+		if b.opts.shapes != nil {
+			if err := checkShape(op, arg, k.shape, b.opts.shapes[i]); err != nil {
+				return err
+			}
+		}
+		r.kinds = append(r.kinds, k)
+	}
+	return nil
+}
+
+// shapeOf is the shape of a request of n values.
+func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
+	if len(b.opts.shapes) > 1 {
+		return nil, torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("values for one input, the function has %d; DoAll takes several", len(b.opts.shapes)))
+	}
+	if b.opts.shapes == nil || b.opts.shapes[0] == nil {
+		return torch.Shape{int64(n)}, nil
+	}
+	want := b.opts.shapes[0]
+	known, open := int64(1), -1
+	for i, size := range want {
+		switch {
+		case size >= 0:
+			known *= size
+		case open >= 0:
+			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("the sizes of %v are not known by the number of values alone; Do takes a tensor", want))
+		default:
+			open = i
+		}
+	}
+	if open < 0 {
+		if known != int64(n) {
+			return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected the %d values of one example of shape %v, got %d", known, want, n))
+		}
+		return want, nil
+	}
+	if known == 0 || int64(n)%known != 0 {
+		return nil, torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected the values of one example of shape %v, a multiple of %d, got %d", want, known, n))
+	}
+	shape := slices.Clone(want)
+	shape[open] = int64(n) / known
+	return shape, nil
+}
+
+func (b *Batcher) newRequest() *request { return b.pool.Get().(*request) }
+
+// finish takes the answer of a request and keeps the rest for another one.
+func (b *Batcher) finish(r *request) answer {
+	a := r.result
+	clear(r.kinds) // shapes
+	*r = request{values: r.values[:0], kinds: r.kinds[:0], answered: r.answered}
+	b.pool.Put(r)
+	return a
+}
+
+// severalResults is the error of a function with more than one result, or none, where
+// one is needed.
+func severalResults(op string, n int) error {
+	return torch.NewError(op, torch.ErrValue, "forward", fmt.Sprintf("expected one result, got %d; DoAll returns them all", n))
+}

@@ -1,0 +1,180 @@
+package batching_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/batching"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A result belongs to the scope of the caller, and nothing of the batch outlives it.
+func TestWhoOwnsAResult(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var kept *torch.Tensor
+	w := torch.Ones(torch.Shape{3})
+	defer func() { _ = w.Close() }()
+	w.SetRequiresGrad(true)
+	b := batching.New(func(x *torch.Tensor) *torch.Tensor {
+		assert.False(t, torch.IsGradEnabled())
+		y := x.Mul(w)
+		x.Zero_() // the batcher's own
+		return y
+	})
+	torch.Scope(func() {
+		x := torch.Arange(0, 3, 1, torch.Float32)
+		before := torch.LiveTensors()
+		y, err := b.Do(context.Background(), x)
+		require.NoError(t, err)
+		assert.Equal(t, []float32{0, 1, 2}, y.Float32s())
+		assert.Equal(t, []float32{0, 1, 2}, x.Float32s(), "the caller's")
+		assert.False(t, y.RequiresGrad())
+		assert.Equal(t, before+1, torch.LiveTensors())
+		kept = y
+	})
+	assert.True(t, kept.IsClosed())
+
+	// What the function keeps is not the batcher's to close.
+	constant := batching.New(func(*torch.Tensor) *torch.Tensor { return w.Unsqueeze(0) })
+	same := batching.New(func(*torch.Tensor) *torch.Tensor { return w })
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{1})
+		y, err := constant.Do(context.Background(), x)
+		require.NoError(t, err)
+		y.Zero_()
+		_, err = same.Do(context.Background(), x)
+		require.ErrorIs(t, err, torch.ErrShape)
+	})
+	assert.Equal(t, []float32{1, 1, 1}, w.Float32s())
+	require.NoError(t, b.Close())
+	require.NoError(t, constant.Close())
+	require.NoError(t, same.Close())
+}
+
+// Values are float32 whatever the forward pass computes.
+func TestValuesAreConverted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x.Argmax(torch.Dim(1)) })
+	y, err := b.DoFloat32s(context.Background(), []float32{1, 5, 2})
+	require.NoError(t, err)
+	assert.Equal(t, []float32{1}, y)
+	require.NoError(t, b.Close())
+}
+
+func TestSeveralInputsAndOutputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	b := batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{xs[0].Add(xs[1]), xs[0].Sum(torch.Dim(1))}
+	}, batching.InputShapes{{2}, nil})
+	ctx := context.Background()
+	torch.Scope(func() {
+		x, scale := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{10})
+		ys, err := b.DoAll(ctx, x, scale)
+		require.NoError(t, err)
+		require.Len(t, ys, 2)
+		assert.Equal(t, []float32{11, 12}, ys[0].Float32s())
+		assert.Equal(t, 3.0, ys[1].Item())
+
+		_, err = b.DoAll(ctx, x)
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.ErrorContains(t, err, "expected 2 tensors, got 1")
+		_, err = b.DoAll(ctx, scale, scale)
+		require.ErrorIs(t, err, torch.ErrShape)
+		require.ErrorContains(t, err, "argument xs[0]: expected one example of shape (2,), got (1,)")
+		_, err = b.DoFloat32s(ctx, []float32{1})
+		require.ErrorIs(t, err, torch.ErrValue)
+		_, err = b.DoAll(ctx)
+		require.ErrorIs(t, err, torch.ErrValue)
+	})
+
+	two := batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{xs[0], xs[0]} })
+	none := batching.NewAll(func([]*torch.Tensor) []*torch.Tensor { return nil })
+	torch.Scope(func() {
+		for _, b := range []*batching.Batcher{two, none} {
+			_, err := b.Do(ctx, torch.Ones(torch.Shape{1}))
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, "expected one result")
+			_, err = b.DoFloat32s(ctx, []float32{1})
+			require.ErrorIs(t, err, torch.ErrValue)
+		}
+		ys, err := none.DoAll(ctx, torch.Ones(torch.Shape{1}))
+		require.NoError(t, err)
+		assert.Empty(t, ys)
+		_, err = none.DoAll(ctx)
+		require.ErrorIs(t, err, torch.ErrValue)
+	})
+	for _, b := range []*batching.Batcher{b, two, none} {
+		require.NoError(t, b.Close())
+	}
+}
+
+// Every mistake is a typed error that says what was expected, and leaves nothing open.
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx := context.Background()
+	double := func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(2) }
+	b := batching.New(double, batching.InputShape{2, 3})
+	open := batching.New(double, batching.InputShape{-1, 3})
+	unknown := batching.New(double, batching.InputShape{-1, -1})
+	empty := batching.New(double, batching.InputShape{0, -1})
+	long := batching.New(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}, 0) })
+	null := batching.New(func(*torch.Tensor) *torch.Tensor { return nil })
+	number := batching.New(func(x *torch.Tensor) *torch.Tensor { return x.Sum() })
+	closed := batching.New(double)
+	require.NoError(t, closed.Close())
+	x, gone := torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{2, 3})
+	defer func() { _ = x.Close() }()
+	require.NoError(t, gone.Close())
+	do := func(b *batching.Batcher, x *torch.Tensor) error {
+		_, err := b.Do(ctx, x)
+		return err
+	}
+	floats := func(b *batching.Batcher, n int) error {
+		_, err := b.DoFloat32s(ctx, make([]float32, n))
+		return err
+	}
+	var nilContext context.Context
+	_, noContext := b.Do(nilContext, x)
+	for _, c := range []struct {
+		err  error
+		kind error
+		text string
+	}{
+		{do(b, nil), torch.ErrNil, "argument x: a nil tensor"},
+		{do(b, gone), torch.ErrClosed, "argument x: tensor used after Close"},
+		{do(b, x.T()), torch.ErrShape, "argument x: expected one example of shape (2, 3), got (3, 2)"},
+		{do(open, x.Flatten(0, -1)), torch.ErrShape, "expected one example of shape (-1, 3), got (6,)"},
+		{floats(b, 5), torch.ErrShape, "expected the 6 values of one example of shape (2, 3), got 5"},
+		{floats(open, 5), torch.ErrShape, "a multiple of 3, got 5"},
+		{floats(empty, 5), torch.ErrShape, "a multiple of 0, got 5"},
+		{floats(unknown, 4), torch.ErrShape, "Do takes a tensor"},
+		{do(long, x), torch.ErrShape, "argument forward: result 0: expected a row for each of 1 requests, got (2, 2, 3)"},
+		{do(number, x), torch.ErrShape, "got ()"},
+		{do(null, x), torch.ErrNil, "returned a nil tensor"},
+		{floats(null, 2), torch.ErrNil, "returned a nil tensor"},
+		{do(closed, x), batching.ErrClosed, "the batcher is closed"},
+		{do(nil, x), torch.ErrNil, "New makes one"},
+		{do(&batching.Batcher{}, x), torch.ErrNil, "New makes one"},
+		{noContext, torch.ErrNil, "argument ctx: a nil Context"},
+		{(&batching.Batcher{}).Shutdown(ctx), torch.ErrNil, "New makes one"},
+		{b.Shutdown(nilContext), torch.ErrNil, "argument ctx: a nil Context"},
+	} {
+		require.ErrorIs(t, c.err, c.kind)
+		assert.ErrorContains(t, c.err, c.text)
+		var e *torch.Error
+		if assert.ErrorAs(t, c.err, &e) {
+			assert.NotEmpty(t, e.Op)
+		}
+	}
+	require.NoError(t, floats(open, 9))
+	require.NoError(t, do(b, x), "a Shutdown that was refused closes nothing")
+	for _, b := range []*batching.Batcher{b, open, unknown, empty, long, null, number, closed, nil, {}} {
+		require.NoError(t, b.Close())
+	}
+	assert.Equal(t, batching.Stats{}, (*batching.Batcher)(nil).Stats())
+	assert.Equal(t, "Batcher(nil)", (*batching.Batcher)(nil).String())
+}

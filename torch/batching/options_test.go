@@ -1,0 +1,98 @@
+package batching_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/batching"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// outcome says how a batcher is set and what it does with some requests.
+func outcome(b *batching.Batcher) optiontest.Outcome {
+	defer func() { _ = b.Close() }()
+	said := b.String()
+	for _, shape := range []torch.Shape{{}, {2}, {3}} {
+		torch.Scope(func() {
+			_, err := b.DoAll(context.Background(), torch.Ones(shape))
+			said += fmt.Sprint(" ", err)
+		})
+	}
+	return optiontest.Outcome{"all": said}
+}
+
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	values := optiontest.Values
+	pairs := []optiontest.Pair{
+		values(batching.MaxBatch(1), batching.MaxBatch(7)),
+		values(batching.MaxDelay(0), batching.MaxDelay(time.Second)),
+		values(batching.MaxQueue(64), batching.MaxQueue(65)),
+		values(batching.RefuseWhenFull(false), batching.RefuseWhenFull(true)),
+		values(batching.Workers(1), batching.Workers(3)),
+		values(batching.InputShape(nil), batching.InputShape{}),
+		values(batching.InputShape{2}, batching.InputShape{-1}),
+		values(batching.InputShapes{{2}}, batching.InputShapes(nil)),
+		values(batching.InputShapes{nil}, batching.InputShape{3}),
+	}
+	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		"New": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
+			return outcome(batching.New(func(x *torch.Tensor) *torch.Tensor { return x }, opts...))
+		}, pairs...),
+		"NewAll": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
+			return outcome(batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor { return xs }, opts...))
+		}, pairs...),
+	})
+}
+
+// What is out of range is refused, whatever the order.
+func TestOptionValues(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	same := func(x *torch.Tensor) *torch.Tensor { return x }
+	for text, opts := range map[string][]batching.Option{
+		"argument MaxBatch: expected at least 1 request, got 0":                          {batching.MaxBatch(0)},
+		"argument MaxDelay: expected 0 or more, got -1s":                                 {batching.MaxDelay(-time.Second)},
+		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":               {batching.MaxQueue(7), batching.MaxBatch(8)},
+		"argument Workers: expected at least 1, got -2":                                  {batching.Workers(-2)},
+		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                  {batching.InputShape{-2}},
+		"argument InputShapes: 2 shapes for a function of one tensor; NewAll takes seve": {batching.InputShapes{{1}, {2}}},
+	} {
+		err := torch.Try(func() { batching.New(same, opts...) })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, text)
+	}
+	for _, err := range []error{
+		torch.Try(func() { batching.New(nil) }),
+		torch.Try(func() { batching.NewAll(nil) }),
+	} {
+		require.ErrorIs(t, err, torch.ErrNil)
+		assert.ErrorContains(t, err, "argument forward: a nil function")
+	}
+
+	// Shapes are read when the batcher is made.
+	shape := batching.InputShape{2}
+	b := batching.New(same, shape)
+	shape[0] = 3
+	y, err := b.DoFloat32s(context.Background(), []float32{1, 2})
+	require.NoError(t, err)
+	assert.Equal(t, []float32{1, 2}, y)
+	require.NoError(t, b.Close())
+}
+
+func TestOtherOptionsDoNotCompile(t *testing.T) {
+	scope := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/batching", "github.com/gotorch/gotorch/torch/data"},
+		Decls:   "func forward(x *torch.Tensor) *torch.Tensor { return x }",
+	}
+	require.NoError(t, scope.Compile("batching.New(forward, batching.Workers(2))"))
+	assert.Error(t, scope.Compile("batching.New(forward, data.BatchSize(2))"))
+	assert.Error(t, scope.Compile("batching.New(forward, torch.Float32)"))
+}

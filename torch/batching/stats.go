@@ -1,0 +1,106 @@
+package batching
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Stats says what a Batcher has done since it was made, and what it does now.
+type Stats struct {
+	Answered int64 // requests that got a result
+	Failed   int64 // requests that got an error of the forward pass
+	Left     int64 // requests whose context was done before they had an answer
+	Refused  int64 // requests of a wrong shape, to a full queue, or after Close
+	Passes   int64 // forward passes, those that failed included
+	Repeated int64 // those of them that repeat a part of one that failed
+
+	Queued  int // requests that wait for a forward pass
+	Blocked int // requests that wait for a place in the queue
+	Running int // requests in forward passes
+
+	Sizes   Histogram // requests in a forward pass
+	Waits   Histogram // seconds from a request to the start of its forward pass
+	Latency Histogram // seconds from a request to its answer
+}
+
+// String returns the figures in one line, such as "112 requests in 7 passes (16.0 in
+// one), 0 failed, 3 left, 0 refused; 5 queued, 0 blocked, 16 running; latency 1.2 ms,
+// 99 % within 3.5 ms".
+func (s Stats) String() string {
+	mean := func(h Histogram) float64 {
+		if h.Count == 0 {
+			return 0
+		}
+		return h.Sum / float64(h.Count)
+	}
+	seconds := func(v float64) time.Duration { return time.Duration(v * float64(time.Second)).Round(time.Microsecond) }
+	return fmt.Sprintf("%d requests in %d passes (%.1f in one), %d failed, %d left, %d refused; %d queued, %d blocked, %d running; latency %v, 99 %% within %v",
+		s.Answered, s.Passes, mean(s.Sizes), s.Failed, s.Left, s.Refused, s.Queued, s.Blocked, s.Running,
+		seconds(mean(s.Latency)), seconds(s.Latency.Quantile(0.99)))
+}
+
+// Histogram counts values by size.
+type Histogram struct {
+	Bounds []float64 // the upper bounds of the counts but the last, ascending
+	Counts []int64   // how many values are at most the bound, and above the one before
+	Count  int64     // of all values
+	Sum    float64   // of all values
+}
+
+// Quantile returns an estimate of the value that a part q of all values do not exceed,
+// from 0 to 1: 0.5 for the median. It takes the values between two bounds as evenly
+// spread, and those above the last bound as equal to it. It returns 0 without values.
+func (h Histogram) Quantile(q float64) float64 {
+	rank, below, lower := min(max(q, 0), 1)*float64(h.Count), 0.0, 0.0
+	for i, n := range h.Counts {
+		if i == len(h.Bounds) {
+			break
+		}
+		if upper := h.Bounds[i]; n > 0 && below+float64(n) >= rank {
+			return lower + (upper-lower)*(rank-below)/float64(n)
+		}
+		below, lower = below+float64(n), h.Bounds[i]
+	}
+	if h.Count == 0 {
+		return 0
+	}
+	return lower
+}
+
+func newHistogram(bounds []float64) Histogram {
+	return Histogram{Bounds: bounds, Counts: make([]int64, len(bounds)+1)}
+}
+
+func (h *Histogram) add(v float64) {
+	i, _ := slices.BinarySearch(h.Bounds, v)
+	h.Counts[i]++
+	h.Count++
+	h.Sum += v
+}
+
+// copied shares nothing that changes; nobody changes bounds.
+func (h Histogram) copied() Histogram {
+	h.Bounds, h.Counts = slices.Clone(h.Bounds), slices.Clone(h.Counts)
+	return h
+}
+
+// timeBounds are seconds from 10 microseconds to 10, five for a factor of 10.
+func timeBounds() []float64 {
+	var bounds []float64
+	for _, unit := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {
+		for _, step := range []float64{1, 1.6, 2.5, 4, 6.3} {
+			bounds = append(bounds, unit*step)
+		}
+	}
+	return append(bounds, 10)
+}
+
+// sizeBounds are the powers of two below n, and n.
+func sizeBounds(n int) []float64 {
+	var bounds []float64
+	for size := 1; size < n && size > 0; size *= 2 {
+		bounds = append(bounds, float64(size))
+	}
+	return append(bounds, float64(n))
+}

@@ -1,0 +1,292 @@
+package batching
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// worker is a goroutine that takes batches as long as there are any. It starts when a
+// request needs it, so that a batcher at rest has none.
+type worker struct {
+	b       *Batcher
+	todo    [][]*request // parts of a batch that failed, the next one last
+	current []*request   // in the forward pass that runs
+	values  []float32    // the inputs or the results of a batch of values, for reuse
+	timer   *time.Timer
+}
+
+// startWorker starts a worker. The caller holds the lock.
+func (b *Batcher) startWorker() {
+	b.workers++
+	w := &worker{b: b}
+	go w.run()
+}
+
+// run works until nothing waits.
+func (w *worker) run() {
+	ended := true
+	defer func() {
+		if ended { // the forward pass called runtime.Goexit
+			w.failed(torch.NewError("batching", torch.ErrRuntime, "forward", "ended its goroutine (runtime.Goexit)"))
+			go w.run()
+		}
+	}()
+	for w.next() {
+		for len(w.todo) > 0 {
+			last := len(w.todo) - 1
+			w.current, w.todo = w.todo[last], w.todo[:last]
+			if err := w.pass(); err != nil {
+				w.failed(err)
+			}
+		}
+	}
+	ended = false
+}
+
+// next waits for a batch and takes it. It returns false if there is none; the worker is
+// then no longer counted.
+func (w *worker) next() bool {
+	if len(w.todo) > 0 {
+		return true
+	}
+	b := w.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.queue.len > 0 && b.filling == nil {
+		if wait := b.opts.maxDelay - time.Since(b.queue.first.start); b.opts.maxDelay > 0 && wait > 0 && !b.enough() {
+			w.fill(wait)
+			continue
+		}
+		w.todo = append(w.todo, b.take())
+		return true
+	}
+	b.workers--
+	b.checkDrained()
+	return false
+}
+
+// take takes the next batch out of the queue. The caller holds the lock.
+func (b *Batcher) take() []*request {
+	b.crowd = min(b.queue.len, b.opts.maxBatch)
+	batch, now := b.queue.take(b.opts.maxBatch, b.opts.maxQueue), time.Now()
+	for _, r := range batch {
+		b.stats.Waits.add(now.Sub(r.start).Seconds())
+	}
+	b.inPasses += len(batch)
+	if b.queue.len > 0 && b.workers < b.opts.workers {
+		b.startWorker()
+	}
+	return batch
+}
+
+// enough reports whether a batch may start before the delay is over. The caller holds
+// the lock.
+func (b *Batcher) enough() bool { return b.queue.len >= b.crowd || b.closed }
+
+// fill waits until enough requests are there, or the oldest has waited long enough. It
+// gives up the lock meanwhile.
+func (w *worker) fill(wait time.Duration) {
+	b, woken := w.b, make(chan struct{}, 1)
+	if w.timer == nil {
+		w.timer = time.NewTimer(wait)
+	} else {
+		w.timer.Reset(wait)
+	}
+	b.filling = woken
+	b.mu.Unlock()
+	select {
+	case <-woken:
+		w.timer.Stop()
+	case <-w.timer.C:
+	}
+	b.mu.Lock()
+	b.filling = nil
+}
+
+// wake lets the worker that waits look again, if one does. The caller holds the lock.
+func (b *Batcher) wake() {
+	select {
+	case b.filling <- struct{}{}:
+	default:
+	}
+}
+
+// checkDrained tells Shutdown when nothing is left. The caller holds the lock.
+func (b *Batcher) checkDrained() {
+	if b.drained == nil || b.workers > 0 || b.queue.len > 0 {
+		return
+	}
+	select {
+	case <-b.drained:
+	default:
+		close(b.drained)
+	}
+}
+
+// pass runs the forward pass of the current requests and answers them. On an error
+// nobody has been answered.
+func (w *worker) pass() (err error) {
+	var answers []answer
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		switch p := recover().(type) {
+		case nil: // runtime.Goexit
+		case *torch.Error:
+			err = p
+		default:
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			if w.current[0].inputs == nil {
+				answers = w.floats()
+			} else {
+				answers = w.tensors()
+			}
+		})
+	})
+	returned = true
+	w.deliver(answers)
+	return nil
+}
+
+// tensors answers requests of tensors.
+func (w *worker) tensors() []answer {
+	n := len(w.current)
+	xs := make([]*torch.Tensor, len(w.current[0].inputs))
+	column := make([]*torch.Tensor, n)
+	for i := range xs {
+		for j, r := range w.current {
+			column[j] = r.inputs[i]
+		}
+		xs[i] = torch.Stack(column, 0)
+	}
+	ys := w.forward(xs)
+	// The handles are made here: the function's own may be of tensors that it keeps.
+	o := &outputs{tensors: make([]*torch.Tensor, len(ys))}
+	for i, y := range ys {
+		o.tensors[i] = y.Detach()
+	}
+	for _, y := range o.tensors {
+		torch.Disown(y)
+	}
+	answers := make([]answer, n)
+	for j := range answers {
+		answers[j] = answer{outputs: o, row: int64(j)}
+	}
+	return answers
+}
+
+// floats answers requests of values.
+func (w *worker) floats() []answer {
+	n := len(w.current)
+	w.values = w.values[:0]
+	for _, r := range w.current {
+		w.values = append(w.values, r.values...)
+	}
+	shape := append(torch.Shape{int64(n)}, w.current[0].kinds[0].shape...)
+	ys := w.forward([]*torch.Tensor{torch.FromSliceWith(w.values, shape, torch.CPU)})
+	if len(ys) != 1 {
+		panic(severalResults("batching.Batcher.DoFloat32s", len(ys)))
+	}
+	all := ys[0].Float32s()
+	width := len(all) / n
+	answers := make([]answer, n)
+	for j := range answers {
+		answers[j].values = slices.Clone(all[j*width : (j+1)*width])
+	}
+	return answers
+}
+
+// forward calls the function and checks what it returns.
+func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
+	const op = "batching"
+	n := int64(len(w.current))
+	ys := w.b.forward(xs)
+	for i, y := range ys {
+		if y == nil {
+			panic(torch.NewError(op, torch.ErrNil, "forward", "returned a nil tensor"))
+		}
+		if shape := y.Shape(); len(shape) == 0 || shape[0] != n {
+			panic(torch.NewError(op, torch.ErrShape, "forward", fmt.Sprintf("result %d: expected a row for each of %d requests, got %v", i, n, shape)))
+		}
+	}
+	return ys
+}
+
+// deliver hands out the answers of the current requests.
+func (w *worker) deliver(answers []answer) {
+	b, now := w.b, time.Now()
+	o := answers[0].outputs
+	present := w.current[:0]
+	b.mu.Lock()
+	b.ran(len(w.current))
+	for j, r := range w.current {
+		if r.stage == gone {
+			continue
+		}
+		r.stage, r.result = done, answers[j]
+		if r.result.err == nil {
+			b.stats.Answered++
+			b.stats.Latency.add(now.Sub(r.start).Seconds())
+		} else {
+			b.stats.Failed++
+		}
+		present = append(present, r)
+	}
+	b.inPasses -= len(w.current)
+	b.mu.Unlock()
+	if o != nil {
+		// One more than readers, so that it is released once also without any.
+		o.readers.Store(int64(len(present)) + 1)
+	}
+	for _, r := range present {
+		r.answered <- struct{}{}
+	}
+	if o != nil {
+		o.release()
+	}
+	clear(w.current)
+	w.current = nil
+}
+
+// ran counts a forward pass of n requests. The caller holds the lock.
+func (b *Batcher) ran(n int) {
+	b.stats.Passes++
+	b.stats.Sizes.add(float64(n))
+}
+
+// failed decides what becomes of the current requests, whose pass ended with an error:
+// one alone gets it, several are tried again in halves.
+func (w *worker) failed(err error) {
+	b, all := w.b, len(w.current)
+	if all == 1 {
+		w.deliver([]answer{{err: err}})
+		return
+	}
+	b.mu.Lock()
+	b.ran(all)
+	w.current = slices.DeleteFunc(w.current, func(r *request) bool { return r.stage == gone })
+	n := len(w.current)
+	b.inPasses -= all - n
+	var parts [][]*request
+	switch {
+	case n == 0:
+	case n < all: // perhaps it was one of those that left, whose input is closed
+		parts = [][]*request{w.current}
+	default:
+		parts = [][]*request{w.current[n/2:], w.current[:n/2]}
+	}
+	b.stats.Repeated += int64(len(parts))
+	b.mu.Unlock()
+	w.todo = append(w.todo, parts...)
+	w.current = nil
+}
