@@ -12,8 +12,9 @@
 //              gt_error_free. On failure out* parameters are left untouched.
 //   Threads    Every function may be called from any thread. The first
 //              parameter, gt_ctx, is the caller's thread state (grad mode,
-//              inference mode, intra-op threads): it is applied to the calling
-//              thread if that is in another state. Nothing may rely on the
+//              inference mode, intra-op threads, the number of a row of rarer
+//              modes): it is applied to the calling thread if that is in
+//              another state. Nothing may rely on the
 //              state that an earlier call left behind.
 //   Callbacks  Only functions that say so call back into Go.
 #ifndef GOTORCH_ABI_H
@@ -34,6 +35,7 @@ typedef uint64_t gt_ctx;
 enum {
   GT_CTX_NO_GRAD = 1 << 0,
   GT_CTX_INFERENCE = 1 << 1,
+  GT_CTX_STALE = 1 << 7,  // of a thread's copy alone: its last change of modes failed half way
   GT_CTX_THREADS_SHIFT = 8,
   GT_CTX_THREADS_BITS = 16,
   GT_CTX_STACK_SHIFT = 24,
@@ -42,6 +44,7 @@ enum {
   GT_CTX_MODES_BITS = 16,
 };
 #define GT_CTX_THREADS(ctx) ((uint32_t)((ctx) >> GT_CTX_THREADS_SHIFT & ((1u << GT_CTX_THREADS_BITS) - 1)))
+#define GT_CTX_MODES(ctx) ((uint32_t)((ctx) >> GT_CTX_MODES_SHIFT & ((1u << GT_CTX_MODES_BITS) - 1)))
 #define GT_CTX_STACK(ctx) ((uint32_t)((ctx) >> GT_CTX_STACK_SHIFT & ((1u << GT_CTX_STACK_BITS) - 1)))
 
 enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };

@@ -88,6 +88,10 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
 // warnings.cpp, before any thread enters.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
+// Brings the calling thread into the state of a row of the rarer modes; throws. It is
+// told whether it threw the last time. Set once, by modes.cpp, which has the table.
+inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
+
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   if (!tl_ctx) {
     if (auto* h = warning_handler.load()) c10::WarningUtils::set_warning_handler(h);
@@ -115,7 +119,14 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   const uint32_t had = GT_CTX_THREADS(tl_ctx);
   if (threads && threads != had) set_thread_count(threads);
   if (!threads) w |= gt_ctx(had) << GT_CTX_THREADS_SHIFT;
+  const gt_ctx before = tl_ctx;
   tl_ctx = w;
+  const bool stale = before & GT_CTX_STALE;
+  if (stale || GT_CTX_MODES(w) != GT_CTX_MODES(before)) {
+    tl_ctx = w | GT_CTX_STALE;  // if it throws, the next call has to come here again
+    if (auto* apply = apply_modes.load(std::memory_order_relaxed)) apply(GT_CTX_MODES(w), stale);
+    tl_ctx = w;
+  }
 }
 
 inline void enter(gt_ctx w) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "abi.hpp"
+#include "modes_thread.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -18,7 +19,7 @@ class CallbackScope {
         state_(c10::AutogradState::get_tls_state()),
         keys_(c10::impl::tls_local_dispatch_key_set()) {
     tl_ctx = gt_ctx(GT_CTX_THREADS(saved_ctx_)) << GT_CTX_THREADS_SHIFT | (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) |
-             (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0);
+             (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0) | modes_.row();
     entered_ = tl_ctx;
   }
   ~CallbackScope() {
@@ -26,6 +27,7 @@ class CallbackScope {
     c10::impl::_force_tls_local_dispatch_key_set(keys_);
     const uint32_t threads = GT_CTX_THREADS(saved_ctx_);
     if (threads && GT_CTX_THREADS(tl_ctx) != threads) set_thread_count(threads);
+    modes_.restore();
     tl_ctx = saved_ctx_;
   }
   CallbackScope(const CallbackScope&) = delete;
@@ -38,6 +40,7 @@ class CallbackScope {
   gt_ctx entered_;
   c10::AutogradState state_;
   c10::impl::LocalDispatchKeySet keys_;
+  CallbackModes modes_;
 };
 
 }  // namespace gt

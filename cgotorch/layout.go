@@ -1,5 +1,6 @@
 package cgotorch
 
+// #include "modes.h"
 // #include "tensor.h"
 import "C"
 
@@ -25,6 +26,22 @@ var (
 	_ = zero[abi.CtxModesShift-C.GT_CTX_MODES_SHIFT]
 	_ = zero[abi.CtxModesBits-C.GT_CTX_MODES_BITS]
 	_ = zero[unsafe.Sizeof(abi.Ctx(0))-C.sizeof_gt_ctx]
+)
+
+// A row of modes.
+var (
+	_ = zero[ModesStreams-C.GT_MODES_STREAMS]
+	_ = zero[unsafe.Sizeof(Modes{})-C.sizeof_gt_modes]
+	_ = zero[unsafe.Offsetof(Modes{}.AutocastCPU)-unsafe.Offsetof(C.gt_modes{}.autocast_cpu)]
+	_ = zero[unsafe.Offsetof(Modes{}.AutocastCUDA)-unsafe.Offsetof(C.gt_modes{}.autocast_cuda)]
+	_ = zero[unsafe.Offsetof(Modes{}.DTypeCPU)-unsafe.Offsetof(C.gt_modes{}.dtype_cpu)]
+	_ = zero[unsafe.Offsetof(Modes{}.DTypeCUDA)-unsafe.Offsetof(C.gt_modes{}.dtype_cuda)]
+	_ = zero[unsafe.Offsetof(Modes{}.NoCache)-unsafe.Offsetof(C.gt_modes{}.no_cache)]
+	_ = zero[unsafe.Offsetof(Modes{}.Device)-unsafe.Offsetof(C.gt_modes{}.device)]
+	_ = zero[unsafe.Offsetof(Modes{}.StreamCount)-unsafe.Offsetof(C.gt_modes{}.n_streams)]
+	_ = zero[unsafe.Offsetof(Modes{}.Streams)-unsafe.Offsetof(C.gt_modes{}.streams)]
+	_ = zero[unsafe.Sizeof(ModesStream{})-C.sizeof_gt_mode_stream]
+	_ = zero[unsafe.Offsetof(ModesStream{}.Device)-unsafe.Offsetof(C.gt_mode_stream{}.device)]
 )
 
 // Handles and results.

@@ -5,4 +5,5 @@
 #include "autograd.cpp"
 #include "function.cpp"
 #include "hooks.cpp"
+#include "modes.cpp"
 #include "pool.cpp"

@@ -22,7 +22,8 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 		st.crossing, crossing = "", st.crossing
 	}
 	tag = callback.Guard(func() {
-		withMode("", cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
+		const modes = abi.CtxNoGrad | abi.CtxInference | abi.CtxModes
+		withMode("", cx&modes, modes, func() {
 			Scope(fn)
 		})
 	})

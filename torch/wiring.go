@@ -5,6 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
@@ -25,4 +26,5 @@ func init() {
 	cgotorch.Callbacks.Hook = runHook
 	cgotorch.Callbacks.Backward = runBackward
 	own.Provide(owners{})
+	modes.Provide(rarerModes{})
 }

@@ -43,6 +43,7 @@ const (
 	CtxStackBits    = 24
 	CtxModesShift   = 48 // rarer modes, 0 = none
 	CtxModesBits    = 16
+	CtxModes        = (Ctx(1)<<CtxModesBits - 1) << CtxModesShift
 )
 
 // Types of device. A device is its type << 8 | its number + 1, where the number

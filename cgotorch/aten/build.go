@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h 89d05ba00ea7ac7ea40bbc716060a94472526115f7ae1f1cb4fd8748fd61e08a
-//	abi.hpp e82bd38a54695797430a23c209496a3d1f5beaaa35c1eeb8d217a6075244d836
+//	abi.h 170019f90388d59f077e0b1c8b52d22db1b0a7022291ddaccf1ff03ae22b53d1
+//	abi.hpp b7d2fe47c79c1c8e462c44f759a768d8fd297bffc4e493be68344ec7963146ce
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

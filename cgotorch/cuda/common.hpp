@@ -8,6 +8,9 @@ namespace gtcuda {
 // Turns the exception in flight into a gt_error; for catch blocks.
 uintptr_t caught() noexcept;
 
+// Has the CUDA columns of goroutines' modes applied, once the library is open.
+void provide_modes();
+
 // Runs f and returns 0, or the error that it threw.
 template <typename F>
 uintptr_t guarded(F&& f) noexcept {

@@ -4,6 +4,7 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "abi.hpp"
+#include "common.hpp"
 #include "settings.hpp"
 
 #include <ATen/Context.h>
@@ -70,6 +71,7 @@ uintptr_t gt_cuda_load(void) {
     open_library();
     gtcuda::apply_kept_settings();
     at::globalContext().lazyInitDevice(at::kCUDA);
+    gtcuda::provide_modes();
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "abi.hpp"
 #include "common.hpp"
+#include "modes.hpp"
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/Event.h>
@@ -23,7 +24,18 @@ c10::Device dev(int device) {
 c10::Stream stream(gt_cuda_stream s) { return c10::Stream(c10::Stream::UNSAFE, dev(s.device), s.id); }
 gt_cuda_stream pack(const c10::Stream& s) { return {s.id(), s.device_index()}; }
 
+// How the columns of a goroutine's modes are read and set.
+constexpr gt::DeviceModes kModes = {
+    [] { return gt_cuda_device_count(); },
+    [] { return static_cast<int>(impl().getDevice().index()); },
+    [](int device) { impl().uncheckedSetDevice(dev(device)); },
+    [](int device) { return static_cast<int64_t>(impl().getStream(dev(device)).id()); },
+    [](int device, int64_t id) { impl().exchangeStream(c10::Stream(c10::Stream::UNSAFE, dev(device), id)); },
+};
+
 }  // namespace
+
+void gtcuda::provide_modes() { gt::device_modes.store(&kModes, std::memory_order_release); }
 
 uintptr_t gt_cuda_get_device(int* out) {
   return guarded([&] { *out = impl().getDevice().index(); });

@@ -13,6 +13,8 @@
 // looks whether native memory has passed its threshold, and if so the call collects
 // garbage first, while it holds neither a place nor a result. State, thread count and
 // stack travel as one word, abi.Ctx, and the C++ side brings its thread into that state.
+// Modes that few programs change (autocast, CUDA's current device and streams) are in the
+// word as the number of a row of a table, which package modes explains.
 // Hooks and custom functions run the other way: libtorch knows them by a number of package
 // callback, which also carries a panic across the C++ frames.
 //

@@ -1,0 +1,27 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/modes"
+)
+
+// rarerModes is what package modes is provided with.
+type rarerModes struct{}
+
+func (rarerModes) Current() modes.Modes {
+	if st := states.Get(); st != nil {
+		return cgotorch.ModesOf(st.ctx)
+	}
+	return modes.Modes{}
+}
+
+func (rarerModes) With(op string, m *modes.Modes, fn func()) {
+	row, st := cgotorch.InternModes(m)
+	if st != 0 {
+		panic(statusError(op, st, nil))
+	}
+	withMode(op, row, abi.CtxModes, fn)
+}
+
+func (rarerModes) Refuse(op, arg, message string) { panic(argError(op, ErrValue, arg, message)) }
