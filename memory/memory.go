@@ -47,7 +47,13 @@ func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).R
 // while another goroutine uses one on a CUDA device, nothing there is returned but
 // what closed pools left. With cudaMallocAsync all CUDA devices are emptied. In
 // PyTorch: torch.cuda.empty_cache, which empties all CUDA devices.
+//
+// It is for the end of a phase of a program. A loop that calls it in every iteration asks
+// the system for the same memory again and again: after twenty calls from one line, each
+// less than a second after the one before, a warning names the line
+// ([torch.SetWarnings]).
 func EmptyCache(devices ...torch.Device) {
+	emptied.note()
 	if len(devices) == 0 {
 		devices = device.Used()
 	}

@@ -38,6 +38,7 @@ type Error struct {
 	Message string   // first line of libtorch's message, or what was wrong with which argument
 	Args    []string // the tensor arguments: "self: float32 (2, 3) cpu"
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
+	Remedy  string   // what to write instead, for the common mistakes with gradients, or ""
 
 	// Memory says, with kind ErrOutOfMemory, what was known about the device's
 	// memory; otherwise, and for sizes too large to be a number of bytes, it is
@@ -49,8 +50,8 @@ type Error struct {
 	value   any          // what a Go callback panicked with
 }
 
-// Error returns "torch: OP: message [arguments] in layer PATH", without what
-// there is not.
+// Error returns "torch: OP: message [arguments] in layer PATH; remedy: ...", without
+// what there is not.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("torch: ")
@@ -67,6 +68,10 @@ func (e *Error) Error() string {
 	if e.Layer != "" {
 		b.WriteString(" in layer ")
 		b.WriteString(e.Layer)
+	}
+	if e.Remedy != "" {
+		b.WriteString("; remedy: ")
+		b.WriteString(e.Remedy)
 	}
 	return b.String()
 }
@@ -151,6 +156,7 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 		e.failure = &failure
 	}
 	e.Kind = kindOf(cause)
+	e.Remedy = remedyOf(e.Kind, e.Message)
 	if cause.Kind == cgotorch.KindGoPanic {
 		e.value = callback.TakePanic(cause.Tag)
 		if inner, ok := e.value.(*Error); ok {

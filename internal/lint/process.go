@@ -33,6 +33,7 @@ var Process = []Global{
 	{"internal/native/trace.users", "how many features want stacks, so that operators take none without"},
 	{"memory/internal/history.state", "what the allocators record: each of them has one history"},
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},
+	{"memory.emptied", "the lines that call EmptyCache, for the warning: the caches are the process's"},
 	{"nn.everyModule", "the hooks of all modules, as PyTorch has them: RegisterModuleForwardHook"},
 	{"nn.holders", "which types can hold tensors, once it was found out: types are the process's"},
 	{"nn/utils/parametrize.cache", "what was computed within Cached, which counts for the process as in PyTorch"},

@@ -1,0 +1,55 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+const emptyingProcess = "GOTORCH_TEST_EMPTYING"
+
+// A loop that empties the cache in every iteration is told so, once, with its line and the
+// remedy; one that does so now and then is not. Warnings go to standard error, so a process of
+// its own makes them.
+func TestEmptyCacheInEveryIteration(t *testing.T) {
+	if os.Getenv(emptyingProcess) != "" {
+		synctest.Test(t, func(*testing.T) { // whose clock stands still but for Sleep
+			for range 100 {
+				memory.EmptyCache(torch.CPU)
+				time.Sleep(2 * time.Second)
+			}
+			for range 19 {
+				memory.EmptyCache(torch.CPU)
+			}
+			_, _ = os.Stderr.WriteString("--\n")
+			for range 100 {
+				memory.EmptyCache(torch.CPU) // in every iteration
+			}
+		})
+		return
+	}
+	cmd := again.Command("-test.run=^TestEmptyCacheInEveryIteration$")
+	cmd.Env = append(os.Environ(), emptyingProcess+"=1")
+	var text strings.Builder
+	cmd.Stderr = &text
+	require.NoError(t, cmd.Run(), text.String())
+	before, after, found := strings.Cut(text.String(), "--\n")
+	require.True(t, found, text.String())
+	assert.NotContains(t, before, "EmptyCache")
+	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "), after)
+	source, err := os.ReadFile("emptied_test.go")
+	require.NoError(t, err)
+	above, _, _ := strings.Cut(string(source), "// in every iteration\n")
+	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: what it returns", 1+strings.Count(above, "\n")))
+	assert.Contains(t, after, "memory.SetLimit")
+}
