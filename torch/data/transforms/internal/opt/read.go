@@ -1,0 +1,139 @@
+package opt
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// MaxPixels is more than any memory holds; libtorch's sizes run over with numbers near
+// the largest int64.
+const MaxPixels = 1 << 40
+
+// Ints reads an argument that is an int or a list of them: an int, an int64, or an
+// []int, []int64 or torch.Shape of one of the given lengths. It panics with ErrType or
+// ErrValue for anything else.
+func Ints(op, arg string, v any, lengths ...int) []int64 {
+	var list []int64
+	switch v := v.(type) {
+	case int:
+		return []int64{int64(v)}
+	case int64:
+		return []int64{v}
+	case []int:
+		for _, x := range v {
+			list = append(list, int64(x))
+		}
+	case []int64:
+		list = append(list, v...)
+	case torch.Shape:
+		list = append(list, v...)
+	default:
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of ints, got %T", v)))
+	}
+	checkLength(op, arg, len(list), lengths)
+	return list
+}
+
+// Floats is Ints for numbers: an int, a float64 or an []float64.
+func Floats(op, arg string, v any, lengths ...int) []float64 {
+	switch v := v.(type) {
+	case int:
+		return []float64{float64(v)}
+	case float64:
+		return []float64{v}
+	case []float64:
+		checkLength(op, arg, len(v), lengths)
+		return append([]float64(nil), v...)
+	}
+	panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected a float64 or an []float64, got %T", v)))
+}
+
+func checkLength(op, arg string, n int, lengths []int) {
+	for _, l := range lengths {
+		if n == l {
+			return
+		}
+	}
+	panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a list of length %s, got one of %d", or(lengths), n)))
+}
+
+func or(list []int) string {
+	s := ""
+	for i, n := range list {
+		switch {
+		case i > 0 && i == len(list)-1:
+			s += " or "
+		case i > 0:
+			s += ", "
+		}
+		s += strconv.Itoa(n)
+	}
+	return s
+}
+
+// Pair reads a height and a width: two numbers, or one for both. It panics as Ints
+// does, and with ErrValue unless they are positive.
+func Pair(op, arg string, v any) (height, width int64) {
+	list := Ints(op, arg, v, 1, 2)
+	CheckPositive(op, arg, list...)
+	return list[0], list[len(list)-1]
+}
+
+// CheckPositive panics with ErrValue unless all numbers are positive and no image is
+// too large for any memory.
+func CheckPositive(op, arg string, list ...int64) {
+	for _, n := range list {
+		if n < 1 || n > MaxPixels {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected positive numbers up to %d, got %v", int64(MaxPixels), append([]int64(nil), list...))))
+		}
+	}
+}
+
+// Sides returns what a padding of one, two or four numbers adds on the left, the
+// right, at the top and at the bottom. It panics with ErrValue for another count.
+func Sides(op, arg string, list []int64) (left, right, top, bottom int64) {
+	checkLength(op, arg, len(list), []int{1, 2, 4})
+	switch len(list) {
+	case 1:
+		return list[0], list[0], list[0], list[0]
+	case 2:
+		return list[0], list[0], list[1], list[1]
+	}
+	return list[0], list[2], list[1], list[3]
+}
+
+// CheckMode panics with ErrValue for an unknown padding mode.
+func (m PaddingMode) Check(op string) {
+	switch m {
+	case PaddingModeConstant, PaddingModeEdge, PaddingModeReflect, PaddingModeSymmetric:
+		return
+	}
+	panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected constant, edge, reflect or symmetric, got "+strconv.Quote(string(m))))
+}
+
+// Check panics with ErrValue for a word that is none of those given.
+func (i Interpolation) Check(op string, words ...Interpolation) {
+	s := ""
+	for k, w := range words {
+		if i == w {
+			return
+		}
+		if k > 0 {
+			s += ", "
+		}
+		s += string(w)
+	}
+	panic(torch.NewError(op, torch.ErrValue, "Interpolation", "expected one of "+s+", got "+strconv.Quote(string(i))))
+}
+
+// CheckResizing and CheckWarping say which ways there are to resize and to warp.
+func (i Interpolation) CheckResizing(op string) {
+	i.Check(op, InterpolationNearest, InterpolationNearestExact, InterpolationBilinear, InterpolationBicubic)
+}
+
+// CheckWarping panics with ErrValue for a way that warping has not.
+func (i Interpolation) CheckWarping(op string) {
+	i.Check(op, InterpolationNearest, InterpolationBilinear)
+}
