@@ -1,7 +1,7 @@
 package data
 
 import (
-	"bufio"
+	"compress/flate"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -65,13 +65,9 @@ func DecodeIDX(r io.Reader, name string) (*IDX, error) {
 }
 
 func decodeIDX(r io.Reader) (*IDX, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := b.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, readError("in its gzip header", err)
-		}
-		b = bufio.NewReaderSize(z, 1<<16)
+	b, err := uncompressed(r)
+	if err != nil {
+		return nil, readError("in its gzip header", err)
 	}
 	x, size, err := idxHeader(b)
 	if err != nil {
@@ -142,14 +138,14 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 
 // readError sorts an error met at some place in a file.
 func readError(where string, err error) error {
-	var system interface{ Timeout() bool }
+	var damage flate.CorruptInputError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return &FileError{Kind: ErrTruncated, Detail: "ends " + where}
-	case errors.As(err, &system):
-		return &FileError{Detail: "cannot be read " + where, Err: withoutPath(err)}
-	default:
+	case errors.As(err, &damage), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return &FileError{Kind: ErrFormat, Detail: "damaged " + where, Err: err}
+	default:
+		return &FileError{Detail: "cannot be read " + where, Err: withoutPath(err)}
 	}
 }
 

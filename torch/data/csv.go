@@ -1,0 +1,291 @@
+package data
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// csvReader reads the rows of a CSV file as numbers.
+type csvReader struct {
+	csvSettings
+	path    string
+	rows    *csv.Reader
+	pending []string // the first row, read ahead where it is no header
+	columns []csvColumn
+	line    int // of the last row
+}
+
+// csvColumn is a column that is wanted.
+type csvColumn struct {
+	name  string
+	at    int
+	dtype torch.DType
+	codes map[string]int64 // of the words of a category; nil for numbers
+	words []string         // in the order of the codes
+	grows bool             // the words are found out
+}
+
+// cell is a number in one of two forms, by the dtype of its column.
+type cell struct {
+	float float64
+	whole int64
+}
+
+// openCSV opens a file, whether compressed by gzip or not. The caller closes it.
+func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, &FileError{Path: path, Detail: "cannot be opened", Err: withoutPath(err)}
+	}
+	r, err := newCSVReader(f, path, s)
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return r, f, nil
+}
+
+// newCSVReader reads the header and finds the columns.
+func newCSVReader(r io.Reader, path string, s csvSettings) (*csvReader, error) {
+	c := &csvReader{csvSettings: s, path: path}
+	b, err := uncompressed(r)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	mark, err := b.Peek(len("\ufeff"))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, c.failed(err)
+	}
+	if string(mark) == "\ufeff" {
+		_, _ = b.Discard(len(mark))
+	}
+	c.rows = csv.NewReader(b)
+	c.rows.Comma, c.rows.Comment = s.sep, s.comment
+	first, err := c.rows.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, &FileError{Path: path, Kind: ErrTruncated, Detail: "empty"}
+	}
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	c.line, _ = c.rows.FieldPos(0)
+	names := unique(first)
+	if !s.header {
+		c.pending = first
+		for i := range names {
+			names[i] = strconv.Itoa(i)
+		}
+	}
+	if s.names != nil {
+		if len(s.names) != len(names) {
+			return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("%d columns, and %d Names for them", len(names), len(s.names))}
+		}
+		names = unique(s.names)
+	}
+	return c, c.choose(names)
+}
+
+// uncompressed looks for gzip's magic number.
+func uncompressed(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	magic, err := b.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) { // which Peek says once
+		return nil, err
+	}
+	if string(magic) != "\x1f\x8b" {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(z, 1<<16), nil
+}
+
+// unique numbers names that occur before, as pandas does.
+func unique(names []string) []string {
+	out, seen := slices.Clone(names), map[string]int{}
+	for i, n := range names {
+		for k := seen[n]; k > 0 && slices.Contains(out[:i], out[i]); k++ {
+			out[i] = fmt.Sprintf("%s.%d", n, k)
+			seen[n] = k
+		}
+		seen[n]++
+	}
+	return out
+}
+
+// choose finds the columns that are wanted.
+func (c *csvReader) choose(names []string) error {
+	want := c.useAt
+	missing := func(option, name string) error {
+		return &FileError{Path: c.path, Kind: ErrMismatch, Detail: fmt.Sprintf("%s: no column %q; there are %s", option, name, strings.Join(names, ", "))}
+	}
+	switch {
+	case c.use != nil:
+		for _, n := range c.use {
+			i := slices.Index(names, n)
+			if i < 0 {
+				return missing("UseCols", n)
+			}
+			want = append(want, i)
+		}
+	case want == nil:
+		for i := range names {
+			want = append(want, i)
+		}
+	}
+	for _, i := range want {
+		if i < 0 || i >= len(names) {
+			return &FileError{Path: c.path, Kind: ErrMismatch, Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names))}
+		}
+		col := csvColumn{name: names[i], at: i, dtype: c.dtype}
+		if d, ok := c.dtypes[col.name]; ok {
+			col.dtype = d
+		}
+		if words, ok := c.categories[col.name]; ok {
+			col.dtype, col.codes, col.grows = torch.Int64, map[string]int64{}, words == nil
+			for _, w := range words {
+				col.add(w)
+			}
+		}
+		c.columns = append(c.columns, col)
+	}
+	// An option that names what is not there would be ignored.
+	for _, named := range []struct {
+		option string
+		names  []string
+	}{{"DTypes", keys(c.dtypes)}, {"Categories", keys(c.categories)}, {"Targets", c.targets}} {
+		for _, n := range named.names {
+			if !slices.ContainsFunc(c.columns, func(col csvColumn) bool { return col.name == n }) {
+				return missing(named.option, n)
+			}
+		}
+	}
+	return nil
+}
+
+func keys[V any](m map[string]V) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// add gives a word the next code.
+func (col *csvColumn) add(word string) int64 {
+	code := int64(len(col.words))
+	col.codes[word] = code
+	col.words = append(col.words, word)
+	return code
+}
+
+// next reads a row into row, a cell for each column; io.EOF is its last error.
+func (c *csvReader) next(row []cell) error {
+	fields := c.pending
+	if c.pending = nil; fields == nil {
+		c.rows.ReuseRecord = true
+		var err error
+		if fields, err = c.rows.Read(); errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		if err != nil {
+			return c.failed(err)
+		}
+		c.line, _ = c.rows.FieldPos(0)
+	}
+	for i := range c.columns {
+		col := &c.columns[i]
+		var problem string
+		if row[i], problem = c.parse(col, fields[col.at]); problem != "" {
+			line, column := c.rows.FieldPos(col.at)
+			return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("line %d, column %d, field %q: %s", line, column, col.name, problem)}
+		}
+	}
+	return nil
+}
+
+// parse returns a cell, or what is wrong with it.
+func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
+	float := col.dtype.IsFloatingPoint()
+	if c.na[text] {
+		switch {
+		case col.codes != nil:
+			return cell{whole: -1}, ""
+		case c.filled:
+			text = strconv.FormatFloat(c.fill, 'f', -1, 64)
+		case float:
+			return cell{float: math.NaN()}, ""
+		default:
+			return cell{}, fmt.Sprintf("the missing value %q, which %v cannot be; FillNA gives it one", text, col.dtype)
+		}
+	}
+	if col.codes != nil {
+		code, known := col.codes[text]
+		if !known {
+			if !col.grows {
+				return cell{}, fmt.Sprintf("%q is none of the Categories %s", text, strings.Join(col.words, ", "))
+			}
+			code = col.add(strings.Clone(text))
+		}
+		return cell{whole: code}, ""
+	}
+	text = strings.TrimSpace(text)
+	var v cell
+	var err error
+	switch {
+	case float:
+		bits := 64
+		if col.dtype != torch.Float64 {
+			bits = 32
+		}
+		v.float, err = strconv.ParseFloat(text, bits)
+	case col.dtype == torch.Bool:
+		var b bool
+		if b, err = strconv.ParseBool(text); b {
+			v.whole = 1
+		}
+	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32:
+		var u uint64
+		u, err = strconv.ParseUint(text, 10, int(col.dtype.Size()*8))
+		v.whole = int64(u)
+	default:
+		v.whole, err = strconv.ParseInt(text, 10, int(col.dtype.Size()*8))
+	}
+	if err == nil {
+		return v, ""
+	}
+	problem := fmt.Sprintf("%q is no %v", text, col.dtype)
+	if errors.Is(err, strconv.ErrRange) {
+		problem = fmt.Sprintf("%q is out of the range of %v", text, col.dtype)
+	}
+	return cell{}, problem
+}
+
+// failed makes an error of the package or the system one of this file.
+func (c *csvReader) failed(err error) error {
+	var pe *csv.ParseError
+	if errors.As(err, &pe) {
+		detail := fmt.Sprintf("line %d, column %d", pe.Line, pe.Column)
+		return &FileError{Path: c.path, Kind: ErrFormat, Detail: detail, Err: pe.Err}
+	}
+	err = readError(fmt.Sprintf("after line %d", c.line), err)
+	var fe *FileError
+	if errors.As(err, &fe) {
+		fe.Path = c.path
+	}
+	return err
+}

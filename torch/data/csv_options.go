@@ -1,0 +1,235 @@
+package data
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+type (
+	// A CSVOption is an argument of [ReadCSV] and [DecodeCSV] that pandas takes by
+	// keyword: [Sep], [Comment], [Header], [Names], [UseCols], [UseColsAt], [DType],
+	// [DTypes], [Categories], [NAValues], [KeepDefaultNA] or [FillNA].
+	CSVOption interface{ csvOption() }
+	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV], and
+	// [Targets], [ShuffleBuffer] and [Generator].
+	CSVDatasetOption interface{ csvDatasetOption() }
+)
+
+// Sep separates the fields of a row; sep in pandas. The default is a comma. A quote, a
+// line break and what is no character are ErrValue.
+type Sep rune
+
+// Comment begins a line that is left out; comment in pandas, where it may also end a
+// row. The default, and 0, is none. What [Sep] refuses is ErrValue, and Sep's own.
+type Comment rune
+
+// Header says whether the first row has the names of the columns; header in pandas. The
+// default is true. Without, and without [Names], they are called "0", "1" and so on. Of
+// columns with the same name the second is called "name.1".
+type Header bool
+
+// Names are the names of all columns, in place of those in the file; names in pandas. The
+// default, and nil, takes the file's.
+type Names []string
+
+// UseCols are the names of the columns to read, in the order wanted; usecols in pandas.
+// The default, and nil, is all. With [UseColsAt] it is ErrValue.
+type UseCols []string
+
+// UseColsAt is [UseCols] by position, counted from 0.
+type UseColsAt []int
+
+// DType is the dtype of the columns that [DTypes] does not name; dtype in pandas. The
+// default, and the zero dtype, is float32. A complex or quantized dtype is ErrDType.
+type DType torch.DType
+
+// DTypes is the dtype of some columns by name; dtype in pandas. The default is none.
+type DTypes map[string]torch.DType
+
+// Categories are columns of words, by name: each word becomes its place in the list, an
+// int64, and a missing one -1. With a nil list the words are those of the file, sorted,
+// which [ReadCSV] and [DecodeCSV] can find out; [NewCSVDataset] refuses that. A word that
+// is not in the list is an error. Follows astype("category").cat.codes of pandas.
+type Categories map[string][]string
+
+// NAValues are words that mean a missing value, besides pandas' own: the empty one, "NA",
+// "NaN", "null", "None" and their like; na_values in pandas. The default is none.
+type NAValues []string
+
+// KeepDefaultNA says whether pandas' own words for a missing value count;
+// keep_default_na in pandas. The default is true.
+type KeepDefaultNA bool
+
+// FillNA takes the place of missing values, as fillna of pandas puts it there. Without it
+// they are NaN in columns of floating point and errors in others. In [Categories] they
+// are -1 in any case. A value that is none of the column's dtype is an error at the first
+// missing one.
+type FillNA float64
+
+// Targets are the columns that become the Target of an example, not part of its Input:
+// one gives a tensor without dimensions, several one of as many elements. The default,
+// and nil, is none.
+type Targets []string
+
+// ShuffleBuffer is how many examples of a stream are held, so that each that is given is
+// drawn from them; a stream cannot be shuffled as a whole. The first comes once 100 are
+// there, or as many as the buffer holds. The default, and 0, keeps the order; less is
+// ErrValue. Follows shuffle of webdataset, whose draws are Python's random's; ours are
+// those of [Generator].
+type ShuffleBuffer int
+
+// csvSettings is a list of CSVOptions, read.
+type csvSettings struct {
+	sep, comment rune
+	header       bool
+	names        []string
+	use          []string
+	useAt        []int
+	dtype        torch.DType
+	dtypes       map[string]torch.DType
+	categories   map[string][]string
+	na           map[string]bool
+	fill         float64
+	filled       bool
+	targets      []string
+	shuffling
+}
+
+// shuffling is how a stream is shuffled.
+type shuffling struct {
+	buffer    int
+	generator *torch.Generator
+}
+
+func (Sep) csvOption()           {}
+func (Comment) csvOption()       {}
+func (Header) csvOption()        {}
+func (Names) csvOption()         {}
+func (UseCols) csvOption()       {}
+func (UseColsAt) csvOption()     {}
+func (DType) csvOption()         {}
+func (DTypes) csvOption()        {}
+func (Categories) csvOption()    {}
+func (NAValues) csvOption()      {}
+func (KeepDefaultNA) csvOption() {}
+func (FillNA) csvOption()        {}
+
+func (Sep) csvDatasetOption()             {}
+func (Comment) csvDatasetOption()         {}
+func (Header) csvDatasetOption()          {}
+func (Names) csvDatasetOption()           {}
+func (UseCols) csvDatasetOption()         {}
+func (UseColsAt) csvDatasetOption()       {}
+func (DType) csvDatasetOption()           {}
+func (DTypes) csvDatasetOption()          {}
+func (Categories) csvDatasetOption()      {}
+func (NAValues) csvDatasetOption()        {}
+func (KeepDefaultNA) csvDatasetOption()   {}
+func (FillNA) csvDatasetOption()          {}
+func (Targets) csvDatasetOption()         {}
+func (ShuffleBuffer) csvDatasetOption()   {}
+func (GeneratorOption) csvDatasetOption() {}
+
+// defaultNA are pandas' words for a missing value.
+var defaultNA = []string{
+	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+	"<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+}
+
+// readCSV reads options of either family.
+func readCSV[O any](op string, opts []O) csvSettings {
+	s := csvSettings{sep: ',', header: true, dtype: torch.Float32}
+	var na []string
+	keep := true
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case Sep:
+			s.sep = rune(o)
+		case Comment:
+			s.comment = rune(o)
+		case Header:
+			s.header = bool(o)
+		case Names:
+			s.names = slices.Clone(o)
+		case UseCols:
+			s.use = slices.Clone(o)
+		case UseColsAt:
+			s.useAt = slices.Clone(o)
+		case DType:
+			if s.dtype = torch.DType(o); o == 0 {
+				s.dtype = torch.Float32
+			}
+			checkColumn(op, "DType", s.dtype)
+		case DTypes:
+			s.dtypes = maps.Clone(o)
+			for _, d := range o {
+				checkColumn(op, "DTypes", d)
+			}
+		case Categories:
+			s.categories = maps.Clone(o)
+		case NAValues:
+			na = slices.Clone(o)
+		case KeepDefaultNA:
+			keep = bool(o)
+		case FillNA:
+			s.fill, s.filled = float64(o), true
+		case Targets:
+			s.targets = slices.Clone(o)
+		default:
+			if !s.shuffling.read(op, o) {
+				panic(torch.BadOption(op, o))
+			}
+		}
+	}
+	checkSeparator(op, "Sep", s.sep)
+	if s.comment != 0 {
+		checkSeparator(op, "Comment", s.comment)
+	}
+	if s.comment == s.sep {
+		panic(torch.NewError(op, torch.ErrValue, "Comment", fmt.Sprintf("%q separates the fields", s.comment)))
+	}
+	if s.use != nil && s.useAt != nil {
+		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "excludes UseCols"))
+	}
+	s.na = map[string]bool{}
+	if keep {
+		na = append(na, defaultNA...)
+	}
+	for _, w := range na {
+		s.na[w] = true
+	}
+	return s
+}
+
+// read takes an option that streams have and reports whether it is one.
+func (s *shuffling) read(op string, o any) bool {
+	switch o := o.(type) {
+	case ShuffleBuffer:
+		s.buffer = int(o)
+		if o < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "ShuffleBuffer", fmt.Sprintf("expected 0 or more, got %d", o)))
+		}
+	case GeneratorOption:
+		s.generator = o.generator
+	default:
+		return false
+	}
+	return true
+}
+
+// checkColumn panics for a dtype that no column of text can have.
+func checkColumn(op, arg string, d torch.DType) {
+	if !d.IsFloatingPoint() && !d.IsInteger() && d != torch.Bool || d.Size() == 0 {
+		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected floating point, integers or bool, got %v", d)))
+	}
+}
+
+// checkSeparator panics for what package encoding/csv cannot use.
+func checkSeparator(op, arg string, r rune) {
+	if r == 0 || r == '"' || r == '\r' || r == '\n' || r == '\ufffd' || r < 0 || r > 0x10ffff || 0xd800 <= r && r < 0xe000 {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q cannot be it", r)))
+	}
+}

@@ -1,0 +1,213 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Table is the content of a CSV file, one tensor for each column. It owns its tensors
+// until it is closed. In Python this is a pandas.DataFrame.
+type Table struct {
+	names   []string
+	columns []*torch.Tensor
+	words   map[string][]string
+	rows    int
+}
+
+// ReadCSV reads a CSV file, whether compressed by gzip or not, as a table of numbers:
+// quoted as RFC 4180 says, with a row of names first. Without options each column is
+// float32 and a missing value NaN. The tensors belong to no scope; close the table to
+// free them.
+//
+// It returns a *FileError that names the line, the column and the field: ErrFormat for
+// what is no number of the column's dtype and for a row with too many or too few fields,
+// ErrMismatch for a column that is not there, fs.ErrNotExist for such a file. Wrong
+// options panic. Follows pandas.read_csv.
+func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
+	r, f, err := openCSV(path, readCSV("data.ReadCSV", opts))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return r.table()
+}
+
+// DecodeCSV is [ReadCSV] for an open file; errors call it name. It reads to the end. A
+// nil reader gives a *FileError around ErrNil.
+func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
+	const op = "data.DecodeCSV"
+	s := readCSV(op, opts)
+	if r == nil {
+		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
+	}
+	c, err := newCSVReader(r, name, s)
+	if err != nil {
+		return nil, err
+	}
+	return c.table()
+}
+
+// table reads all rows.
+func (c *csvReader) table() (*Table, error) {
+	t := &Table{words: map[string][]string{}}
+	floats, wholes := make([][]float64, len(c.columns)), make([][]int64, len(c.columns))
+	row := make([]cell, len(c.columns))
+	for {
+		err := c.next(row)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range row {
+			if c.columns[i].dtype.IsFloatingPoint() {
+				floats[i] = append(floats[i], v.float)
+			} else {
+				wholes[i] = append(wholes[i], v.whole)
+			}
+		}
+		t.rows++
+	}
+	made := false
+	defer func() {
+		if !made { // without memory for all
+			_ = t.Close()
+		}
+	}()
+	for i := range c.columns {
+		col := &c.columns[i]
+		if col.codes != nil {
+			if col.grows {
+				col.sort(wholes[i])
+			}
+			t.words[col.name] = col.words
+		}
+		var values any = wholes[i]
+		if col.dtype.IsFloatingPoint() {
+			values = floats[i]
+		}
+		t.names = append(t.names, col.name)
+		t.columns = append(t.columns, torch.Disown(torch.FromSliceWith(values, torch.Shape{int64(t.rows)}, col.dtype, torch.CPU)))
+	}
+	made = true
+	return t, nil
+}
+
+// sort renumbers the words of a category by their order.
+func (col *csvColumn) sort(codes []int64) {
+	sorted := slices.Sorted(slices.Values(col.words))
+	place := make([]int64, len(sorted))
+	for i, w := range sorted {
+		place[col.codes[w]] = int64(i)
+	}
+	for i, code := range codes {
+		if code >= 0 {
+			codes[i] = place[code]
+		}
+	}
+	col.words = sorted
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Names returns the names of the columns.
+func (t *Table) Names() []string { return slices.Clone(t.names) }
+
+// Column returns the table's own tensor of a column, of shape (rows). It panics with
+// ErrValue for a name that it does not have.
+func (t *Table) Column(name string) *torch.Tensor {
+	return t.columns[t.index("data.Table.Column", name)]
+}
+
+func (t *Table) index(op, name string) int {
+	i := slices.Index(t.names, name)
+	if i < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("no column %q; there are %s", name, strings.Join(t.names, ", "))))
+	}
+	return i
+}
+
+// Words returns the words of a column of [Categories], in the order of their numbers,
+// and nil for other columns.
+func (t *Table) Words(name string) []string { return slices.Clone(t.words[name]) }
+
+// Tensor returns a new tensor (rows, columns) of the named columns, of all without
+// names. Columns of different dtypes become what torch.ResultType makes of them. It
+// panics with ErrValue for a name that the table does not have.
+func (t *Table) Tensor(names ...string) *torch.Tensor {
+	const op = "data.Table.Tensor"
+	if len(names) == 0 {
+		names = t.names
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		columns := make([]*torch.Tensor, len(names))
+		for k, n := range names {
+			columns[k] = t.columns[t.index(op, n)]
+		}
+		return torch.Stack(columns, 1)
+	})
+}
+
+// Dataset returns a dataset of the rows. Its Target is the target columns: of shape ()
+// for one and (targets) for several, nil for none; Input, of shape (columns), is all
+// others. Its tensors are new, and its own: close it, and the table if that is not
+// needed any more. It panics as [Table.Tensor] does, and with ErrValue if no column is
+// left for Input.
+func (t *Table) Dataset(targets ...string) *TensorDataset {
+	const op = "data.Table.Dataset"
+	for _, n := range targets {
+		t.index(op, n)
+	}
+	inputs := slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return slices.Contains(targets, n) })
+	if len(inputs) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "targets", "no column is left for the input"))
+	}
+	tensors := torch.TidyAll(func() []*torch.Tensor {
+		all := []*torch.Tensor{t.Tensor(inputs...)}
+		switch len(targets) {
+		case 0:
+		case 1:
+			all = append(all, t.Column(targets[0]).Clone())
+		default:
+			all = append(all, t.Tensor(targets...))
+		}
+		return all
+	})
+	for _, x := range tensors {
+		torch.Disown(x)
+	}
+	return NewTensorDataset(tensors...)
+}
+
+// Close closes the tensors. It always returns nil.
+func (t *Table) Close() error {
+	if t != nil {
+		for _, c := range t.columns {
+			_ = c.Close()
+		}
+	}
+	return nil
+}
+
+// String returns the number of rows and the columns with their dtypes, "Table(150 rows:
+// length float32, species int64)".
+func (t *Table) String() string {
+	if t == nil {
+		return "Table(nil)"
+	}
+	parts := make([]string, len(t.names))
+	for i, n := range t.names {
+		parts[i] = n
+		if !t.columns[i].IsClosed() {
+			parts[i] += " " + t.columns[i].DType().String()
+		}
+	}
+	return fmt.Sprintf("Table(%d rows: %s)", t.rows, strings.Join(parts, ", "))
+}

@@ -1,0 +1,55 @@
+package data
+
+import "github.com/gotorch/gotorch/torch"
+
+// enoughToDraw is how many examples a shuffling buffer waits for, webdataset's initial.
+const enoughToDraw = 100
+
+// shuffled passes a stream on to yield, each element drawn from a buffer of s.buffer, as
+// webdataset's shuffle does: two are read for each that is given until the buffer is full.
+// The functions that it returns take an element and the end of the stream; both are
+// false once yield was.
+func shuffled[T any](s shuffling, yield func(T) bool) (take func(T) bool, end func() bool) {
+	if s.buffer <= 1 {
+		return yield, func() bool { return true }
+	}
+	var held []T
+	initial, extra := min(enoughToDraw, s.buffer), false
+	draw := func() bool {
+		k := s.below(len(held))
+		last := len(held) - 1
+		v := held[k]
+		held[k] = held[last]
+		var zero T
+		held[last] = zero // which the buffer shall not keep alive
+		held = held[:last]
+		return yield(v)
+	}
+	take = func(v T) bool {
+		held = append(held, v)
+		if extra = !extra && len(held) < s.buffer; extra || len(held) < initial {
+			return true
+		}
+		return draw()
+	}
+	end = func() bool {
+		for len(held) > 0 {
+			if !draw() {
+				return false
+			}
+		}
+		return true
+	}
+	return take, end
+}
+
+// below draws a whole number from 0 to n-1.
+func (s shuffling) below(n int) int {
+	opts := []torch.RandOption{torch.Int64, torch.CPU}
+	if s.generator != nil {
+		opts = append(opts, s.generator)
+	}
+	x := torch.Randint(0, int64(n), torch.Shape{}, opts...)
+	defer func() { _ = x.Close() }()
+	return int(x.Int64s()[0])
+}
