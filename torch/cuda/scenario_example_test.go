@@ -1,0 +1,106 @@
+package cuda_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// squareSums computes the sum of the squares of each batch. While one is computed, those
+// after it are on their way: depth is how many buffers there are, two or three.
+//
+// A stream of its own makes the copies, out of page-locked memory, so that they do not wait
+// and are not waited for. Each batch waits for its copy, and the copy into a buffer waits
+// until the batch that was there before is done with. Without CUDA there is nothing to
+// overlap, and the same loop runs without streams.
+func squareSums(dev torch.Device, batches [][]float32, depth int) []float64 {
+	var sums []float64
+	torch.Scope(func() {
+		size := int64(len(batches[0]))
+		host, buffers := make([]*torch.Tensor, depth), make([]*torch.Tensor, depth)
+		copied, done := make([]*cuda.Event, depth), make([]*cuda.Event, depth)
+		var copies, compute *cuda.Stream
+		if dev.IsCUDA() {
+			copies, compute = cuda.NewStream(cuda.Device(dev)), cuda.CurrentStream(cuda.Device(dev))
+		}
+		for i := range depth {
+			host[i], buffers[i] = torch.Empty(torch.Shape{size}), torch.Empty(torch.Shape{size}, dev)
+			if dev.IsCUDA() {
+				host[i] = host[i].PinMemory()
+				copies.RecordStream(buffers[i]) // made on one stream, written to on another
+			}
+		}
+		if dev.IsCUDA() {
+			copies.WaitStream(compute) // for the buffers
+		}
+		fetch := func(i int) {
+			if i >= len(batches) {
+				return
+			}
+			slot := i % depth
+			if copied[slot] != nil {
+				copied[slot].Synchronize() // the host's buffer is free again
+			}
+			torch.Scope(func() { host[slot].Copy_(torch.FromSlice(batches[i])) })
+			if copies == nil {
+				buffers[slot].Copy_(host[slot])
+				return
+			}
+			if done[slot] != nil {
+				copies.WaitEvent(done[slot])
+			}
+			copies.Do(func() { buffers[slot].Copy_(host[slot], torch.NonBlocking) })
+			copied[slot] = copies.RecordEvent()
+		}
+		results := torch.Zeros(torch.Shape{int64(len(batches))}, dev)
+		for i := range depth - 1 {
+			fetch(i)
+		}
+		for i := range batches {
+			fetch(i + depth - 1)
+			slot := i % depth
+			if compute != nil {
+				compute.WaitEvent(copied[slot])
+			}
+			torch.Scope(func() { results.Select(0, int64(i)).Copy_(buffers[slot].Square().Sum()) })
+			if compute != nil {
+				done[slot] = compute.RecordEvent()
+			}
+		}
+		sums = results.To(torch.CPU, torch.Float64).Float64s() // the only wait for the device
+	})
+	return sums
+}
+
+// Double and triple buffering with a side stream. A loader does it by itself; this is how it
+// is written by hand.
+func Example_buffering() {
+	dev := torch.CPU
+	if cuda.IsAvailable() {
+		dev = torch.CUDA(0)
+	}
+	batches := [][]float32{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}}
+	fmt.Println(squareSums(dev, batches, 2))
+	fmt.Println(squareSums(dev, batches, 3))
+	// Output:
+	// [5 25 61 113 181]
+	// [5 25 61 113 181]
+}
+
+// The simulated driver checks the order of copies and computations; its kernels do nothing.
+func TestCUDABuffering(t *testing.T) {
+	if !cuda.IsAvailable() {
+		t.Skip("no CUDA device")
+	}
+	batches := make([][]float32, 7)
+	for i := range batches {
+		batches[i] = make([]float32, 1<<12)
+	}
+	for _, depth := range []int{1, 2, 3} {
+		assert.Len(t, squareSums(torch.CUDA(0), batches, depth), len(batches))
+	}
+}
