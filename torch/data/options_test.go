@@ -48,6 +48,7 @@ func TestOptions(t *testing.T) {
 	maps.Copy(rows, imageRows())
 	maps.Copy(rows, folderRows(t))
 	maps.Copy(rows, csvRows(t))
+	maps.Copy(rows, webRows(t))
 	maps.Copy(rows, map[string]optiontest.Row{
 		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
 			torch.ManualSeed(1)

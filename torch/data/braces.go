@@ -1,0 +1,183 @@
+package data
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// maxExpanded bounds what a pattern becomes: more names than any set of shards has.
+const maxExpanded = 1 << 22
+
+// ExpandBraces returns the names that a pattern stands for, as a shell expands them:
+// "shard-{000..009}.tar" is ten names, "{train,val}.tar" two. Ranges may be of letters
+// and have a step, "{0..10..2}"; a number with a leading zero gives all the same width; a
+// backslash takes a character as it is. It returns an error for braces that do not match
+// and for more than four million names. Follows Python's package braceexpand, which
+// webdataset uses.
+func ExpandBraces(pattern string) ([]string, error) {
+	b := &braces{
+		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
+		letters: regexp.MustCompile(`^([A-Za-z])\.\.([A-Za-z])(?:\.\.-?(\d+))?$`),
+	}
+	names, err := b.pattern(pattern)
+	if err != nil {
+		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern", fmt.Sprintf("%s in %q", err, pattern))
+	}
+	escaped := regexp.MustCompile(`\\(.)`)
+	for i, n := range names {
+		names[i] = escaped.ReplaceAllString(n, "$1")
+	}
+	return names, nil
+}
+
+// braces expands patterns; escapes stay in place until the end.
+type braces struct{ numbers, letters *regexp.Regexp }
+
+func (b *braces) pattern(s string) ([]string, error) {
+	out, start, depth := []string{""}, 0, 0
+	join := func(parts []string) error {
+		if len(out)*len(parts) > maxExpanded {
+			return fmt.Errorf("more than %d names", maxExpanded)
+		}
+		all := make([]string, 0, len(out)*len(parts))
+		for _, head := range out {
+			for _, p := range parts {
+				all = append(all, head+p)
+			}
+		}
+		out = all
+		return nil
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '{':
+			if depth++; depth == 1 {
+				_ = join([]string{s[start:i]})
+				start = i
+			}
+		case '}':
+			if depth--; depth < 0 {
+				return nil, fmt.Errorf("unbalanced braces")
+			}
+			if depth > 0 {
+				continue
+			}
+			parts, err := b.expression(s[start+1 : i])
+			if err != nil {
+				return nil, err
+			}
+			if err := join(parts); err != nil {
+				return nil, err
+			}
+			start = i + 1
+		}
+	}
+	if depth != 0 {
+		return nil, fmt.Errorf("unbalanced braces")
+	}
+	return out, join([]string{s[start:]})
+}
+
+// expression expands what is between two braces.
+func (b *braces) expression(s string) ([]string, error) {
+	if m := b.numbers.FindStringSubmatch(s); m != nil {
+		return numberRange(m[1], m[2], m[3])
+	}
+	if m := b.letters.FindStringSubmatch(s); m != nil {
+		return letterRange(m[1], m[2], m[3])
+	}
+	var items []string
+	start, depth, commas := 0, 0, 0
+	add := func(item string) error {
+		parts, err := b.pattern(item)
+		items = append(items, parts...)
+		if err == nil && len(items) > maxExpanded {
+			err = fmt.Errorf("more than %d names", maxExpanded)
+		}
+		return err
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth != 0 {
+				continue
+			}
+			if err := add(s[start:i]); err != nil {
+				return nil, err
+			}
+			start = i + 1
+			commas++
+		}
+	}
+	if err := add(s[start:]); err != nil {
+		return nil, err
+	}
+	if commas == 0 { // neither a range nor a list: the braces stand for themselves
+		for i := range items {
+			items[i] = "{" + items[i] + "}"
+		}
+	}
+	return items, nil
+}
+
+func numberRange(first, last, by string) ([]string, error) {
+	width := 0
+	for _, n := range []string{first, last} {
+		if n != "0" && n != "-0" && (strings.HasPrefix(n, "0") || strings.HasPrefix(n, "-0")) {
+			width = max(len(first), len(last))
+		}
+	}
+	a, err := strconv.Atoi(first)
+	if err != nil {
+		return nil, err
+	}
+	z, err := strconv.Atoi(last)
+	if err != nil {
+		return nil, err
+	}
+	return count(a, z, by, func(i int) string { return fmt.Sprintf("%0*d", width, i) })
+}
+
+func letterRange(first, last, by string) ([]string, error) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return count(strings.Index(letters, first), strings.Index(letters, last), by, func(i int) string { return letters[i : i+1] })
+}
+
+// count goes from a to z in either direction.
+func count(a, z int, by string, name func(int) string) ([]string, error) {
+	step := 1
+	if by != "" {
+		var err error
+		if step, err = strconv.Atoi(by); err != nil {
+			return nil, err
+		}
+		step = max(step, 1)
+	}
+	distance, sign := z-a, 1
+	if z < a {
+		distance, sign = a-z, -1
+	}
+	if distance < 0 || distance/step >= maxExpanded {
+		return nil, fmt.Errorf("more than %d names", maxExpanded)
+	}
+	var out []string
+	for at := 0; at <= distance; at += step {
+		out = append(out, name(a+sign*at))
+		if at > distance-step {
+			break // before the sum can be too large
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,223 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// WebDataset is a stream of samples from tar files, the shards: an [IterableDataset].
+// Shards are dealt out to processes, with [SplitByNode], and to the workers of a loader,
+// shard i to worker i % n; each reads its own one after the other, without going back, so
+// that they may come over a network. It holds nothing between passes and needs no Close;
+// several goroutines may use it if the functions given as options allow that. Follows
+// webdataset.WebDataset.
+type WebDataset struct {
+	shards   []string
+	settings webSettings
+	names    *webNames
+}
+
+// NewWebDataset returns the samples of the named shards, whose names [ExpandBraces]
+// expands: NewWebDataset([]string{"train-{000..063}.tar"}, Fields{"jpg", "cls"}). Files
+// are opened when they are read, and not here.
+//
+// A sample is the files with the same key, see [WebSample], which have to be next to each
+// other; folders, links and names that begin with "__" are left out. It returns an error
+// of kind ErrValue for names without balanced braces and without any name. Wrong options
+// panic.
+func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error) {
+	d := &WebDataset{settings: readWeb(opts), names: newWebNames()}
+	for _, u := range urls {
+		names, err := ExpandBraces(u)
+		if err != nil {
+			return nil, err
+		}
+		d.shards = append(d.shards, names...)
+	}
+	if len(d.shards) == 0 {
+		return nil, torch.NewError("data.NewWebDataset", torch.ErrValue, "urls", "an empty list")
+	}
+	return d, nil
+}
+
+// Shards returns the names of all shards.
+func (d *WebDataset) Shards() []string { return slices.Clone(d.shards) }
+
+// String returns the number of shards and the fields, "WebDataset(64 shards: jpg, cls)".
+func (d *WebDataset) String() string {
+	if d == nil {
+		return "WebDataset(nil)"
+	}
+	s := fmt.Sprintf("WebDataset(%d shards", len(d.shards))
+	if d.settings.fields != nil {
+		s += ": " + strings.Join(d.settings.fields, ", ")
+	}
+	return s + ")"
+}
+
+// Samples is [WebDataset.Iterate] before anything is decoded. Its errors are *FileErrors
+// that name shard and member.
+func (d *WebDataset) Samples(w WorkerInfo, yield func(*WebSample) bool) error {
+	return d.samples("Samples", w, yield)
+}
+
+func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample) bool) error {
+	op := "data.WebDataset." + method
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.WebDataset"))
+	}
+	if yield == nil {
+		panic(torch.NilFunc(op, "yield"))
+	}
+	found := 0
+	take, end := shuffled(d.settings.shuffling, yield)
+	count := func(s *WebSample) bool {
+		found++
+		return take(s)
+	}
+	for _, name := range d.share(w) {
+		if err := d.settings.shard(name, d.names, d.refused, count); err != nil {
+			return ended(err)
+		}
+	}
+	end()
+	if found == 0 && d.settings.emptyCheck {
+		return &FileError{Path: d.shards[0], Kind: ErrMismatch, Detail: fmt.Sprintf("no samples in the share that %v has of the %d shards; more workers than shards?", w, len(d.shards))}
+	}
+	return nil
+}
+
+// share returns the shards of a worker in the order in which it reads them.
+func (d *WebDataset) share(w WorkerInfo) []string {
+	var mine, out []string
+	for i, name := range d.shards {
+		if i%d.settings.world == d.settings.rank && w.Has(i/d.settings.world) {
+			mine = append(mine, name)
+		}
+	}
+	take, end := shuffled(shuffling{d.settings.shards, d.settings.generator}, func(name string) bool {
+		out = append(out, name)
+		return true
+	})
+	for _, name := range mine {
+		take(name)
+	}
+	end()
+	return out
+}
+
+// refused asks the handler. It returns what ends the pass, nil to go on.
+func (d *WebDataset) refused(err error) error {
+	switch {
+	case d.settings.handler == nil:
+		return err
+	case d.settings.handler(err):
+		return nil
+	}
+	return errStop
+}
+
+// ended is what a pass returns that err ended.
+func ended(err error) error {
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+// Iterate implements [IterableDataset]. Its errors are *FileErrors that name shard, sample
+// and field, unless [Handler] takes them; and that of [MapSample] within one.
+func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
+	if yield == nil {
+		panic(torch.NilFunc("data.WebDataset.Iterate", "yield"))
+	}
+	var stopped error
+	err := d.samples("Iterate", w, func(s *WebSample) bool {
+		e, err := d.example(s)
+		if err != nil {
+			stopped = d.refused(err)
+			return stopped == nil
+		}
+		return yield(e)
+	})
+	if stopped != nil {
+		return ended(stopped)
+	}
+	return err
+}
+
+// example makes the tensors of a sample; of those of one that fails none is left.
+func (d *WebDataset) example(s *WebSample) (e Example, err error) {
+	wrong := func(err error) error {
+		return &FileError{Path: s.Shard, Kind: ErrFormat, Detail: fmt.Sprintf("sample %q", s.Key), Err: err}
+	}
+	switch {
+	case d.settings.mapSample != nil:
+		if e, err = d.settings.mapSample(s); err != nil {
+			return Example{}, wrong(err)
+		}
+		return e, nil
+	case d.settings.fields == nil:
+		return Example{Value: s}, nil
+	}
+	tensors := torch.TidyAll(func() []*torch.Tensor {
+		var ts []*torch.Tensor
+		for i, names := range d.settings.fields {
+			var t *torch.Tensor
+			if t, err = d.field(s, names); err != nil {
+				return nil
+			}
+			if i == 0 && d.settings.transform != nil {
+				t = d.settings.transform.Forward(t)
+			}
+			ts = append(ts, t)
+		}
+		return ts
+	})
+	if err != nil {
+		return Example{}, wrong(err)
+	}
+	return exampleOf(tensors), nil
+}
+
+// field decodes the first of some fields that the sample has.
+func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
+	for _, ext := range strings.Split(names, ";") {
+		b, ok := s.Field(ext)
+		if !ok {
+			continue
+		}
+		t, err := d.decode(ext[strings.LastIndexByte(ext, '.')+1:], b)
+		if err == nil && t == nil {
+			err = errors.New("decoded as no tensor")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("field %q: %w", ext, err)
+		}
+		return t, nil
+	}
+	return nil, fmt.Errorf("no field %q among %v", names, s)
+}
+
+func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
+	if fn := d.settings.decoders[kind]; fn != nil {
+		return fn(b)
+	}
+	switch kind {
+	case "cls", "cls2", "class", "count", "index", "inx", "id":
+		n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		return torch.FromSliceWith([]int64{n}, torch.Shape{}, torch.CPU), nil
+	}
+	if slices.Contains(ImageExtensions(), "."+kind) {
+		return d.settings.images.image(b, "image")
+	}
+	return torch.FromSliceWith(b, torch.Shape{int64(len(b))}, torch.CPU), nil
+}

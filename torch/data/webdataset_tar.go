@@ -1,0 +1,216 @@
+package data
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/bzip2"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// WebSample is the files of a shard whose names differ only behind the first dot of the
+// last part: "images/7.jpg" and "images/7.cls" are the fields jpg and cls of the sample
+// "images/7".
+type WebSample struct {
+	Key    string
+	Shard  string
+	Fields []WebField // in the order of the shard
+}
+
+// WebField is a file of a [WebSample].
+type WebField struct {
+	Ext  string // in lower case, without the dot in front: "jpg", "left.png"
+	Data []byte
+}
+
+// Field returns the bytes of a field; ok is false if the sample does not have it.
+func (s *WebSample) Field(ext string) (b []byte, ok bool) {
+	for _, f := range s.Fields {
+		if f.Ext == ext {
+			return f.Data, true
+		}
+	}
+	return nil, false
+}
+
+// String returns the key and the sizes of the fields, "images/7: jpg 5120, cls 1".
+func (s *WebSample) String() string {
+	parts := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		parts[i] = fmt.Sprintf("%s %d", f.Ext, len(f.Data))
+	}
+	return s.Key + ": " + strings.Join(parts, ", ")
+}
+
+// errStop ends a walk through shards whose yield returned false.
+var errStop = errors.New("stopped")
+
+// shard passes the samples of a shard on to yield and returns errStop once that returned
+// false. refused decides about errors: nil goes on.
+func (s *webSettings) shard(name string, names *webNames, refused func(error) error, yield func(*WebSample) bool) error {
+	r, err := s.openShard(name)
+	if err != nil {
+		return refused(err)
+	}
+	defer func() { _ = r.Close() }()
+	members := tar.NewReader(r)
+	var sample *WebSample
+	flush := func() error {
+		done := sample
+		sample = nil
+		if done != nil && len(done.Fields) > 0 && !yield(done) {
+			return errStop
+		}
+		return nil
+	}
+	for n := 0; ; n++ {
+		h, err := members.Next()
+		if errors.Is(err, io.EOF) {
+			// Padding follows, and behind it the checksum of what was compressed.
+			const padding = 1 << 20
+			if _, err = io.CopyN(io.Discard, r, padding); err == nil || errors.Is(err, io.EOF) {
+				return flush()
+			}
+		}
+		if err != nil { // the sample at hand may lack a file: it is left out
+			return refused(damagedShard(name, fmt.Sprintf("after %d members", n), err))
+		}
+		key, ext, ok := names.split(h)
+		if !ok {
+			continue
+		}
+		if sample == nil || sample.Key != key {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		b, err := io.ReadAll(io.LimitReader(members, s.maxField+1))
+		if err != nil {
+			return refused(damagedShard(name, fmt.Sprintf("in member %q", h.Name), err))
+		}
+		if int64(len(b)) > s.maxField {
+			err := &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("member %q has more than the %d bytes that MaxFieldBytes allows", h.Name, s.maxField)}
+			if err := refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		if sample == nil {
+			sample = &WebSample{Key: key, Shard: name}
+		}
+		if _, twice := sample.Field(ext); twice {
+			err := &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("member %q: sample %q has a field %q already", h.Name, key, ext)}
+			if err := refused(err); err != nil {
+				return err
+			}
+			continue
+		}
+		sample.Fields = append(sample.Fields, WebField{ext, b})
+	}
+}
+
+// damagedShard tells an early end from damage.
+func damagedShard(name, where string, err error) error {
+	var flateError flate.CorruptInputError
+	var bzipError bzip2.StructuralError
+	fe := &FileError{Path: name, Detail: "cannot be read " + where, Err: withoutPath(err)}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		fe.Kind, fe.Detail, fe.Err = ErrTruncated, "ends "+where, nil
+	case errors.Is(err, tar.ErrHeader), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.As(err, &flateError), errors.As(err, &bzipError):
+		fe.Kind, fe.Detail = ErrFormat, "damaged "+where
+	}
+	return fe
+}
+
+// webNames says what a member's name means.
+type webNames struct{ parts, meta *regexp.Regexp }
+
+// newWebNames compiles webdataset's own patterns.
+func newWebNames() *webNames {
+	return &webNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
+}
+
+// split returns the key and the field of a regular file; others are left out.
+func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
+	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse || w.meta.MatchString(h.Name) {
+		return "", "", false
+	}
+	m := w.parts.FindStringSubmatch(h.Name)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], strings.ToLower(m[2]), true
+}
+
+// openShard opens and unpacks.
+func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
+	open := s.open
+	if open == nil {
+		open = func(name string) (io.ReadCloser, error) { return os.Open(name) }
+	}
+	f, err := open(name)
+	if err != nil {
+		return nil, &FileError{Path: name, Detail: "cannot be opened", Err: withoutPath(err)}
+	}
+	if f == nil {
+		return nil, &FileError{Path: name, Detail: "OpenShard returned nothing"}
+	}
+	c := &chain{closers: []io.Closer{f}}
+	ending := ""
+	for end := range s.decompressors {
+		if strings.HasSuffix(name, end) && len(end) >= len(ending) {
+			ending = end
+		}
+	}
+	if unpack := s.decompressors[ending]; unpack != nil {
+		z, err := unpack(f)
+		if err != nil {
+			_ = c.Close()
+			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be unpacked", Err: err}
+		}
+		c.Reader, c.closers = z, append(c.closers, z)
+		return c, nil
+	}
+	b := bufio.NewReaderSize(f, 1<<16)
+	magic, err := b.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		_ = c.Close()
+		return nil, damagedShard(name, "at its start", err)
+	}
+	switch {
+	case strings.HasPrefix(string(magic), "\x1f\x8b"):
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			_ = c.Close()
+			return nil, damagedShard(name, "in its gzip header", err)
+		}
+		c.Reader = z
+	case string(magic) == "BZh":
+		c.Reader = bzip2.NewReader(b)
+	default:
+		c.Reader = b
+	}
+	return c, nil
+}
+
+// chain is a reader over others, which it closes, the last one first.
+type chain struct {
+	io.Reader
+	closers []io.Closer
+}
+
+func (c *chain) Close() error {
+	var errs []error
+	for i := len(c.closers) - 1; i >= 0; i-- {
+		errs = append(errs, c.closers[i].Close())
+	}
+	return errors.Join(errs...)
+}
