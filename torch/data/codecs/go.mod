@@ -5,7 +5,9 @@ module github.com/gotorch/gotorch/torch/data/codecs
 go 1.26
 
 require (
+	github.com/chai2010/webp v1.4.0
 	github.com/gotorch/gotorch v0.0.0
+	github.com/klauspost/compress v1.20.3
 	github.com/stretchr/testify v1.11.1
 )
 

@@ -1,0 +1,62 @@
+// Package webp decodes WebP by libwebp, which it brings along, to the pixels that Pillow
+// and torchvision have:
+//
+//	set, err := data.NewImageFolder(dir, data.Decoder(webp.Decode))
+package webp
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/chai2010/webp"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width) of
+// memory in the order (height, width, channels). Unchanged, an image has 3 channels, or 4
+// if it has transparency. Gray is an error, where torchvision warns and returns colours.
+// What is no WebP goes to the default decoder. Errors are around [data.ErrFormat]; libwebp
+// does not say whether an image is damaged or ends too early. Safe for use by several
+// goroutines.
+func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
+	if len(b) < 12 || !bytes.HasPrefix(b, []byte("RIFF")) || string(b[8:12]) != "WEBP" {
+		return data.DecodeImage(b, s.Mode, data.MaxPixels(s.MaxPixels))
+	}
+	w, h, alpha, err := webp.GetInfo(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+	}
+	if err := s.CheckSize(int64(w), int64(h)); err != nil {
+		return nil, err
+	}
+	switch s.Mode {
+	case data.ImageReadModeUnchanged:
+	case data.ImageReadModeRGB:
+		alpha = false
+	case data.ImageReadModeRGBA, data.ImageReadModeRGBAlpha:
+		alpha = true
+	default:
+		return nil, fmt.Errorf("%w: WebP has no mode %s", data.ErrFormat, s.Mode)
+	}
+	var pix []byte
+	channels := int64(3)
+	if alpha {
+		channels = 4
+		m, err := webp.DecodeRGBA(b)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+		}
+		pix = m.Pix
+	} else {
+		m, err := webp.DecodeRGB(b)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", data.ErrFormat, err)
+		}
+		pix = m.XPix
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		return torch.FromSliceShared(pix, int64(h), int64(w), channels).Permute(2, 0, 1)
+	}), nil
+}
