@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// small is a training of two epochs of 7 steps in a second.
+func small() config {
+	c := defaults
+	c.epochs, c.batch, c.accumulate, c.warmup, c.examples, c.threads, c.seed, c.quiet = 2, 32, 3, 5, 640, 1, 3, true
+	return c
+}
+
+// losses runs a training and returns the losses of its batches, and how many steps it took.
+func losses(t *testing.T, c config) (all []float64, steps int) {
+	t.Helper()
+	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
+	return all, steps
+}
+
+// TestLossesArePythons: the losses are those of reference.py. The first fourteen steps at low
+// learning rates differ by what processors round otherwise; see examples/fashionmnist.
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	text, err := os.ReadFile("testdata/losses.json")
+	require.NoError(t, err)
+	var golden struct{ Losses []float64 }
+	require.NoError(t, json.Unmarshal(text, &golden))
+	got, steps := losses(t, small())
+	assert.Equal(t, 14, steps)
+	require.Len(t, got, len(golden.Losses))
+	for i, want := range golden.Losses {
+		tolerance := 1e-4
+		if i >= 20 {
+			tolerance = 2e-2
+		}
+		require.InEpsilon(t, want, got[i], tolerance, "batch %d", i)
+	}
+}
+
+// TestLossesArePythonsHere compares with Python on this machine, which rounds as Go does.
+func TestLossesArePythonsHere(t *testing.T) {
+	python := filepath.Join("..", "..", "build", "venv", "bin", "python")
+	if _, err := os.Stat(python); err != nil || testing.Short() {
+		t.Skip("the Python to compare with is not there: run bench/setup_python.sh")
+	}
+	file := filepath.Join(t.TempDir(), "losses")
+	cmd := exec.CommandContext(t.Context(), python, "reference.py", "--losses", file, "--epochs=2", "--batch=32",
+		"--accumulate=3", "--warmup=5", "--examples=640", "--threads=1", "--seed=3")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	got, _ := losses(t, small())
+	want := strings.Fields(string(text))
+	require.Len(t, got, len(want))
+	for i := range want {
+		w, err := strconv.ParseFloat(want[i], 64)
+		require.NoError(t, err)
+		assert.InEpsilon(t, w, got[i], 1e-4, "batch %d", i)
+	}
+}
+
+// Ctrl-C in the middle of an epoch: the training that goes on later has the losses of one
+// that was never stopped, bit for bit, and the same metrics.
+func TestInterruptedAndResumed(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	undisturbed := t.TempDir()
+	c.out = undisturbed
+	whole, _ := losses(t, c)
+
+	for _, at := range []int{3, 7, 9} { // 7 is the end of an epoch
+		c.out, c.resume = filepath.Join(t.TempDir(), strconv.Itoa(at)), false
+		ctx, cancel := context.WithCancel(t.Context())
+		var first []float64
+		err := run(ctx, c, func(t *trainer) {
+			first = t.losses
+			if t.Step == at {
+				cancel()
+			}
+		})
+		require.ErrorIs(t, err, errInterrupted)
+		assert.ErrorContains(t, err, "saved after step "+strconv.Itoa(at))
+		assert.Equal(t, 130, report(err))
+		c.resume = true
+		second, steps := losses(t, c)
+		assert.Equal(t, whole, append(first, second...), at)
+		assert.Equal(t, 14, steps)
+		for _, name := range []string{"metrics.csv", "metrics.jsonl"} {
+			want, err := os.ReadFile(filepath.Join(undisturbed, name))
+			require.NoError(t, err)
+			got, err := os.ReadFile(filepath.Join(c.out, name))
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got), name)
+		}
+	}
+}
+
+func TestInterruptedWithoutAFolder(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := run(ctx, small(), nil)
+	require.ErrorIs(t, err, errInterrupted)
+	assert.ErrorContains(t, err, "without -out nothing is saved")
+}
+
+// A process that was killed wrote more metrics than it saved steps: those lines go.
+func TestMetrics(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.out = t.TempDir()
+	all, _ := losses(t, c)
+	read := func() ([][]string, []record) {
+		f, err := os.Open(filepath.Join(c.out, "metrics.csv"))
+		require.NoError(t, err)
+		defer f.Close()
+		rows, err := csv.NewReader(f).ReadAll()
+		require.NoError(t, err)
+		text, err := os.ReadFile(filepath.Join(c.out, "metrics.jsonl"))
+		require.NoError(t, err)
+		var records []record
+		for line := range strings.Lines(string(text)) {
+			var r record
+			require.NoError(t, json.Unmarshal([]byte(line), &r))
+			records = append(records, r)
+		}
+		return rows, records
+	}
+	rows, records := read()
+	require.Len(t, rows, 1+14)
+	require.Len(t, records, 14)
+	assert.Equal(t, []string{"step", "epoch", "loss", "lr", "norm"}, rows[0])
+	assert.Equal(t, []string{"8", "2"}, rows[8][:2])
+	assert.Equal(t, record{Step: 8, Epoch: 2, Loss: all[22], LR: records[7].LR, Norm: records[7].Norm}, records[7])
+	assert.InDelta(t, c.lr*0.01, records[0].LR, 1e-12, "the warm-up's beginning")
+	assert.Less(t, records[13].LR, records[6].LR, "the cosine falls")
+	boards, err := filepath.Glob(filepath.Join(c.out, "events.out.tfevents.*"))
+	require.NoError(t, err)
+	assert.Len(t, boards, 1)
+
+	f, err := os.OpenFile(filepath.Join(c.out, "metrics.csv"), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString("15,3,1,1,1\n16,3,")
+	require.NoError(t, errors.Join(err, f.Close()))
+	c.resume, c.epochs = true, 2
+	require.NoError(t, run(t.Context(), c, nil))
+	again, _ := read()
+	assert.Equal(t, rows, again)
+}
+
+// The best weights are those of the best epoch, and an epoch without a better validation
+// counts against the patience.
+func TestEarlyStopping(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.epochs, c.patience, c.lr = 9, 2, 0 // nothing is learned
+	var last int
+	require.NoError(t, run(t.Context(), c, func(t *trainer) { last = t.Epoch + 1 }))
+	assert.Equal(t, 3, last, "the first epoch is the best, and two are no better")
+}
+
+func TestPlot(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.plot, c.steps = filepath.Join(t.TempDir(), "out.png"), 4
+	_, steps := losses(t, c)
+	assert.Equal(t, 4, steps)
+	f, err := os.Open(c.plot)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	assert.NoError(t, err)
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, c := range map[string]struct {
+		change func(*config)
+		want   error
+	}{
+		"no data":       {func(c *config) { c.data = t.TempDir() }, os.ErrNotExist},
+		"no threads":    {func(c *config) { c.threads = 0 }, torch.ErrValue},
+		"no device":     {func(c *config) { c.device = "abacus" }, torch.ErrValue},
+		"nothing saved": {func(c *config) { c.resume, c.out = true, t.TempDir() }, os.ErrNotExist},
+		"no folder":     {func(c *config) { c.out = filepath.Join("main.go", "x") }, nil},
+		"no batch":      {func(c *config) { c.batch = 0 }, nil},
+		"no examples":   {func(c *config) { c.examples = 0 }, nil},
+		"a norm below":  {func(c *config) { c.clip = -1 }, torch.ErrValue},
+		"no images": {func(c *config) {
+			c.data = t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(c.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
+		}, data.ErrFormat},
+		"another state": {func(c *config) {
+			c.resume, c.out = true, t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(c.out, "state.gob"), []byte("not a state"), 0o600))
+		}, nil},
+	} {
+		bad := small()
+		c.change(&bad)
+		err := run(t.Context(), bad, nil)
+		require.Error(t, err, name)
+		if c.want != nil {
+			assert.ErrorIs(t, err, c.want, name)
+		}
+		assert.Equal(t, 1, report(err))
+	}
+}
+
+func TestHistory(t *testing.T) {
+	h := newHistory(3)
+	assert.Empty(t, h.values())
+	for i := range 5 {
+		h.add(float64(i))
+	}
+	assert.Equal(t, []float64{2, 3, 4}, h.values())
+	assert.Equal(t, 3, cap(h.ring))
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/memory/plot"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// trainer is a training: what is trained, how far it is, and what was measured.
+type trainer struct {
+	config
+	model *nn.Sequential
+	opt   *optim.AdamW
+	sched *lr_scheduler.SequentialLR
+	train *data.Loader
+	valid *data.Loader
+	book  *account.Book
+	best  nn.StateDict // copies of the best weights
+	metrics
+	place
+
+	losses []float64 // of each step of this run
+	norms  *history  // of the last gradients
+	left   int64     // bytes that the last validation left behind
+}
+
+// place is where a training is; it is saved with the state.
+type place struct {
+	Epoch, Batch, Step int     // epochs and batches that are done, and steps in all
+	BestLoss           float64 // of all validations
+	BestEpoch          int     // 0: there was none yet
+	Sum                float64 // of the losses of this epoch's batches
+	Random             []uint8 // the generator's state when the epoch began, or will
+}
+
+func newModel() *nn.Sequential {
+	return nn.NewSequential(
+		nn.NewConv2d(1, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewConv2d(16, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(32*5*5, 64), nn.NewReLU(), nn.NewLinear(64, 10),
+	)
+}
+
+// train opens everything, trains, and closes everything.
+func train(ctx context.Context, c config, watch func(t *trainer)) (err error) {
+	t := &trainer{config: c, book: account.Open(), norms: newHistory(1000)}
+	if err := t.loop(ctx, watch); err != nil {
+		return err
+	}
+	bytes, tensors, _ := t.book.Close()
+	if bytes != 0 || tensors != 0 {
+		return fmt.Errorf("native memory leaked: %d bytes and %d tensors more than at the start", bytes, tensors)
+	}
+	return nil
+}
+
+func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) {
+	dev, err := torch.ParseDevice(t.device)
+	if err != nil {
+		return err
+	}
+	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
+		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
+	}
+	torch.SetNumThreads(t.threads)
+	torch.ManualSeed(t.seed)
+	images, tests, err := t.sets()
+	if err != nil {
+		return err
+	}
+	defer images.Close()
+	defer tests.Close()
+	loading := []data.LoaderOption{data.BatchSize(t.batch), data.Transform(data.Normalize(mean, std)), data.Device(dev)}
+	t.train = data.NewLoader(images, append(loading, data.Shuffle(true))...)
+	t.valid = data.NewLoader(tests, append(loading, data.BatchSize(256))...)
+	t.model = newModel()
+	defer t.model.Close()
+	t.model.To(dev)
+	t.opt = optim.NewAdamW(t.model.Parameters(), optim.LR(t.lr), optim.Fused(true))
+	defer t.opt.Close()
+	steps := t.epochs * ((t.train.Len() + t.accumulate - 1) / t.accumulate)
+	warmup := min(t.warmup, steps-1)
+	t.sched = lr_scheduler.NewSequentialLR(t.opt, []lr_scheduler.Scheduler{
+		lr_scheduler.NewLinearLR(t.opt, lr_scheduler.StartFactor(0.01), lr_scheduler.TotalIters(warmup)),
+		lr_scheduler.NewCosineAnnealingLR(t.opt, int64(steps-warmup)),
+	}, []int64{int64(warmup)})
+	t.best = t.model.StateDict().Clone()
+	defer func() {
+		for _, n := range t.best {
+			_ = n.Tensor.Close()
+		}
+	}()
+	if t.resume {
+		if err := t.load(); err != nil {
+			return err
+		}
+	}
+	if err := t.metrics.open(t.out, t.resume, t.Step); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.metrics.Close()) }()
+
+	for t.Epoch < t.epochs && !t.done() {
+		if ctx.Err() != nil {
+			return t.interrupted()
+		}
+		if err := t.epoch(ctx, watch); err != nil {
+			return err
+		}
+		if t.patience > 0 && t.Epoch-t.BestEpoch >= t.patience {
+			fmt.Printf("no better validation in %d epochs: the end\n", t.patience)
+			break
+		}
+	}
+	if t.BestEpoch > 0 {
+		fmt.Printf("best: epoch %d, loss %.4f\n", t.BestEpoch, t.BestLoss)
+		if err := t.model.LoadStateDict(t.best); err != nil {
+			return err
+		}
+	}
+	return t.draw()
+}
+
+func (t *trainer) done() bool { return t.Step == t.steps }
+
+// epoch trains on the batches that are left of an epoch, and validates.
+func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
+	if t.Batch == 0 {
+		t.Random, t.Sum = randomState(), 0
+	} else {
+		setRandomState(t.Random) // the same order again, of which a part is done
+	}
+	bar := progress.New(t.train.Len(), fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs), t.quiet)
+	defer bar.End()
+	t.model.Train()
+	for batch := range t.train.All() {
+		bar.Step()
+		if batch.Index < t.Batch {
+			continue
+		}
+		var err error
+		t.book.Step(func() { err = t.step(batch) }, batch.Input, batch.Target)
+		if err != nil {
+			return err
+		}
+		if !t.stepped() {
+			continue // Ctrl-C waits for the step to be complete
+		}
+		if watch != nil {
+			watch(t)
+		}
+		if t.done() || ctx.Err() != nil {
+			break
+		}
+	}
+	if ctx.Err() != nil && t.Batch < t.train.Len() {
+		return t.interrupted()
+	}
+	loss := t.Sum / float64(t.Batch)
+	t.Epoch, t.Batch = t.Epoch+1, 0
+	return t.validated(loss)
+}
+
+// stepped is true after the last batch of a step.
+func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch == t.train.Len() }
+
+// step takes a batch's gradients, and the optimizer's step if there are enough of them.
+func (t *trainer) step(batch data.Batch) error {
+	// The last step of an epoch may have fewer batches.
+	first := t.Batch - t.Batch%t.accumulate
+	share := min(t.accumulate, t.train.Len()-first)
+	loss := F.CrossEntropy(t.model.Forward(batch.Input), batch.Target)
+	loss.DivScalar(share).Backward()
+	value := loss.Item()
+	t.losses = append(t.losses, value)
+	t.Batch++
+	t.Sum += value
+	if !t.stepped() {
+		return nil
+	}
+	norm := utils.ClipGradNorm(t.model.Parameters(), t.clip).Item()
+	t.norms.add(norm)
+	lr := t.opt.ParamGroups()[0].LR()
+	t.opt.Step()
+	t.opt.ZeroGrad()
+	t.sched.Step()
+	t.Step++
+	return t.metrics.add(record{Step: t.Step, Epoch: t.Epoch + 1, Loss: value, LR: lr, Norm: norm})
+}
+
+// interrupted saves a training that Ctrl-C has stopped.
+func (t *trainer) interrupted() error {
+	if t.out == "" {
+		return fmt.Errorf("%w after step %d; without -out nothing is saved", errInterrupted, t.Step)
+	}
+	if err := t.save(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: saved after step %d; -out %s -resume goes on", errInterrupted, t.Step, t.out)
+}
+
+// draw makes the picture that -plot asks for.
+func (t *trainer) draw() error {
+	if t.plot == "" {
+		return nil
+	}
+	return plot.Save(filepath.Clean(t.plot), "batch",
+		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: t.losses}}},
+		plot.Panel{Label: "norm of the last gradients", Lines: []plot.Line{{Y: t.norms.values()}}},
+		t.book.Curves())
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/memory"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// validate returns the mean loss and the share of images that the model recognises. It keeps
+// numbers and no tensors, so the memory afterwards is what it was before, to the byte.
+func (t *trainer) validate() (loss, accuracy float64) {
+	t.model.Eval()
+	defer t.model.Train()
+	right, n := int64(0), int64(0)
+	torch.NoGrad(func() {
+		for batch := range t.valid.All() {
+			out := t.model.Forward(batch.Input)
+			size := batch.Target.Size(0)
+			loss += F.CrossEntropy(out, batch.Target).Item() * float64(size)
+			right += out.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			n += size
+		}
+	})
+	return loss / float64(n), float64(right) / float64(n)
+}
+
+// validated validates after an epoch, remembers the best weights, and saves.
+func (t *trainer) validated(trained float64) error {
+	var loss, accuracy float64
+	usage := memory.Track("validation", func() { loss, accuracy = t.validate() })
+	if t.left = usage.Net(); t.left != 0 {
+		fmt.Printf("the validation left %d bytes behind\n", t.left)
+	}
+	fmt.Printf("epoch %d: loss %.4f, validation %.4f, accuracy %.4f\n", t.Epoch, trained, loss, accuracy)
+	better := t.BestEpoch == 0 || loss < t.BestLoss
+	if better {
+		t.BestLoss, t.BestEpoch = loss, t.Epoch
+		torch.NoGrad(func() {
+			torch.Scope(func() {
+				for _, n := range t.model.StateDict() {
+					t.best.Get(n.Name).Copy_(n.Tensor)
+				}
+			})
+		})
+	}
+	if err := t.metrics.validated(t.Step, trained, loss, accuracy); err != nil {
+		return err
+	}
+	if t.out == "" {
+		return nil
+	}
+	return t.save()
+}
+
+// history keeps the last numbers of many: of a training of a million steps too.
+type history struct {
+	ring []float64
+	next int
+}
+
+func newHistory(size int) *history { return &history{ring: make([]float64, 0, size)} }
+
+func (h *history) add(v float64) {
+	if len(h.ring) < cap(h.ring) {
+		h.ring = append(h.ring, v)
+		return
+	}
+	h.ring[h.next] = v
+	h.next = (h.next + 1) % len(h.ring)
+}
+
+// values returns the numbers, the oldest first.
+func (h *history) values() []float64 {
+	return append(append([]float64{}, h.ring[h.next:]...), h.ring[:h.next]...)
+}
