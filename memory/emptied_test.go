@@ -25,15 +25,15 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
 		synctest.Test(t, func(*testing.T) { // whose clock stands still but for Sleep
 			for range 100 {
-				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache: what is tested
+				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache what is tested
 				time.Sleep(2 * time.Second)
 			}
 			for range 19 {
-				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache: what is tested
+				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache what is tested
 			}
 			_, _ = os.Stderr.WriteString("--\n")
 			for range 100 {
-				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache: in every iteration
+				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache in every iteration
 			}
 		})
 		return
@@ -49,7 +49,7 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(after, "torch: warning: memory.EmptyCache is called in every iteration at "), after)
 	source, err := os.ReadFile("emptied_test.go")
 	require.NoError(t, err)
-	above, _, _ := strings.Cut(string(source), "emptycache: in every iteration\n")
+	above, _, _ := strings.Cut(string(source), "emptycache in every iteration\n")
 	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: what it returns", 1+strings.Count(above, "\n")))
 	assert.Contains(t, after, "memory.SetLimit")
 }
