@@ -17,7 +17,7 @@ import (
 // scope is what the pages take for granted around a piece of a program.
 var scope = compilefail.Scope{
 	Imports: []string{
-		"context", "errors", "fmt", "log", "log/slog", "runtime", "sync/atomic", "testing",
+		"context", "errors", "fmt", "log", "log/slog", "os", "os/signal", "runtime", "sync/atomic", "testing",
 		"github.com/gotorch/gotorch/memory",
 		"github.com/gotorch/gotorch/nn",
 		"F github.com/gotorch/gotorch/nn/functional",
@@ -32,6 +32,7 @@ var scope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/backends",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torch/tensorboard",
 		"github.com/gotorch/gotorch/torchtest",
 	},
 	Decls: `
@@ -50,7 +51,10 @@ var (
 	err                                error
 	steps                              int64
 	total                              float64
-	loader                             *data.Loader
+	loader, tests                      *data.Loader
+	epochs, accumulate                 int
+	warmup, right                      int64
+	accuracy                           float64
 	set                                data.Dataset
 	model                              *nn.Sequential
 	opt                                *optim.AdamW
@@ -76,6 +80,7 @@ func NewBlock(width int64) *Block { return nil }
 
 func train(step ...any)         {}
 func compute(*torch.Tensor)  {}
+func evaluate(*nn.Sequential, *data.Loader) float64 { return 0 }
 func alert(memory.Trend)     {}
 `,
 }
