@@ -23,7 +23,7 @@ import (
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
 	"torch/rare.go", "torch/strided.go", "torch/facts.go", "torch/factors.go", "torch/sparse_more.go", "torch/segments.go", "torch/lowrank.go",
-	"torch/gradient.go",
+	"torch/gradient.go", "torch/data/transforms",
 }
 
 const typedTitle = "# Operators with a C++ function of their own: those that the library itself calls. TestTypedOperators tells what is missing, or there for nobody."

@@ -15,21 +15,12 @@ func size(op string, x *torch.Tensor) (h, w int64) {
 	if len(shape) < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected (..., H, W), got %v", shape)))
 	}
-	checkDType(op, x)
+	opt.CheckDType(op, x)
 	return shape[len(shape)-2], shape[len(shape)-1]
 }
 
 // sizes returns the channels, the height and the width of an image (..., C, H, W).
-func sizes(op string, x *torch.Tensor) (c, h, w int64) {
-	x.HandleFor(op, 0)
-	shape := x.Shape()
-	n := len(shape)
-	if n < 3 {
-		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected (..., C, H, W), got %v", shape)))
-	}
-	checkDType(op, x)
-	return shape[n-3], shape[n-2], shape[n-1]
-}
+func sizes(op string, x *torch.Tensor) (c, h, w int64) { return opt.Sizes(op, x) }
 
 // colors is sizes for functions of gray or colored images.
 func colors(op string, x *torch.Tensor) (c, h, w int64) {
@@ -38,12 +29,6 @@ func colors(op string, x *torch.Tensor) (c, h, w int64) {
 		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected 1 or 3 channels, got %d", c)))
 	}
 	return c, h, w
-}
-
-func checkDType(op string, x *torch.Tensor) {
-	if d := x.DType(); d == torch.Bool || !d.IsFloatingPoint() && !d.IsInteger() {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
-	}
 }
 
 // checkArea panics with ErrValue for a result that no memory holds.
@@ -94,31 +79,10 @@ func computing(x *torch.Tensor) torch.DType {
 }
 
 // valueBits is the number of bits of an integer's value.
-func valueBits(d torch.DType) int {
-	switch d {
-	case torch.Uint8:
-		return 8
-	case torch.Int8:
-		return 7
-	case torch.Int16:
-		return 15
-	case torch.Uint16:
-		return 16
-	case torch.Int32:
-		return 31
-	case torch.Int64:
-		return 63
-	}
-	return 0
-}
+func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 
 // maxValue is the largest value of a dtype, 1 for floating-point numbers.
-func maxValue(d torch.DType) int64 {
-	if bits := valueBits(d); bits > 0 {
-		return int64(1)<<bits - 1
-	}
-	return 1
-}
+func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
 
 // graded reports whether a gradient will be taken through what is made of x: what it
 // needs must not be changed in place then, which saves memory otherwise.

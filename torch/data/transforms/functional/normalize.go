@@ -112,7 +112,7 @@ func ConvertImageDType(image *torch.Tensor, dtype torch.DType) *torch.Tensor {
 
 func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Tensor {
 	x.HandleFor(op, 0)
-	checkDType(op, x)
+	opt.CheckDType(op, x)
 	if !d.IsFloatingPoint() && valueBits(d) == 0 {
 		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
 	}

@@ -104,7 +104,7 @@ func Sides(op, arg string, list []int64) (left, right, top, bottom int64) {
 	return list[0], list[2], list[1], list[3]
 }
 
-// CheckMode panics with ErrValue for an unknown padding mode.
+// Check panics with ErrValue for an unknown padding mode.
 func (m PaddingMode) Check(op string) {
 	switch m {
 	case PaddingModeConstant, PaddingModeEdge, PaddingModeReflect, PaddingModeSymmetric:
@@ -136,4 +136,52 @@ func (i Interpolation) CheckResizing(op string) {
 // CheckWarping panics with ErrValue for a way that warping has not.
 func (i Interpolation) CheckWarping(op string) {
 	i.Check(op, InterpolationNearest, InterpolationBilinear)
+}
+
+// Sizes returns the channels, the height and the width of an image (..., C, H, W). It
+// panics as functions of images do: with ErrNil or ErrClosed, with ErrShape for what is
+// no image, and with ErrDType for bools and complex numbers.
+func Sizes(op string, x *torch.Tensor) (c, h, w int64) {
+	x.HandleFor(op, 0)
+	shape := x.Shape()
+	n := len(shape)
+	if n < 3 {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected (..., C, H, W), got %v", shape)))
+	}
+	CheckDType(op, x)
+	return shape[n-3], shape[n-2], shape[n-1]
+}
+
+// CheckDType panics with ErrDType for bools and complex numbers.
+func CheckDType(op string, x *torch.Tensor) {
+	if d := x.DType(); d == torch.Bool || !d.IsFloatingPoint() && !d.IsInteger() {
+		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers or integers, got %v", d)))
+	}
+}
+
+// ValueBits is the number of bits of an integer's value, 0 for other dtypes.
+func ValueBits(d torch.DType) int {
+	switch d {
+	case torch.Uint8:
+		return 8
+	case torch.Int8:
+		return 7
+	case torch.Int16:
+		return 15
+	case torch.Uint16:
+		return 16
+	case torch.Int32:
+		return 31
+	case torch.Int64:
+		return 63
+	}
+	return 0
+}
+
+// MaxValue is the largest value of an image's dtype, 1 for floating-point numbers.
+func MaxValue(d torch.DType) int64 {
+	if bits := ValueBits(d); bits > 0 {
+		return int64(1)<<bits - 1
+	}
+	return 1
 }

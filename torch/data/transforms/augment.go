@@ -1,0 +1,145 @@
+package transforms
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// An augmentation is one of those that AutoAugment and its like choose from: its name and
+// its strengths for so many bins and an image of so many pixels.
+type augmentation struct {
+	name   string
+	at     func(bin, bins, h, w int64) float64 // nil has no strength
+	signed bool
+}
+
+// line is torch.linspace(start, end, bins)[bin].
+func line(start, end float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, _, _ int64) float64 { return linspaced(start, end, bin, bins) }
+}
+
+func linspaced(start, end float64, bin, bins int64) float64 {
+	t := torch.Linspace(start, end, bins, torch.CPU)
+	defer func() { _ = t.Close() }()
+	return item(t.Select(0, bin))
+}
+
+// across and down are lines to a part of the width and the height.
+func across(part float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, _, w int64) float64 { return linspaced(0, part*float64(w), bin, bins) }
+}
+
+func down(part float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, h, _ int64) float64 { return linspaced(0, part*float64(h), bin, bins) }
+}
+
+// bits are numbers of bits from some on downwards.
+func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, _, _ int64) float64 {
+		step := float32(float64(bins-1) / fewer)
+		return math.RoundToEven(float64(float32(from) - float32(bin)/step))
+	}
+}
+
+// geometric are the first of all spaces.
+func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []augmentation {
+	return []augmentation{
+		{"ShearX", line(0, slant), true},
+		{"ShearY", line(0, slant), true},
+		{"TranslateX", x, true},
+		{"TranslateY", y, true},
+		{"Rotate", line(0, turn), true},
+	}
+}
+
+// coloring are those of colors, up to a strength.
+func coloring(most float64) []augmentation {
+	return []augmentation{
+		{"Brightness", line(0, most), true},
+		{"Color", line(0, most), true},
+		{"Contrast", line(0, most), true},
+		{"Sharpness", line(0, most), true},
+	}
+}
+
+func values(from, fewer float64) []augmentation {
+	return []augmentation{
+		{"Posterize", bits(from, fewer), false},
+		{"Solarize", line(1, 0), false},
+		{"AutoContrast", nil, false},
+		{"Equalize", nil, false},
+	}
+}
+
+func joined(lists ...[]augmentation) (all []augmentation) {
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}
+
+// augmenting is what AutoAugment and its like have in common.
+type augmenting struct {
+	mode Interpolation
+	fill []float64
+}
+
+// strength draws the sign of an augmentation of a given strength.
+func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
+	if a.at == nil {
+		return 0
+	}
+	v := a.at(bin(), bins, h, w)
+	if a.signed && chance() <= 0.5 {
+		v = -v
+	}
+	return v
+}
+
+// apply returns x augmented, which for no change is x itself.
+func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torch.Tensor {
+	affine := func(move, shear []float64, opts ...F.AffineOption) *torch.Tensor {
+		return F.Affine(x, 0, move, 1, shear, append(opts, a.mode, Fills(a.fill))...)
+	}
+	none := []float64{0, 0}
+	degrees := func() float64 { return math.Atan(strength) * 180 / math.Pi }
+	switch name {
+	case "ShearX":
+		return affine(none, []float64{degrees(), 0}, Center(0, 0))
+	case "ShearY":
+		return affine(none, []float64{0, degrees()}, Center(0, 0))
+	case "TranslateX":
+		return affine([]float64{math.Trunc(strength), 0}, none)
+	case "TranslateY":
+		return affine([]float64{0, math.Trunc(strength)}, none)
+	case "Rotate":
+		return F.Rotate(x, strength, a.mode, Fills(a.fill))
+	case "Brightness":
+		return F.AdjustBrightness(x, 1+strength)
+	case "Color":
+		return F.AdjustSaturation(x, 1+strength)
+	case "Contrast":
+		return F.AdjustContrast(x, 1+strength)
+	case "Sharpness":
+		return F.AdjustSharpness(x, 1+strength)
+	case "Posterize":
+		return F.Posterize(x, int64(strength))
+	case "Solarize":
+		return F.Solarize(x, strength*float64(opt.MaxValue(x.DType())))
+	case "AutoContrast":
+		return F.Autocontrast(x)
+	case "Equalize":
+		return F.Equalize(x)
+	case "Invert":
+		return F.Invert(x)
+	}
+	return x // Identity
+}
+
+// check reads what all have in common.
+func (a *augmenting) check(op string) { a.mode.CheckWarping(op) }
+
+func (a *augmenting) settings() []string { return []string{pyInterpolation(a.mode), pyFill(a.fill)} }

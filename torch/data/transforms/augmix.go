@@ -1,0 +1,126 @@
+package transforms
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// AugMix mixes images with several augmented ones. Follows torchvision.transforms.v2.AugMix.
+type AugMix struct {
+	augmenting
+	severity, width, depth int64
+	alpha                  float64
+	all                    bool
+}
+
+// mixBins is the number of strengths.
+const mixBins = 10
+
+var (
+	mixPart = joined(geometric(0.3, 30, across(1.0/3), down(1.0/3)), values(4, 4))
+	mixAll  = joined(mixPart, coloring(0.9))
+)
+
+// NewAugMix makes an AugMix, of the [Severity] 3, the [MixtureWidth] 3, a [ChainDepth] that is
+// drawn, the [Alpha] 1, [AllOps] and InterpolationBilinear unless given. It panics with
+// ErrValue for a severity outside 1 to 10, for fewer than one chain, an alpha that is
+// not positive and another [Interpolation].
+func NewAugMix(opts ...AugMixOption) *AugMix {
+	const op = "transforms.NewAugMix"
+	a := &AugMix{augmenting{mode: InterpolationBilinear}, 3, 3, -1, 1, true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Severity:
+			a.severity = int64(o)
+		case MixtureWidth:
+			a.width = int64(o)
+		case ChainDepth:
+			a.depth = int64(o)
+		case Alpha:
+			a.alpha = float64(o)
+		case AllOps:
+			a.all = bool(o)
+		case Interpolation:
+			a.mode = Interpolation(string(o))
+		case Fill:
+			a.fill = []float64{float64(o)}
+		case Fills:
+			a.fill = append([]float64(nil), o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	a.check(op)
+	checkAlpha(op, a.alpha)
+	if a.severity < 1 || a.severity > mixBins {
+		panic(torch.NewError(op, torch.ErrValue, "Severity", fmt.Sprintf("expected 1 to %d, got %d", mixBins, a.severity)))
+	}
+	if a.width < 1 || a.width > 1<<10 {
+		panic(torch.NewError(op, torch.ErrValue, "MixtureWidth", fmt.Sprintf("expected 1 to %d, got %d", 1<<10, a.width)))
+	}
+	return a
+}
+
+func checkAlpha(op string, alpha float64) {
+	if !(alpha > 0 && alpha < infinity) {
+		panic(torch.NewError(op, torch.ErrValue, "Alpha", fmt.Sprintf("expected a positive number, got %v", alpha)))
+	}
+}
+
+// dirichlet draws weights that sum to 1: n in each row.
+func dirichlet(alpha float64, rows, n int64, d torch.DType, dev torch.Device) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		return aten.UnderSampleDirichlet(torch.Full(torch.Shape{1, n}, alpha, d, dev).Expand(rows, n), nil)
+	})
+}
+
+// Forward returns x mixed with augmented images, a new tensor.
+func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
+	_, h, w := opt.Sizes("transforms.AugMix(image)", x)
+	space := mixPart
+	if a.all {
+		space = mixAll
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		batch := x
+		if x.Dim() == 3 {
+			batch = x.Unsqueeze(0)
+		}
+		n, d, dev := batch.Size(0), torch.DefaultDType(), x.Device()
+		column := make([]int64, batch.Dim())
+		for i := range column {
+			column[i] = 1
+		}
+		column[0] = n
+		parts := dirichlet(a.alpha, n, 2, d, dev)
+		weights := dirichlet(a.alpha, n, a.width, d, dev).Mul_(parts.Narrow(1, 1, 1))
+		mix := parts.Select(1, 0).Reshape(column...).Mul(batch)
+		for i := range a.width {
+			image := same(batch)
+			depth := a.depth
+			if depth <= 0 {
+				depth = integer(1, 4)
+			}
+			for range depth {
+				s := space[integer(0, int64(len(space)))]
+				strength := s.strength(func() int64 { return integer(0, a.severity) }, mixBins, h, w)
+				image = own.Instead(image, a.apply(image, s.name, strength))
+			}
+			part := weights.Select(1, i).Reshape(column...).Mul(image)
+			own.Release(image)
+			mix.Add_(part)
+			own.Release(part)
+		}
+		return mix.Reshape(x.Shape()...).To(x.DType())
+	})
+}
+
+// String prints the settings as Python does.
+func (a *AugMix) String() string {
+	return repr("AugMix", append(a.settings(), "severity="+pyInts(a.severity), "mixture_width="+pyInts(a.width),
+		"chain_depth="+pyInts(a.depth), "alpha="+pyFloats(a.alpha), "all_ops="+pyBool(a.all))...)
+}

@@ -1,0 +1,207 @@
+package transforms
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// AutoAugment augments images by one of 25 pairs of augmentations that were found for a
+// dataset. Follows torchvision.transforms.v2.AutoAugment.
+type AutoAugment struct {
+	augmenting
+	policy Policy
+	pairs  [][2]choice
+}
+
+// A choice is an augmentation of a policy.
+type choice struct {
+	name string
+	p    float64
+	bin  int64
+}
+
+var autoSpace = joined(geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4),
+	[]augmentation{{"Invert", nil, false}})
+
+// NewAutoAugment makes an AutoAugment. The [Policy] is PolicyImageNet unless given and the
+// [Interpolation] InterpolationNearest. It panics with ErrValue for another of either.
+func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
+	const op = "transforms.NewAutoAugment"
+	a := &AutoAugment{augmenting: augmenting{mode: InterpolationNearest}, policy: PolicyImageNet}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Policy:
+			a.policy = Policy(string(o))
+		case Interpolation:
+			a.mode = Interpolation(string(o))
+		case Fill:
+			a.fill = []float64{float64(o)}
+		case Fills:
+			a.fill = append([]float64(nil), o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	a.check(op)
+	text, ok := policies[a.policy]
+	if !ok {
+		panic(torch.NewError(op, torch.ErrValue, "Policy", "expected imagenet, cifar10 or svhn, got "+strconv.Quote(string(a.policy))))
+	}
+	a.pairs = parsePolicy(text)
+	return a
+}
+
+// Forward returns x augmented, or x in a tensor of its own.
+func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
+	_, h, w := opt.Sizes("transforms.AutoAugment(image)", x)
+	return torch.Tidy(func() *torch.Tensor {
+		out := x
+		for _, c := range a.pairs[integer(0, int64(len(a.pairs)))] {
+			if !(chance() <= rounded(c.p)) {
+				continue
+			}
+			for _, s := range autoSpace {
+				if s.name == c.name {
+					strength := s.strength(func() int64 { return c.bin }, 10, h, w)
+					out = own.Instead(out, a.apply(out, s.name, strength))
+				}
+			}
+		}
+		return ofItsOwn(out, x)
+	})
+}
+
+// ofItsOwn returns out, which is not x.
+func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
+	if out == x {
+		return same(x)
+	}
+	return out
+}
+
+// String prints the settings as Python does.
+func (a *AutoAugment) String() string {
+	return repr("AutoAugment", append(a.settings(), "policy=AutoAugmentPolicy."+strings.ToUpper(string(a.policy)))...)
+}
+
+// RandAugment augments images by some augmentations that it draws, all of one strength.
+// Follows torchvision.transforms.v2.RandAugment.
+type RandAugment struct {
+	augmenting
+	ops, magnitude, bins int64
+}
+
+var randSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4))
+
+// NewRandAugment makes a RandAugment, of the [NumOps] 2, the [Magnitude] 9 of 31
+// [NumMagnitudeBins] and InterpolationNearest unless given. It panics with ErrValue for a
+// negative number of augmentations, fewer than 2 bins, a strength that there is not and
+// another [Interpolation].
+func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
+	const op = "transforms.NewRandAugment"
+	a := &RandAugment{augmenting{mode: InterpolationNearest}, 2, 9, 31}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumOps:
+			a.ops = int64(o)
+		case Magnitude:
+			a.magnitude = int64(o)
+		case NumMagnitudeBins:
+			a.bins = int64(o)
+		case Interpolation:
+			a.mode = Interpolation(string(o))
+		case Fill:
+			a.fill = []float64{float64(o)}
+		case Fills:
+			a.fill = append([]float64(nil), o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	a.check(op)
+	if a.ops < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "NumOps", fmt.Sprintf("expected no negative number, got %d", a.ops)))
+	}
+	checkBins(op, a.bins)
+	if a.magnitude < 0 || a.magnitude >= a.bins {
+		panic(torch.NewError(op, torch.ErrValue, "Magnitude", fmt.Sprintf("expected 0 to %d, got %d", a.bins-1, a.magnitude)))
+	}
+	return a
+}
+
+func checkBins(op string, bins int64) {
+	if bins < 2 || bins > 1<<20 {
+		panic(torch.NewError(op, torch.ErrValue, "NumMagnitudeBins", fmt.Sprintf("expected 2 to %d, got %d", 1<<20, bins)))
+	}
+}
+
+// Forward returns x augmented, or x in a tensor of its own.
+func (a *RandAugment) Forward(x *torch.Tensor) *torch.Tensor {
+	_, h, w := opt.Sizes("transforms.RandAugment(image)", x)
+	return torch.Tidy(func() *torch.Tensor {
+		out := x
+		for range a.ops {
+			s := randSpace[integer(0, int64(len(randSpace)))]
+			strength := s.strength(func() int64 { return a.magnitude }, a.bins, h, w)
+			out = own.Instead(out, a.apply(out, s.name, strength))
+		}
+		return ofItsOwn(out, x)
+	})
+}
+
+// String prints the settings as Python does.
+func (a *RandAugment) String() string {
+	return repr("RandAugment", append(a.settings(), "num_ops="+pyInts(a.ops), "magnitude="+pyInts(a.magnitude), "num_magnitude_bins="+pyInts(a.bins))...)
+}
+
+// TrivialAugmentWide augments images by one augmentation, of a strength that it draws.
+// Follows torchvision.transforms.v2.TrivialAugmentWide.
+type TrivialAugmentWide struct {
+	augmenting
+	bins int64
+}
+
+var trivialSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)), coloring(0.99), values(8, 6))
+
+// NewTrivialAugmentWide makes a TrivialAugmentWide, of 31 [NumMagnitudeBins] and
+// InterpolationNearest unless given. It panics with ErrValue for fewer than 2 bins and
+// another [Interpolation].
+func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
+	const op = "transforms.NewTrivialAugmentWide"
+	a := &TrivialAugmentWide{augmenting{mode: InterpolationNearest}, 31}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumMagnitudeBins:
+			a.bins = int64(o)
+		case Interpolation:
+			a.mode = Interpolation(string(o))
+		case Fill:
+			a.fill = []float64{float64(o)}
+		case Fills:
+			a.fill = append([]float64(nil), o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	a.check(op)
+	checkBins(op, a.bins)
+	return a
+}
+
+// Forward returns x augmented, or x in a tensor of its own.
+func (a *TrivialAugmentWide) Forward(x *torch.Tensor) *torch.Tensor {
+	_, h, w := opt.Sizes("transforms.TrivialAugmentWide(image)", x)
+	s := trivialSpace[integer(0, int64(len(trivialSpace)))]
+	strength := s.strength(func() int64 { return integer(0, a.bins) }, a.bins, h, w)
+	return torch.Tidy(func() *torch.Tensor { return ofItsOwn(a.apply(x, s.name, strength), x) })
+}
+
+// String prints the settings as Python does.
+func (a *TrivialAugmentWide) String() string {
+	return repr("TrivialAugmentWide", append(a.settings(), "num_magnitude_bins="+pyInts(a.bins))...)
+}

@@ -1,0 +1,179 @@
+package transforms
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// Grayscale makes images gray. Follows torchvision.transforms.Grayscale.
+type Grayscale struct{ n NumOutputChannels }
+
+// NewGrayscale makes a Grayscale, whose results have one channel or, with
+// [NumOutputChannels](3), three. It panics with ErrValue for another number.
+func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
+	const op = "transforms.NewGrayscale"
+	g := &Grayscale{1}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumOutputChannels:
+			g.n = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if g.n != 1 && g.n != 3 {
+		panic(torch.NewError(op, torch.ErrValue, "NumOutputChannels", fmt.Sprintf("expected 1 or 3, got %d", g.n)))
+	}
+	return g
+}
+
+// Forward returns what [functional.RGBToGrayscale] makes of x.
+func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, g.n) }
+
+// String prints the settings as Python does.
+func (g *Grayscale) String() string {
+	return repr("Grayscale", "num_output_channels="+pyInts(int64(g.n)))
+}
+
+// RGB gives gray images three channels. Follows torchvision.transforms.v2.RGB.
+type RGB struct{}
+
+// NewRGB makes an RGB.
+func NewRGB() *RGB { return new(RGB) }
+
+// Forward returns what [functional.GrayscaleToRGB] makes of x.
+func (*RGB) Forward(x *torch.Tensor) *torch.Tensor { return F.GrayscaleToRGB(x) }
+
+// String returns "RGB()".
+func (*RGB) String() string { return "RGB()" }
+
+// RandomChannelPermutation puts the channels of images in an order that it draws.
+// Follows torchvision.transforms.v2.RandomChannelPermutation.
+type RandomChannelPermutation struct{}
+
+// NewRandomChannelPermutation makes a RandomChannelPermutation.
+func NewRandomChannelPermutation() *RandomChannelPermutation { return new(RandomChannelPermutation) }
+
+// Forward returns what [functional.PermuteChannels] makes of x.
+func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
+	c, _, _ := opt.Sizes("transforms.RandomChannelPermutation(image)", x)
+	return F.PermuteChannels(x, order(int(c)))
+}
+
+// String returns "RandomChannelPermutation()".
+func (*RandomChannelPermutation) String() string { return "RandomChannelPermutation()" }
+
+// A jitter is the range of one of ColorJitter's factors.
+type jitter struct {
+	given  bool
+	lo, hi float64
+}
+
+// around is a range of a number both ways.
+func around(op, arg string, v, center, largest float64) jitter {
+	if !(v >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", v)))
+	}
+	lo := center - v
+	if center == 1 {
+		lo = max(lo, 0)
+	}
+	return between(op, arg, [2]float64{lo, center + v}, center, largest)
+}
+
+// between is a range, which is none if it is the center, where nothing changes.
+func between(op, arg string, r [2]float64, center, largest float64) jitter {
+	smallest := 0.0
+	if center == 0 {
+		smallest = -largest
+	}
+	checkRange(op, arg, r[0], r[1], smallest, largest)
+	return jitter{r[0] != center || r[1] != center, r[0], r[1]}
+}
+
+// ColorJitter changes brightness, contrast, saturation and hue of images by numbers that it
+// draws, in an order that it draws. Follows torchvision.transforms.ColorJitter.
+type ColorJitter struct{ parts [4]jitter }
+
+// NewColorJitter makes a ColorJitter, which without options changes nothing. It panics with
+// ErrValue for negative numbers, for ranges that are none or have negative factors, and
+// for a hue beyond 0.5 either way.
+func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
+	const op = "transforms.NewColorJitter"
+	j := new(ColorJitter)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Brightness:
+			j.parts[0] = around(op, "Brightness", float64(o), 1, infinity)
+		case BrightnessRange:
+			j.parts[0] = between(op, "BrightnessRange", o, 1, infinity)
+		case Contrast:
+			j.parts[1] = around(op, "Contrast", float64(o), 1, infinity)
+		case ContrastRange:
+			j.parts[1] = between(op, "ContrastRange", o, 1, infinity)
+		case Saturation:
+			j.parts[2] = around(op, "Saturation", float64(o), 1, infinity)
+		case SaturationRange:
+			j.parts[2] = between(op, "SaturationRange", o, 1, infinity)
+		case Hue:
+			j.parts[3] = around(op, "Hue", float64(o), 0, 0.5)
+		case HueRange:
+			j.parts[3] = between(op, "HueRange", o, 0, 0.5)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return j
+}
+
+// adjust are the functions of a ColorJitter, in the order of its parts.
+func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
+	switch i {
+	case 0:
+		return F.AdjustBrightness(x, factor)
+	case 1:
+		return F.AdjustContrast(x, factor)
+	case 2:
+		return F.AdjustSaturation(x, factor)
+	}
+	return F.AdjustHue(x, factor)
+}
+
+// Forward returns x with other colors, or in a tensor of its own if nothing changes.
+func (j *ColorJitter) Forward(x *torch.Tensor) *torch.Tensor {
+	opt.Sizes("transforms.ColorJitter(image)", x)
+	steps := order(len(j.parts))
+	var factors [4]float64
+	for i, p := range j.parts {
+		if p.given {
+			factors[i] = uniform(p.lo, p.hi)
+		}
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		out := x
+		for _, i := range steps {
+			if j.parts[i].given {
+				out = own.Instead(out, adjust(i, out, factors[i]))
+			}
+		}
+		if out == x {
+			return same(x)
+		}
+		return out
+	})
+}
+
+// String prints the settings as Python does.
+func (j *ColorJitter) String() string {
+	var said []string
+	for i, name := range []string{"brightness", "contrast", "saturation", "hue"} {
+		if p := j.parts[i]; p.given {
+			said = append(said, name+"=("+pyFloats(p.lo, p.hi)+")")
+		}
+	}
+	return repr("ColorJitter", said...)
+}

@@ -1,0 +1,218 @@
+package transforms
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Transform makes an image of an image. Those of this package return a tensor of their
+// own; one of yours may return its argument. Layers of package nn are Transforms too.
+type Transform interface {
+	Forward(x *torch.Tensor) *torch.Tensor
+}
+
+func checkTransforms(op string, ts []Transform) []Transform {
+	if len(ts) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "transforms", "an empty list"))
+	}
+	for i, t := range ts {
+		if t == nil {
+			panic(torch.NewError(op, torch.ErrNil, "transforms", fmt.Sprintf("number %d is nil", i)))
+		}
+	}
+	return append([]Transform(nil), ts...)
+}
+
+// forward applies transforms one after the other. What one hands to the next is freed as
+// soon as the next is done.
+func forward(x *torch.Tensor, ts []Transform) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		out := x
+		for _, t := range ts {
+			out = own.Instead(out, t.Forward(out))
+		}
+		return out
+	})
+}
+
+// Compose applies transforms one after the other.
+// Follows torchvision.transforms.Compose.
+type Compose struct{ transforms []Transform }
+
+// NewCompose makes a Compose. It panics with ErrValue without transforms and with ErrNil
+// for a nil one.
+func NewCompose(transforms ...Transform) *Compose {
+	return &Compose{checkTransforms("transforms.NewCompose", transforms)}
+}
+
+// Forward returns what the transforms make of x, one after the other, and frees what else
+// they make. What a transform of yours keeps for later needs a [torch.Disown].
+func (c *Compose) Forward(x *torch.Tensor) *torch.Tensor { return forward(x, c.transforms) }
+
+// Transforms returns the transforms.
+func (c *Compose) Transforms() []Transform { return append([]Transform(nil), c.transforms...) }
+
+// String prints the transforms, one a line, as Python does.
+func (c *Compose) String() string { return lines("Compose", c.transforms) }
+
+// RandomApply applies transforms one after the other, or none of them.
+// Follows torchvision.transforms.RandomApply.
+type RandomApply struct {
+	transforms []Transform
+	p          float64
+}
+
+// NewRandomApply makes a RandomApply, which applies the transforms with probability [P],
+// 0.5 unless given. It panics as [NewCompose] does, and with ErrValue for a P that is no
+// probability.
+func NewRandomApply(transforms []Transform, opts ...ProbabilityOption) *RandomApply {
+	const op = "transforms.NewRandomApply"
+	p := readP(op, 0.5, opts)
+	return &RandomApply{checkTransforms(op, transforms), p}
+}
+
+// Forward returns what the transforms make of x, or x in a tensor of its own.
+func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
+	x.HandleFor("transforms.RandomApply(x)", 0)
+	if !happens(a.p) {
+		return same(x)
+	}
+	return forward(x, a.transforms)
+}
+
+// String prints the transforms, one a line, as Python does.
+func (a *RandomApply) String() string { return lines("RandomApply", a.transforms) }
+
+// RandomChoice applies one of several transforms, which it draws.
+// Follows torchvision.transforms.v2.RandomChoice.
+type RandomChoice struct {
+	transforms []Transform
+	p          []float64
+}
+
+// NewRandomChoice makes a RandomChoice. It panics as [NewCompose] does, and with ErrValue
+// for [Ps] of another length, of negative numbers, or whose sum is 0.
+func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice {
+	const op = "transforms.NewRandomChoice"
+	var p []float64
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Ps:
+			p = append([]float64(nil), o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	c := &RandomChoice{transforms: checkTransforms(op, transforms)}
+	n := len(transforms)
+	if p == nil {
+		for range n {
+			p = append(p, 1)
+		}
+	}
+	if len(p) != n {
+		panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected %d numbers, one for each transform, got %d", n, len(p))))
+	}
+	sum := 0.0
+	for _, v := range p {
+		if !(v >= 0) {
+			panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected no negative numbers, got %v", v)))
+		}
+		sum += v
+	}
+	if !(sum > 0) || sum > 1e300 {
+		panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected numbers with a positive sum, got %v", sum)))
+	}
+	for _, v := range p {
+		c.p = append(c.p, v/sum)
+	}
+	return c
+}
+
+// Forward returns what one of the transforms makes of x.
+func (c *RandomChoice) Forward(x *torch.Tensor) *torch.Tensor {
+	x.HandleFor("transforms.RandomChoice(x)", 0)
+	var i int64
+	torch.Scope(func() {
+		i = torch.FromSliceWith(c.p, nil, torch.DefaultDType(), torch.CPU).Multinomial(1).ItemInt()
+	})
+	return forward(x, c.transforms[i:i+1])
+}
+
+// String prints the transforms and the probabilities as Python does.
+func (c *RandomChoice) String() string {
+	return repr("RandomChoice", inline(c.transforms), "p=["+pyFloats(c.p...)+"]")
+}
+
+// RandomOrder applies transforms in an order that it draws.
+// Follows torchvision.transforms.v2.RandomOrder.
+type RandomOrder struct{ transforms []Transform }
+
+// NewRandomOrder makes a RandomOrder. It panics as [NewCompose] does.
+func NewRandomOrder(transforms ...Transform) *RandomOrder {
+	return &RandomOrder{checkTransforms("transforms.NewRandomOrder", transforms)}
+}
+
+// Forward returns what the transforms make of x.
+func (r *RandomOrder) Forward(x *torch.Tensor) *torch.Tensor {
+	x.HandleFor("transforms.RandomOrder(x)", 0)
+	ts := make([]Transform, len(r.transforms))
+	for i, k := range order(len(ts)) {
+		ts[i] = r.transforms[k]
+	}
+	return forward(x, ts)
+}
+
+// String prints the transforms as Python does.
+func (r *RandomOrder) String() string { return repr("RandomOrder", inline(r.transforms)) }
+
+// Lambda applies a function. Follows torchvision.transforms.Lambda.
+type Lambda struct {
+	f func(*torch.Tensor) *torch.Tensor
+}
+
+// NewLambda makes a Lambda. It panics with ErrNil for a nil function.
+func NewLambda(lambd func(x *torch.Tensor) *torch.Tensor) *Lambda {
+	if lambd == nil {
+		panic(torch.NilFunc("transforms.NewLambda", "lambd"))
+	}
+	return &Lambda{lambd}
+}
+
+// Forward returns what the function makes of x, and frees what else it makes.
+func (l *Lambda) Forward(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return l.f(x) })
+}
+
+// String returns "Lambda()".
+func (*Lambda) String() string { return "Lambda()" }
+
+// Identity returns the image. Follows torchvision.transforms.v2.Identity.
+type Identity struct{}
+
+// NewIdentity makes an Identity.
+func NewIdentity() *Identity { return new(Identity) }
+
+// Forward returns x in a tensor of its own, which shares the memory.
+func (*Identity) Forward(x *torch.Tensor) *torch.Tensor {
+	x.HandleFor("transforms.Identity(x)", 0)
+	return same(x)
+}
+
+// String returns "Identity()".
+func (*Identity) String() string { return "Identity()" }
+
+// readP reads the options of transforms with a P alone.
+func readP(op string, p float64, opts []ProbabilityOption) float64 {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return checkP(op, p)
+}

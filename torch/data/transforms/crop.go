@@ -1,0 +1,157 @@
+package transforms
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// Pad adds pixels around images. Follows torchvision.transforms.Pad.
+type Pad struct {
+	padding []int64
+	fill    []float64
+	mode    PaddingMode
+}
+
+// NewPad makes a Pad. padding is an int for all sides, []int{left and right, top and
+// bottom} or []int{left, top, right, bottom}. The [PaddingMode] is PaddingModeConstant
+// unless given and the [Fill] 0. It panics with ErrType or ErrValue for another padding,
+// and with ErrValue for an unknown mode and for several [Fills] beside another mode.
+func NewPad(padding any, opts ...PadOption) *Pad {
+	const op = "transforms.NewPad"
+	p := &Pad{fill: []float64{0}, mode: PaddingModeConstant}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Fill:
+			p.fill = []float64{float64(o)}
+		case Fills:
+			p.fill = append([]float64(nil), o...)
+		case PaddingMode:
+			p.mode = PaddingMode(string(o))
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	p.padding = opt.Ints(op, "padding", padding, 1, 2, 4)
+	checkPadding(op, p.fill, p.mode)
+	return p
+}
+
+func checkPadding(op string, fill []float64, mode PaddingMode) {
+	mode.Check(op)
+	if len(fill) > 1 && mode != PaddingModeConstant {
+		panic(torch.NewError(op, torch.ErrValue, "Fills", "several numbers need PaddingModeConstant, the mode is "+string(mode)))
+	}
+}
+
+// Forward returns x with pixels around it, as [functional.Pad] does.
+func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.Pad(x, p.padding, Fills(p.fill), p.mode)
+}
+
+// String prints the settings as Python does.
+func (p *Pad) String() string {
+	padding := "padding=" + pyInts(p.padding...)
+	if len(p.padding) > 1 {
+		padding = "padding=[" + pyInts(p.padding...) + "]"
+	}
+	return repr("Pad", padding, pyFill(p.fill), "padding_mode="+string(p.mode))
+}
+
+// RandomCrop returns a part of images, at a position that it draws.
+// Follows torchvision.transforms.v2.RandomCrop.
+type RandomCrop struct {
+	h, w     int64
+	padding  []int64 // left, right, top, bottom, or nil
+	ifNeeded bool
+	fill     []float64
+	mode     PaddingMode
+}
+
+// NewRandomCrop makes a RandomCrop. size is []int{height, width}, or an int for both.
+// Images are padded first by the [Padding], and with [PadIfNeeded] those that are
+// smaller than the size then; the [PaddingMode] is PaddingModeConstant unless given and
+// the [Fill] 0. It panics with ErrType for another size, and with ErrValue for one that
+// is not positive, for [Paddings] of another length than 1, 2 or 4, for an unknown mode
+// and for several [Fills] beside another one.
+func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
+	const op = "transforms.NewRandomCrop"
+	c := &RandomCrop{fill: []float64{0}, mode: PaddingModeConstant}
+	var padding []int64
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Padding:
+			padding = []int64{int64(o)}
+		case Paddings:
+			padding = append([]int64(nil), o...)
+		case PadIfNeeded:
+			c.ifNeeded = bool(o)
+		case Fill:
+			c.fill = []float64{float64(o)}
+		case Fills:
+			c.fill = append([]float64(nil), o...)
+		case PaddingMode:
+			c.mode = PaddingMode(string(o))
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	c.h, c.w = opt.Pair(op, "size", size)
+	checkPadding(op, c.fill, c.mode)
+	if len(padding) > 0 && !(len(padding) == 1 && padding[0] == 0) { // 0 is none in Python
+		left, right, top, bottom := opt.Sides(op, "Paddings", padding)
+		c.padding = []int64{left, right, top, bottom}
+	}
+	return c
+}
+
+// Forward returns a part of x: a view of it, unless it is padded. It panics with ErrValue
+// if the part is larger than the padded image.
+func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	const op = "transforms.RandomCrop(image)"
+	_, height, width := opt.Sizes(op, x)
+	var left, right, top, bottom int64
+	if c.padding != nil {
+		left, right, top, bottom = c.padding[0], c.padding[1], c.padding[2], c.padding[3]
+		height, width = height+top+bottom, width+left+right
+	}
+	if c.ifNeeded {
+		if diff := c.h - height; diff > 0 {
+			top, bottom, height = top+diff, bottom+diff, height+2*diff
+		}
+		if diff := c.w - width; diff > 0 {
+			left, right, width = left+diff, right+diff, width+2*diff
+		}
+	}
+	if height < c.h || width < c.w {
+		padded := ""
+		if c.padding != nil {
+			padded = "padded "
+		}
+		panic(torch.NewError(op, torch.ErrValue, "image", fmt.Sprintf("a crop of %d x %d is larger than the %simage of %d x %d", c.h, c.w, padded, height, width)))
+	}
+	var y, z int64
+	if height > c.h {
+		y = integer(0, height-c.h+1)
+	}
+	if width > c.w {
+		z = integer(0, width-c.w+1)
+	}
+	if left == 0 && right == 0 && top == 0 && bottom == 0 {
+		return F.Crop(x, y, z, c.h, c.w)
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		return F.Crop(F.Pad(x, []int64{left, top, right, bottom}, Fills(c.fill), c.mode), y, z, c.h, c.w)
+	})
+}
+
+// String prints the settings as Python does.
+func (c *RandomCrop) String() string {
+	padding := ""
+	if c.padding != nil {
+		padding = "padding=[" + pyInts(c.padding...) + "]"
+	}
+	return repr("RandomCrop", pySize(c.h, c.w), padding, "pad_if_needed="+pyBool(c.ifNeeded), pyFill(c.fill), "padding_mode="+string(c.mode))
+}

@@ -1,0 +1,155 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+
+	NF "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// mixing is what MixUp and CutMix have in common.
+type mixing struct {
+	alpha   float64
+	classes int64
+}
+
+func readMixing(op string, opts []MixOption) mixing {
+	m := mixing{alpha: 1}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Alpha:
+			m.alpha = float64(o)
+		case NumClasses:
+			m.classes = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	checkAlpha(op, m.alpha)
+	if m.classes < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected no negative number, got %d", m.classes)))
+	}
+	return m
+}
+
+// check panics unless images and labels are a batch, and returns the images' sizes.
+func (m *mixing) check(op string, images, labels *torch.Tensor) (h, w int64) {
+	labels.HandleFor(op, 1)
+	_, h, w = opt.Sizes(op, images)
+	shape := labels.Shape()
+	wrong := func(kind error, arg, message string) { panic(torch.NewError(op, kind, arg, message)) }
+	switch {
+	case images.Dim() != 4:
+		wrong(torch.ErrShape, "images", fmt.Sprintf("expected (N, C, H, W), got %v", images.Shape()))
+	case len(shape) != 1 && len(shape) != 2:
+		wrong(torch.ErrShape, "labels", fmt.Sprintf("expected (N) or (N, classes), got %v", shape))
+	case shape[0] != images.Size(0):
+		wrong(torch.ErrShape, "labels", fmt.Sprintf("%d labels do not fit %d images", shape[0], images.Size(0)))
+	case len(shape) == 1 && m.classes == 0:
+		wrong(torch.ErrValue, "NumClasses", "labels that are indices need it")
+	case len(shape) == 2 && m.classes != 0 && shape[1] != m.classes:
+		wrong(torch.ErrValue, "NumClasses", fmt.Sprintf("is %d, the labels have %d", m.classes, shape[1]))
+	}
+	return h, w
+}
+
+// weight draws how much of an image stays: from a beta distribution.
+func (m *mixing) weight() float64 {
+	var v float64
+	torch.Scope(func() { v = dirichlet(m.alpha, 1, 2, torch.DefaultDType(), torch.CPU).Select(1, 0).Item() })
+	return v
+}
+
+// labels mixes those of each image with those of the image before.
+func (m *mixing) labels(labels *torch.Tensor, weight float64) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		if labels.Dim() == 1 {
+			labels = NF.OneHot(labels, NF.NumClasses(m.classes))
+		}
+		if !labels.IsFloatingPoint() {
+			labels = labels.To(torch.Float32)
+		}
+		return mixed(labels, weight)
+	})
+}
+
+// mixed returns weight * x + (1 - weight) * (x, by one further).
+func mixed(x *torch.Tensor, weight float64) *torch.Tensor {
+	part := x.MulScalar(weight)
+	defer func() { _ = part.Close() }()
+	return x.Roll([]int64{1}, []int64{0}).MulScalar_(1 - weight).Add_(part)
+}
+
+// MixUp mixes the images of a batch with each other, and their labels.
+// Follows torchvision.transforms.v2.MixUp.
+type MixUp struct{ mixing }
+
+// NewMixUp makes a MixUp. The parts are drawn from a beta distribution, whose parameters are
+// the [Alpha], 1 unless given. It panics with ErrValue for an alpha that is not
+// positive and a negative [NumClasses].
+func NewMixUp(opts ...MixOption) *MixUp { return &MixUp{readMixing("transforms.NewMixUp", opts)} }
+
+// Forward returns images, of shape (N, C, H, W), and their labels, indices (N) or
+// probabilities (N, classes), mixed: two new tensors; the labels are probabilities. It
+// panics with ErrShape for other shapes, with ErrDType for images that are not of
+// floating-point numbers, with ErrValue for indices without a [NumClasses]
+// and probabilities of another number, and with ErrIndex or ErrValue for indices that are
+// no classes.
+func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
+	const op = "transforms.MixUp(images, labels)"
+	m.check(op, images, labels)
+	if !images.IsFloatingPoint() {
+		panic(torch.NewError(op, torch.ErrDType, "images", fmt.Sprintf("expected floating-point numbers, got %v", images.DType())))
+	}
+	weight := m.weight()
+	both := torch.TidyAll(func() []*torch.Tensor {
+		return []*torch.Tensor{mixed(images, weight), m.labels(labels, weight)}
+	})
+	return both[0], both[1]
+}
+
+// String prints the settings as Python does.
+func (m *MixUp) String() string { return repr("MixUp", m.settings()...) }
+
+func (m *mixing) settings() []string {
+	classes := ""
+	if m.classes != 0 {
+		classes = "num_classes=" + pyInts(m.classes)
+	}
+	return []string{"alpha=" + pyFloats(m.alpha), classes}
+}
+
+// CutMix puts a part of each image of a batch into the next, and mixes their labels.
+// Follows torchvision.transforms.v2.CutMix.
+type CutMix struct{ mixing }
+
+// NewCutMix makes a CutMix. It panics as [NewMixUp] does.
+func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transforms.NewCutMix", opts)} }
+
+// Forward returns images and labels as that of [MixUp] does, and panics as it does; images
+// may have bytes, too.
+func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
+	const op = "transforms.CutMix(images, labels)"
+	h, w := m.check(op, images, labels)
+	if h == 0 || w == 0 {
+		panic(torch.NewError(op, torch.ErrShape, "images", fmt.Sprintf("expected pixels, got images of %d x %d", h, w)))
+	}
+	weight := m.weight()
+	x, y := integer(0, w), integer(0, h)
+	half := 0.5 * math.Sqrt(1-weight)
+	dx, dy := int64(half*float64(w)), int64(half*float64(h))
+	x1, x2, y1, y2 := max(x-dx, 0), min(x+dx, w), max(y-dy, 0), min(y+dy, h)
+	weight = 1 - float64((x2-x1)*(y2-y1))/float64(w*h)
+	both := torch.TidyAll(func() []*torch.Tensor {
+		out := images.Clone()
+		part := images.Roll([]int64{1}, []int64{0}).Narrow(-2, y1, y2-y1).Narrow(-1, x1, x2-x1)
+		out.Narrow(-2, y1, y2-y1).Narrow(-1, x1, x2-x1).Copy_(part)
+		return []*torch.Tensor{out, m.labels(labels, weight)}
+	})
+	return both[0], both[1]
+}
+
+// String prints the settings as Python does.
+func (m *CutMix) String() string { return repr("CutMix", m.settings()...) }

@@ -1,0 +1,96 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+)
+
+// repr is what Python prints: the name and the settings.
+func repr(name string, settings ...string) string {
+	var said []string
+	for _, s := range settings {
+		if s != "" {
+			said = append(said, s)
+		}
+	}
+	return name + "(" + strings.Join(said, ", ") + ")"
+}
+
+func pyBool(v bool) string {
+	if v {
+		return "True"
+	}
+	return "False"
+}
+
+// pyNumber prints whole numbers as Python's ints.
+func pyNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return tensorfmt.PyFloat(v)
+}
+
+func pyFloats(list ...float64) string {
+	var s []string
+	for _, v := range list {
+		s = append(s, tensorfmt.PyFloat(v))
+	}
+	return strings.Join(s, ", ")
+}
+
+func pyInts(list ...int64) string {
+	var s []string
+	for _, v := range list {
+		s = append(s, strconv.FormatInt(v, 10))
+	}
+	return strings.Join(s, ", ")
+}
+
+func pyInterpolation(i Interpolation) string {
+	return "interpolation=InterpolationMode." + strings.ToUpper(strings.ReplaceAll(string(i), "-", "_"))
+}
+
+// pyFill prints a fill; None is not printed.
+func pyFill(fill []float64) string {
+	switch len(fill) {
+	case 0:
+		return ""
+	case 1:
+		return "fill=" + pyNumber(fill[0])
+	}
+	var s []string
+	for _, v := range fill {
+		s = append(s, pyNumber(v))
+	}
+	return "fill=[" + strings.Join(s, ", ") + "]"
+}
+
+// lines prints a list of transforms, one a line.
+func lines(name string, ts []Transform) string {
+	if len(ts) == 1 {
+		if s := fmt.Sprint(ts[0]); !strings.Contains(s, "\n") {
+			return name + "(    " + s + ")"
+		}
+	}
+	var b strings.Builder
+	b.WriteString(name + "(\n")
+	for _, t := range ts {
+		b.WriteString("      " + strings.ReplaceAll(fmt.Sprint(t), "\n", "\n  ") + "\n")
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// inline prints a list of transforms in one line.
+func inline(ts []Transform) string {
+	var s []string
+	for _, t := range ts {
+		s = append(s, fmt.Sprint(t))
+	}
+	return "transforms=[" + strings.Join(s, ", ") + "]"
+}

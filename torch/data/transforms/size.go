@@ -1,0 +1,247 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// Resize makes images of one size. Follows torchvision.transforms.Resize.
+type Resize struct {
+	size      []int64 // nil is None
+	mode      Interpolation
+	limit     int64
+	antialias bool
+}
+
+// NewResize makes a Resize. size is an int, the size of the shorter side, or []int{height,
+// width}; nil beside a [MaxSize]. The [Interpolation] is InterpolationBilinear unless given. It
+// panics with ErrType for another size, with ErrValue for one that is not positive, for a
+// MaxSize beside a height and width or not above size, and for an unknown interpolation.
+func NewResize(size any, opts ...ResizeOption) *Resize {
+	const op = "transforms.NewResize"
+	r := &Resize{mode: InterpolationBilinear, antialias: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Interpolation:
+			r.mode = Interpolation(string(o))
+		case Antialias:
+			r.antialias = bool(o)
+		case MaxSize:
+			r.limit = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	r.mode.CheckResizing(op)
+	if size != nil {
+		r.size = opt.Ints(op, "size", size, 1, 2)
+		opt.CheckPositive(op, "size", r.size...)
+	}
+	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
+	switch {
+	case r.limit < 0 || r.limit > opt.MaxPixels:
+		wrong("MaxSize", fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), r.limit))
+	case size == nil && r.limit == 0:
+		wrong("size", "nil without a MaxSize")
+	case len(r.size) == 2 && r.limit != 0:
+		wrong("MaxSize", "applies to a size of one number")
+	case len(r.size) == 1 && r.limit != 0 && r.limit <= r.size[0]:
+		wrong("MaxSize", fmt.Sprintf("expected more than the size %d, got %d", r.size[0], r.limit))
+	}
+	return r
+}
+
+// Forward returns x in the size, as [functional.Resize] does.
+func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
+	var size any
+	if r.size != nil {
+		size = r.size
+	}
+	return F.Resize(x, size, r.mode, Antialias(r.antialias), MaxSize(r.limit))
+}
+
+// String prints the settings as Python does.
+func (r *Resize) String() string {
+	size, limit := "", ""
+	if r.size != nil {
+		size = "size=[" + pyInts(r.size...) + "]"
+	}
+	if r.limit != 0 {
+		limit = "max_size=" + pyInts(r.limit)
+	}
+	return repr("Resize", size, pyInterpolation(r.mode), limit, "antialias="+pyBool(r.antialias))
+}
+
+// pySize prints a height and a width.
+func pySize(h, w int64) string { return "size=(" + pyInts(h, w) + ")" }
+
+// CenterCrop returns the middle of images. Follows torchvision.transforms.CenterCrop.
+type CenterCrop struct{ h, w int64 }
+
+// NewCenterCrop makes a CenterCrop. size is []int{height, width}, or an int for both. It
+// panics with ErrType for another size and with ErrValue for one that is not positive.
+func NewCenterCrop(size any) *CenterCrop {
+	h, w := opt.Pair("transforms.NewCenterCrop", "size", size)
+	return &CenterCrop{h, w}
+}
+
+// Forward returns the middle of x, as [functional.CenterCrop] does: a view of it where x is
+// large enough.
+func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.CenterCrop(x, []int64{c.h, c.w})
+}
+
+// String prints the settings as Python does.
+func (c *CenterCrop) String() string { return repr("CenterCrop", pySize(c.h, c.w)) }
+
+// RandomResizedCrop crops a part of a size and shape that it draws, and resizes it.
+// Follows torchvision.transforms.RandomResizedCrop.
+type RandomResizedCrop struct {
+	h, w         int64
+	scale, ratio [2]float64
+	logs         [2]float64
+	mode         Interpolation
+	antialias    bool
+}
+
+// NewRandomResizedCrop makes a RandomResizedCrop. size is []int{height, width}, or an int
+// for both. The part's area, by [Scale], is 0.08 to 1 of the image's unless given, its
+// width divided by its height, by [Ratio], 3/4 to 4/3, and the [Interpolation]
+// InterpolationBilinear. It panics with ErrType for another size, and with ErrValue for
+// one that is not positive, for ranges that are none or not positive, and for an unknown
+// interpolation.
+func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
+	const op = "transforms.NewRandomResizedCrop"
+	r := &RandomResizedCrop{scale: [2]float64{0.08, 1}, ratio: [2]float64{3.0 / 4, 4.0 / 3}, mode: InterpolationBilinear, antialias: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case ScaleOption:
+			r.scale = [2]float64{o.Min, o.Max}
+		case RatioOption:
+			r.ratio = [2]float64{o.Min, o.Max}
+		case Interpolation:
+			r.mode = Interpolation(string(o))
+		case Antialias:
+			r.antialias = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	r.h, r.w = opt.Pair(op, "size", size)
+	r.mode.CheckResizing(op)
+	checkRange(op, "Scale", r.scale[0], r.scale[1], 0, infinity)
+	checkRatio(op, r.ratio)
+	r.logs = logarithms(r.ratio[0], r.ratio[1])
+	return r
+}
+
+// checkRatio panics with ErrValue for ratios that are no range of positive numbers.
+func checkRatio(op string, ratio [2]float64) {
+	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
+}
+
+// Forward returns a part of x, resized, as [functional.ResizedCrop] does. After ten parts
+// that do not fit into x it takes the largest in the middle whose shape is within the
+// ratios.
+func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	const op = "transforms.RandomResizedCrop(image)"
+	_, height, width := opt.Sizes(op, x)
+	top, left, h, w := r.draw(height, width)
+	if h == 0 || w == 0 {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("no part of %d x %d pixels has the ratio", height, width)))
+	}
+	return F.ResizedCrop(x, top, left, h, w, []int64{r.h, r.w}, r.mode, Antialias(r.antialias))
+}
+
+func (r *RandomResizedCrop) draw(height, width int64) (top, left, h, w int64) {
+	area := float64(height * width)
+	for range 10 {
+		part := area * uniform(r.scale[0], r.scale[1])
+		ratio := aspect(r.logs)
+		w, h = round(math.Sqrt(part*ratio)), round(math.Sqrt(part/ratio))
+		if 0 < w && w <= width && 0 < h && h <= height {
+			top = integer(0, height-h+1)
+			return top, integer(0, width-w+1), h, w
+		}
+	}
+	h, w = height, width
+	switch whole := float64(width) / float64(height); {
+	case whole < r.ratio[0]:
+		h = round(float64(w) / r.ratio[0])
+	case whole > r.ratio[1]:
+		w = round(float64(h) * r.ratio[1])
+	}
+	return (height - h) / 2, (width - w) / 2, h, w
+}
+
+// String prints the settings as Python does.
+func (r *RandomResizedCrop) String() string {
+	return repr("RandomResizedCrop", pySize(r.h, r.w), "scale=("+pyFloats(r.scale[:]...)+")", "ratio=("+pyFloats(r.ratio[:]...)+")",
+		pyInterpolation(r.mode), "antialias="+pyBool(r.antialias))
+}
+
+// FiveCrop returns the four corners and the middle of images.
+// Follows torchvision.transforms.FiveCrop.
+type FiveCrop struct{ h, w int64 }
+
+// NewFiveCrop makes a FiveCrop. It panics as [NewCenterCrop] does.
+func NewFiveCrop(size any) *FiveCrop {
+	h, w := opt.Pair("transforms.NewFiveCrop", "size", size)
+	return &FiveCrop{h, w}
+}
+
+// Crops returns the five parts of x, as [functional.FiveCrop] does.
+func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor { return F.FiveCrop(x, []int64{c.h, c.w}) }
+
+// Forward returns the five parts of x, stacked along a new first dimension. Python's
+// returns a tuple, which its users stack in a Lambda.
+func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
+}
+
+// String prints the settings as Python does.
+func (c *FiveCrop) String() string { return repr("FiveCrop", pySize(c.h, c.w)) }
+
+// TenCrop returns the parts that [FiveCrop] returns of images and of the flipped ones.
+// Follows torchvision.transforms.TenCrop.
+type TenCrop struct {
+	h, w     int64
+	vertical bool
+}
+
+// NewTenCrop makes a TenCrop, which with [VerticalFlip] flips upside down. It panics as
+// [NewCenterCrop] does.
+func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
+	const op = "transforms.NewTenCrop"
+	c := new(TenCrop)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case VerticalFlip:
+			c.vertical = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	c.h, c.w = opt.Pair(op, "size", size)
+	return c
+}
+
+// Crops returns the ten parts of x, as [functional.TenCrop] does.
+func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
+	return F.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
+}
+
+// Forward returns the ten parts of x, stacked along a new first dimension, as that of
+// [FiveCrop] does.
+func (c *TenCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
+}
+
+// String prints the settings as Python does.
+func (c *TenCrop) String() string {
+	return repr("TenCrop", pySize(c.h, c.w), "vertical_flip="+pyBool(c.vertical))
+}

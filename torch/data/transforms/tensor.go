@@ -1,0 +1,349 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	F "github.com/gotorch/gotorch/torch/data/transforms/functional"
+	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
+)
+
+// ToTensor makes numbers from 0 to 1 of bytes. Python's makes a tensor of a picture, too, which
+// datasets of package data do themselves; a picture of package image becomes one by
+// [functional.ToTensor]. Follows torchvision.transforms.ToTensor.
+type ToTensor struct{}
+
+// NewToTensor makes a ToTensor.
+func NewToTensor() *ToTensor { return new(ToTensor) }
+
+// Forward returns bytes divided by 255, as numbers of the default floating-point type. Other
+// images are returned in a tensor of their own, which shares the memory, as in Python
+// arrays are that hold no bytes. Either is contiguous.
+func (*ToTensor) Forward(x *torch.Tensor) *torch.Tensor {
+	opt.Sizes("transforms.ToTensor(image)", x)
+	if x.DType() != torch.Uint8 {
+		if x.IsContiguous() {
+			return same(x)
+		}
+		return x.Contiguous()
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		return x.Contiguous().To(torch.DefaultDType()).DivScalar_(255)
+	})
+}
+
+// String returns "ToTensor()".
+func (*ToTensor) String() string { return "ToTensor()" }
+
+// ToDType converts images. Follows torchvision.transforms.v2.ToDtype.
+type ToDType struct {
+	dtype torch.DType
+	scale bool
+}
+
+// NewToDType makes a ToDType, which with [WithScale] maps the range of one dtype to that of
+// the other.
+func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
+	const op = "transforms.NewToDType"
+	t := &ToDType{dtype: dtype}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WithScale:
+			t.scale = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return t
+}
+
+// Forward returns what [functional.ToDType] makes of x.
+func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.ToDType(x, t.dtype, WithScale(t.scale))
+}
+
+// String prints the settings as Python does.
+func (t *ToDType) String() string { return repr("ToDtype", "scale="+pyBool(t.scale)) }
+
+// ConvertImageDType converts images and maps the range of one dtype to that of the other.
+// Follows torchvision.transforms.ConvertImageDtype.
+type ConvertImageDType struct{ dtype torch.DType }
+
+// NewConvertImageDType makes a ConvertImageDType.
+func NewConvertImageDType(dtype torch.DType) *ConvertImageDType { return &ConvertImageDType{dtype} }
+
+// Forward returns what [functional.ConvertImageDType] makes of x.
+func (t *ConvertImageDType) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.ConvertImageDType(x, t.dtype)
+}
+
+// String returns "ConvertImageDtype()".
+func (*ConvertImageDType) String() string { return "ConvertImageDtype()" }
+
+// Normalize returns (image - mean) / std for each channel.
+// Follows torchvision.transforms.Normalize.
+type Normalize struct {
+	mean, std []float64
+	inplace   bool
+}
+
+// NewNormalize makes a Normalize. mean and std have a number for each channel, or one for all.
+// It panics with ErrValue for an empty list and for a std of 0.
+func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
+	const op = "transforms.NewNormalize"
+	n := &Normalize{mean: append([]float64(nil), mean...), std: append([]float64(nil), std...)}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Inplace:
+			n.inplace = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if len(mean) == 0 || len(std) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "mean", "an empty list of means or deviations"))
+	}
+	for _, s := range std {
+		if s == 0 {
+			panic(torch.NewError(op, torch.ErrValue, "std", "expected numbers other than 0"))
+		}
+	}
+	return n
+}
+
+// Forward returns what [functional.Normalize] makes of x: a new tensor or, with [Inplace], x
+// itself.
+func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.Normalize(x, n.mean, n.std, Inplace(n.inplace))
+}
+
+// String prints the settings as Python does.
+func (n *Normalize) String() string {
+	return repr("Normalize", "mean=["+pyFloats(n.mean...)+"]", "std=["+pyFloats(n.std...)+"]", "inplace="+pyBool(n.inplace))
+}
+
+// RandomErasing erases a part of images that it draws, or leaves them as they are.
+// Follows torchvision.transforms.RandomErasing.
+type RandomErasing struct {
+	p            float64
+	scale, ratio [2]float64
+	logs         [2]float64
+	value        []float64 // none is noise
+	inplace      bool
+}
+
+// NewRandomErasing makes a RandomErasing, which erases with probability [P], 0.5 unless
+// given, a part whose area, by [Scale], is 0.02 to 0.33 of the image's, and whose height
+// divided by its width, by [Ratio], is 0.3 to 3.3. Its pixels become 0, the [Value], or
+// noise with ValueRandom. With [Inplace] the image itself is changed. It panics with
+// ErrValue for a P that is no probability, for ranges that are none, a Scale outside 0 to
+// 1, a Ratio that is not positive, another word and an empty list of [Values].
+func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
+	const op = "transforms.NewRandomErasing"
+	e := &RandomErasing{p: 0.5, scale: [2]float64{0.02, 0.33}, ratio: [2]float64{0.3, 3.3}, value: []float64{0}}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			e.p = float64(o)
+		case ScaleOption:
+			e.scale = [2]float64{o.Min, o.Max}
+		case RatioOption:
+			e.ratio = [2]float64{o.Min, o.Max}
+		case Value:
+			e.value = []float64{float64(o)}
+		case Values:
+			e.value = append([]float64(nil), o...)
+			if len(e.value) == 0 {
+				panic(torch.NewError(op, torch.ErrValue, "Values", "an empty list"))
+			}
+		case ValueWord:
+			if o != ValueRandom {
+				panic(torch.NewError(op, torch.ErrValue, "ValueWord", fmt.Sprintf("expected random, got %q", string(o))))
+			}
+			e.value = nil
+		case Inplace:
+			e.inplace = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	checkP(op, e.p)
+	checkRange(op, "Scale", e.scale[0], e.scale[1], 0, 1)
+	checkRatio(op, e.ratio)
+	e.logs = logarithms(e.ratio[0], e.ratio[1])
+	return e
+}
+
+// Forward returns x with a part erased, as [functional.Erase] does, or x in a tensor of its
+// own: also if ten parts that it draws do not fit into x. It panics with ErrValue for
+// another number of [Values] than one or that of the channels.
+func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
+	const op = "transforms.RandomErasing(image)"
+	c, height, width := opt.Sizes(op, x)
+	if n := int64(len(e.value)); n > 1 && n != c {
+		panic(torch.NewError(op, torch.ErrValue, "Values", fmt.Sprintf("expected one number or %d, got %d", c, n)))
+	}
+	if !happens(e.p) {
+		return same(x)
+	}
+	area := float64(height * width)
+	for range 10 {
+		part := area * uniform(e.scale[0], e.scale[1])
+		ratio := aspect(e.logs)
+		h, w := round(math.Sqrt(part*ratio)), round(math.Sqrt(part/ratio))
+		if h >= height || w >= width {
+			continue
+		}
+		return torch.Tidy(func() *torch.Tensor {
+			v := e.filling(c, h, w)
+			i := integer(0, height-h+1)
+			return F.Erase(x, i, integer(0, width-w+1), h, w, v, Inplace(e.inplace))
+		})
+	}
+	return same(x)
+}
+
+// filling is what a part becomes.
+func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
+	if e.value == nil {
+		return torch.Empty(torch.Shape{c, h, w}, torch.Float32).Normal_(0, 1)
+	}
+	return torch.FromSliceWith(e.value, torch.Shape{int64(len(e.value)), 1, 1}, torch.DefaultDType())
+}
+
+// String prints the settings as Python does.
+func (e *RandomErasing) String() string {
+	value := ""
+	if e.value != nil {
+		value = "value=[" + pyFloats(e.value...) + "]"
+	}
+	return repr("RandomErasing", pyP(e.p), "scale=("+pyFloats(e.scale[:]...)+")", "ratio=("+pyFloats(e.ratio[:]...)+")", value, "inplace="+pyBool(e.inplace))
+}
+
+// LinearTransformation flattens images, subtracts a vector and multiplies by a matrix, as
+// whitening does. Follows torchvision.transforms.LinearTransformation.
+type LinearTransformation struct{ matrix, mean *torch.Tensor }
+
+// NewLinearTransformation makes a LinearTransformation of a matrix (D, D) and a vector (D),
+// where D is C*H*W. The tensors still belong to the caller and have to stay open. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for
+// other shapes, and with ErrDevice and ErrDType if they differ.
+func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *LinearTransformation {
+	const op = "transforms.NewLinearTransformation(transformationMatrix, meanVector)"
+	transformationMatrix.HandleFor(op, 0)
+	meanVector.HandleFor(op, 1)
+	m, v := transformationMatrix.Shape(), meanVector.Shape()
+	switch {
+	case len(m) != 2 || m[0] != m[1]:
+		panic(torch.NewError(op, torch.ErrShape, "transformationMatrix", fmt.Sprintf("expected a square matrix, got %v", m)))
+	case len(v) != 1 || v[0] != m[0]:
+		panic(torch.NewError(op, torch.ErrShape, "meanVector", fmt.Sprintf("expected (%d,), got %v", m[0], v)))
+	case transformationMatrix.Device() != meanVector.Device():
+		panic(torch.NewError(op, torch.ErrDevice, "meanVector", fmt.Sprintf("is on %v, the matrix on %v", meanVector.Device(), transformationMatrix.Device())))
+	case transformationMatrix.DType() != meanVector.DType():
+		panic(torch.NewError(op, torch.ErrDType, "meanVector", fmt.Sprintf("is %v, the matrix %v", meanVector.DType(), transformationMatrix.DType())))
+	}
+	return &LinearTransformation{transformationMatrix, meanVector}
+}
+
+// Forward returns (x - mean) @ matrix in the shape of x, a new tensor. It panics with
+// ErrShape for an image of another size.
+func (l *LinearTransformation) Forward(x *torch.Tensor) *torch.Tensor {
+	const op = "transforms.LinearTransformation(image)"
+	c, h, w := opt.Sizes(op, x)
+	n := c * h * w
+	if d := l.mean.Size(0); n != d {
+		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("%d x %d x %d numbers do not fit a matrix of %d x %d", c, h, w, d, d)))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		flat := x.Reshape(-1, n).Sub(l.mean)
+		return flat.Mm(l.matrix.To(flat.DType())).Reshape(x.Shape()...)
+	})
+}
+
+// String returns "LinearTransformation()".
+func (*LinearTransformation) String() string { return "LinearTransformation()" }
+
+// GaussianBlur blurs images by a kernel whose width it draws.
+// Follows torchvision.transforms.GaussianBlur.
+type GaussianBlur struct {
+	x, y  int64
+	sigma [2]float64
+}
+
+// NewGaussianBlur makes a GaussianBlur. kernelSize is an odd int, or []int{x, y}. The
+// standard deviation is drawn from the [SigmaRange], 0.1 to 2 unless given, or is the
+// [Sigma]. It panics with ErrType for another size, and with ErrValue for one that is not
+// odd and positive, and for deviations that are not positive or no range.
+func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
+	const op = "transforms.NewGaussianBlur"
+	b := &GaussianBlur{sigma: [2]float64{0.1, 2}}
+	arg := "SigmaRange"
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Sigma:
+			arg, b.sigma = "Sigma", [2]float64{float64(o), float64(o)}
+		case SigmaRange:
+			arg, b.sigma = "SigmaRange", o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	b.x, b.y = opt.Pair(op, "kernelSize", kernelSize)
+	if b.x%2 == 0 || b.y%2 == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected odd numbers, got %d and %d", b.x, b.y)))
+	}
+	checkRange(op, arg, b.sigma[0], b.sigma[1], math.SmallestNonzeroFloat32, infinity)
+	return b
+}
+
+// Forward returns what [functional.GaussianBlur] makes of x.
+func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
+	opt.Sizes("transforms.GaussianBlur(image)", x)
+	return F.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
+}
+
+// String prints the settings as Python does.
+func (b *GaussianBlur) String() string {
+	return repr("GaussianBlur", "kernel_size=("+pyInts(b.x, b.y)+")", "sigma=["+pyFloats(b.sigma[:]...)+"]")
+}
+
+// GaussianNoise adds noise to images. Follows torchvision.transforms.v2.GaussianNoise.
+type GaussianNoise struct {
+	mean, sigma float64
+	clip        bool
+}
+
+// NewGaussianNoise makes a GaussianNoise, of the [Mean] 0 and the [Sigma] 0.1 unless given,
+// where 1 is the whole range. It panics with ErrValue for a negative deviation.
+func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
+	const op = "transforms.NewGaussianNoise"
+	g := &GaussianNoise{0, 0.1, true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Mean:
+			g.mean = float64(o)
+		case Sigma:
+			g.sigma = float64(o)
+		case Clip:
+			g.clip = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if !(g.sigma >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected no negative number, got %v", g.sigma)))
+	}
+	return g
+}
+
+// Forward returns what [functional.GaussianNoise] makes of x.
+func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
+}
+
+// String prints the settings as Python does.
+func (g *GaussianNoise) String() string {
+	return repr("GaussianNoise", "mean="+pyFloats(g.mean), "sigma="+pyFloats(g.sigma), "clip="+pyBool(g.clip))
+}
