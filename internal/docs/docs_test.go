@@ -17,7 +17,7 @@ import (
 // scope is what the pages take for granted around a piece of a program.
 var scope = compilefail.Scope{
 	Imports: []string{
-		"context", "errors", "fmt", "log", "log/slog", "os", "os/signal", "runtime", "sync/atomic", "testing",
+		"context", "encoding/json", "errors", "fmt", "log", "log/slog", "net/http", "os", "os/signal", "runtime", "sync/atomic", "testing", "time",
 		"github.com/gotorch/gotorch/memory",
 		"github.com/gotorch/gotorch/nn",
 		"F github.com/gotorch/gotorch/nn/functional",
@@ -30,6 +30,7 @@ var scope = compilefail.Scope{
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/torch",
 		"github.com/gotorch/gotorch/torch/backends",
+		"github.com/gotorch/gotorch/torch/batching",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
 		"github.com/gotorch/gotorch/torch/tensorboard",
@@ -72,6 +73,8 @@ var (
 	fc        *nn.Linear
 	conv      *nn.Conv2d
 	symmetric nn.Layer
+	server    *http.Server
+	batcher   *batching.Batcher
 )
 
 type Block struct{ nn.Base }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/goccy/go-json"
+)
+
+// errBody is the kind of error of a body that cannot be read.
+var errBody = errors.New("body")
+
+const binaryType = "application/octet-stream"
+
+type input struct {
+	Input []float32 `json:"input"`
+}
+
+type output struct {
+	Output []float32 `json:"output"`
+}
+
+// decode reads the numbers of a request, from JSON or as little-endian float32s.
+func decode(body []byte, isBinary bool) ([]float32, error) {
+	if isBinary {
+		if len(body)%4 != 0 {
+			return nil, fmt.Errorf("%w: expected float32s, 4 bytes each, got %d bytes", errBody, len(body))
+		}
+		x := make([]float32, len(body)/4)
+		_, err := binary.Decode(body, binary.LittleEndian, x)
+		return x, err
+	}
+	var in input
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}: %w`, errBody, err)
+	}
+	if in.Input == nil {
+		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got no input`, errBody)
+	}
+	return in.Input, nil
+}
+
+// encode writes the numbers of an answer in the form of its request. JSON has no NaN and
+// no infinity: those are an error.
+func encode(body *bytes.Buffer, y []float32, isBinary bool) error {
+	if isBinary {
+		text, err := binary.Append(body.AvailableBuffer(), binary.LittleEndian, y)
+		body.Write(text)
+		return err
+	}
+	text, err := json.Marshal(output{y})
+	body.Write(text)
+	return err
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"sync"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/batching"
+)
+
+// maxBody is how many bytes a request has at most.
+const maxBody = 1 << 20
+
+// bodies are buffers for what comes and goes.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /predict", s.predict)
+	mux.HandleFunc("POST /swap", s.swapModel)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // torch_tensors is one of them
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	return mux
+}
+
+// predict answers one request. Reading, computing and writing are timed together.
+func (s *service) predict(w http.ResponseWriter, r *http.Request) {
+	done := s.metrics.begin()
+	status := s.answer(w, r)
+	done(status)
+}
+
+// answer writes the response and returns its status.
+func (s *service) answer(w http.ResponseWriter, r *http.Request) int {
+	body := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(body)
+	body.Reset()
+	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody)); err != nil {
+		return fail(w, err)
+	}
+	binary := isBinary(r.Header.Get("Content-Type"))
+	x, err := decode(body.Bytes(), binary)
+	if err != nil {
+		return fail(w, err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	y, err := s.batcher.DoFloat32s(ctx, x)
+	if err != nil {
+		return fail(w, err)
+	}
+	body.Reset()
+	if err := encode(body, y, binary); err != nil {
+		return fail(w, err)
+	}
+	kind := "application/json"
+	if binary {
+		kind = binaryType
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	_, _ = w.Write(body.Bytes()) // an error: the client is gone
+	return http.StatusOK
+}
+
+func isBinary(contentType string) bool {
+	if contentType == binaryType {
+		return true
+	}
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == binaryType
+}
+
+// fail tells what went wrong, and returns the status.
+func fail(w http.ResponseWriter, err error) int {
+	status := http.StatusInternalServerError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, errBody), errors.Is(err, torch.ErrShape):
+		status = http.StatusBadRequest
+	case errors.Is(err, batching.ErrQueueFull), errors.Is(err, batching.ErrClosed):
+		w.Header().Set("Retry-After", "1")
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, context.DeadlineExceeded):
+		status = http.StatusGatewayTimeout
+	case errors.Is(err, context.Canceled):
+		return 499 // the client left and reads nothing; proxies call it so
+	}
+	http.Error(w, err.Error(), status)
+	return status
+}
+
+// swapModel puts in a model with other weights.
+func (s *service) swapModel(w http.ResponseWriter, r *http.Request) {
+	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
+	if err != nil {
+		http.Error(w, fmt.Sprintf("seed: expected a number: %v", err), http.StatusBadRequest)
+		return
+	}
+	if err := s.swap(seed); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

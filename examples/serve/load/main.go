@@ -1,0 +1,178 @@
+// Command load asks a server on this machine from several clients at once, each of which
+// sends its next request when the last is answered, and says how long they took.
+//
+//	go run ./serve/load -model cnn -- ./server -addr HOST:PORT
+//	go run ./serve/load -url http://127.0.0.1:8080
+//
+// With a command after --, it starts the server, ends it afterwards, and puts a free
+// address in the place of HOST:PORT, of PORT alone, in its arguments. What it measured
+// is on the line that starts with "bench": nanoseconds a request, and of the latency the
+// median and the 99th percentile.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goccy/go-json"
+	"github.com/valyala/fasthttp"
+)
+
+type config struct {
+	url, model       string
+	clients          int
+	requests, warmup int64
+	limit            time.Duration
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.url, "url", "", "of a server that runs, on this machine")
+	flag.StringVar(&c.model, "model", "mlp", "whose requests to send: mlp or cnn")
+	flag.IntVar(&c.clients, "clients", 16, "that ask at the same time")
+	flag.Int64Var(&c.requests, "requests", 20_000, "to measure")
+	flag.Int64Var(&c.warmup, "warmup", 4000, "requests before those that are measured")
+	flag.DurationVar(&c.limit, "limit", 2*time.Minute, "for everything")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	if err := run(ctx, c, flag.Args(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, c config, command []string, out io.Writer) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	if c.clients < 1 || c.requests < 1 || c.warmup < 0 {
+		return errors.New("clients and requests must be positive, and warmup not negative")
+	}
+	if len(command) > 0 {
+		server, err := start(ctx, command)
+		if err != nil {
+			return err
+		}
+		defer func() { server.stop() }()
+		c.url = server.url
+	}
+	if !strings.HasPrefix(c.url, "http://127.0.0.1:") {
+		return fmt.Errorf("-url %q: expected a server on this machine, http://127.0.0.1:PORT", c.url)
+	}
+	l := newLoad(c)
+	if err := l.ready(ctx); err != nil {
+		return err
+	}
+	if c.warmup > 0 {
+		if _, err := l.measure(ctx, c.warmup); err != nil {
+			return err
+		}
+	}
+	r, err := l.measure(ctx, c.requests)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d requests of %d clients: %.0f a second, latency %v, 90 %% within %v, 99 %% within %v\n",
+		len(r.latencies), c.clients, float64(len(r.latencies))/r.wall.Seconds(), r.quantile(0.5), r.quantile(0.9), r.quantile(0.99))
+	fmt.Fprintf(out, "bench ns=%d p50=%d p99=%d\n",
+		r.wall.Nanoseconds()/int64(len(r.latencies)), r.quantile(0.5).Nanoseconds(), r.quantile(0.99).Nanoseconds())
+	return nil
+}
+
+// load is the clients and what they send.
+type load struct {
+	config
+	client *fasthttp.HostClient
+	bodies [][]byte
+}
+
+func newLoad(c config) *load {
+	n := map[string]int{"mlp": 32, "cnn": 28 * 28}[c.model]
+	l := &load{config: c, client: &fasthttp.HostClient{
+		Addr: strings.TrimPrefix(c.url, "http://"), MaxConns: c.clients + 1, ReadTimeout: time.Minute,
+	}}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 64 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(random.NormFloat64())
+		}
+		body, _ := json.Marshal(map[string][]float32{"input": x}) // finite numbers always can
+		l.bodies = append(l.bodies, body)
+	}
+	return l
+}
+
+// ready waits until the server answers.
+func (l *load) ready(ctx context.Context) error {
+	for {
+		status, _, err := l.client.Get(nil, l.url+"/healthz")
+		if err == nil && status == fasthttp.StatusOK {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no answer from %s: %w", l.url, errors.Join(ctx.Err(), err))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// result is how long requests took.
+type result struct {
+	wall      time.Duration
+	latencies []time.Duration // ascending
+}
+
+func (r *result) quantile(q float64) time.Duration {
+	return r.latencies[min(int(q*float64(len(r.latencies))), len(r.latencies)-1)]
+}
+
+// measure sends so many requests, shared among the clients.
+func (l *load) measure(ctx context.Context, requests int64) (*result, error) {
+	var (
+		next atomic.Int64
+		wait sync.WaitGroup
+		all  = make([][]time.Duration, l.clients)
+		errs = make([]error, l.clients)
+	)
+	begin := time.Now()
+	for id := range l.clients {
+		wait.Go(func() {
+			request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+			defer fasthttp.ReleaseRequest(request)
+			defer fasthttp.ReleaseResponse(response)
+			request.SetRequestURI(l.url + "/predict")
+			request.Header.SetMethod(fasthttp.MethodPost)
+			request.Header.SetContentType("application/json")
+			for i := next.Add(1); i <= requests && ctx.Err() == nil; i = next.Add(1) {
+				request.SetBodyRaw(l.bodies[int(i)%len(l.bodies)])
+				start := time.Now()
+				err := l.client.Do(request, response)
+				all[id] = append(all[id], time.Since(start))
+				if err == nil && (response.StatusCode() != fasthttp.StatusOK || len(response.Body()) < 10) {
+					err = fmt.Errorf("status %d: %s", response.StatusCode(), response.Body())
+				}
+				if err != nil {
+					errs[id] = err
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	r := &result{wall: time.Since(begin), latencies: slices.Concat(all...)}
+	slices.Sort(r.latencies)
+	return r, errors.Join(append(errs, ctx.Err())...)
+}

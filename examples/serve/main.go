@@ -1,0 +1,107 @@
+// Command serve answers requests over HTTP with a model, several of them in one forward
+// pass. docs/serving.md tells how it is built; reference.py is the same server in
+// Python, and load puts either under load.
+//
+//	go run ./serve -model mlp
+//	curl -d '{"input": [0.1, 0.2, ...]}' http://127.0.0.1:8080/predict
+//
+//	POST /predict       {"input": [numbers]} gives {"output": [numbers]}; as
+//	                    application/octet-stream, little-endian float32s both ways
+//	POST /swap?seed=7   another model in place of this one, while requests run
+//	GET  /healthz       whether it takes requests
+//	GET  /metrics       for Prometheus: latency, batches, queue, memory
+//	GET  /debug/pprof/  profiles, that of live tensors among them
+//
+// The model's weights are random; an interrupt, or SIGTERM, has it answer what was asked
+// and end.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+type config struct {
+	addr, model             string
+	batch, queue, workers   int
+	threads                 int
+	seed                    uint64
+	delay, timeout, drained time.Duration
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "where to listen")
+	flag.StringVar(&c.model, "model", "mlp", "which model: mlp (32 numbers) or cnn (an image of 28 x 28)")
+	flag.Uint64Var(&c.seed, "seed", 0, "of the weights")
+	flag.IntVar(&c.batch, "batch", 32, "requests in a forward pass at most")
+	flag.DurationVar(&c.delay, "delay", time.Millisecond, "how long a request waits for others at most")
+	flag.IntVar(&c.queue, "queue", 1024, "requests that wait; further ones are refused")
+	flag.IntVar(&c.workers, "workers", 1, "forward passes at the same time")
+	flag.IntVar(&c.threads, "threads", 1, "threads for one operator")
+	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
+	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
+	if err := run(ctx, c, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "serve:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx is done, and checks that all native memory is back at the end.
+func run(ctx context.Context, c config, out io.Writer) (err error) {
+	start := torch.LiveTensors()
+	if wrong := torch.Try(func() { err = serve(ctx, c, out) }); wrong != nil || err != nil {
+		return errors.Join(wrong, err)
+	}
+	if left := torch.LiveTensors() - start; left != 0 {
+		return fmt.Errorf("%d tensors are left open", left)
+	}
+	return nil
+}
+
+func serve(ctx context.Context, c config, out io.Writer) error {
+	torch.SetNumThreads(c.threads)
+	s, err := newService(c)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.addr)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+	}
+	fmt.Fprintf(out, "serve: %s on http://%s\n", c.model, listener.Addr())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	// First those who wait for an answer, then the batcher, which nobody asks any more.
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
+	defer cancel()
+	err = errors.Join(server.Shutdown(limit), s.batcher.Shutdown(limit))
+	fmt.Fprintln(out, "serve:", s.batcher.Stats())
+	return err
+}

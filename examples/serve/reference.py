@@ -1,0 +1,73 @@
+"""serve in Python, for comparison: FastAPI on uvicorn, with uvloop and httptools.
+
+    python reference.py --model mlp --port 8080 [--workers 2] [--threads 1]
+
+Takes and gives the same JSON. The model runs on the event loop: handing a request over to
+a thread costs more than such a model.
+"""
+
+import argparse
+import os
+
+import torch
+import uvicorn
+from fastapi import FastAPI
+from pydantic import BaseModel
+from torch import nn
+
+
+class Input(BaseModel):
+    input: list[float]
+
+
+class Output(BaseModel):
+    output: list[float]
+
+
+def make(name):
+    if name == "mlp":
+        return (32,), nn.Sequential(
+            nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)
+        )
+    return (1, 28, 28), nn.Sequential(
+        nn.Conv2d(1, 32, 3), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 3), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(64 * 5 * 5, 128), nn.ReLU(), nn.Linear(128, 10),
+    )  # fmt: skip
+
+
+def application():
+    """Each worker makes its own; the settings come by the environment."""
+    torch.set_num_threads(int(os.environ["SERVE_THREADS"]))
+    torch.manual_seed(0)
+    shape, model = make(os.environ["SERVE_MODEL"])
+    model.eval()
+    app = FastAPI()
+
+    @app.get("/healthz")
+    async def healthz():
+        return "ok"
+
+    @app.post("/predict")
+    async def predict(request: Input) -> Output:
+        with torch.inference_mode():
+            x = torch.tensor(request.input).view(1, *shape)
+            return Output(output=model(x)[0].tolist())
+
+    return app
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", choices=["mlp", "cnn"], default="mlp")
+    parser.add_argument("--port", type=int, default=8080)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    os.environ["SERVE_MODEL"] = args.model
+    os.environ["SERVE_THREADS"] = str(args.threads)
+    uvicorn.run(
+        "reference:application", factory=True, host="127.0.0.1", port=args.port,
+        workers=args.workers, loop="uvloop", http="httptools", access_log=False,
+        log_level="warning", app_dir=os.path.dirname(os.path.abspath(__file__)),
+    )  # fmt: skip

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/batching"
+)
+
+// service is a model behind a batcher.
+type service struct {
+	config
+	shape   torch.Shape // of a request
+	model   atomic.Pointer[nn.Sequential]
+	batcher *batching.Batcher
+	metrics *metrics
+}
+
+func newService(c config) (*service, error) {
+	s := &service{config: c}
+	net, shape, err := newModel(c.model, c.seed)
+	if err != nil {
+		return nil, err
+	}
+	s.shape = shape
+	s.model.Store(net)
+	s.batcher = batching.New(s.forward,
+		batching.MaxBatch(c.batch), batching.MaxDelay(c.delay), batching.MaxQueue(max(c.queue, c.batch)),
+		batching.Workers(c.workers), batching.RefuseWhenFull(true), batching.InputShape(shape))
+	s.warmUp()
+	s.metrics = newMetrics(s)
+	return s, nil
+}
+
+// newModel makes a model with random weights, and says what it takes.
+func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
+	torch.ManualSeed(seed)
+	var net *nn.Sequential
+	var shape torch.Shape
+	switch name {
+	case "mlp":
+		shape = torch.Shape{32}
+		net = nn.NewSequential(
+			nn.NewLinear(32, 64), nn.NewReLU(), nn.NewLinear(64, 64), nn.NewReLU(), nn.NewLinear(64, 10),
+		)
+	case "cnn":
+		shape = torch.Shape{1, 28, 28}
+		net = nn.NewSequential(
+			nn.NewConv2d(1, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+			nn.NewConv2d(32, 64, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+			nn.NewFlatten(), nn.NewLinear(64*5*5, 128), nn.NewReLU(), nn.NewLinear(128, 10),
+		)
+	default:
+		return nil, nil, fmt.Errorf("no model %q: mlp or cnn", name)
+	}
+	net.Eval()
+	return net, shape, nil
+}
+
+// forward is the model's answer to a batch. A model that is swapped away meanwhile may be
+// closed between two of its layers: then the new one answers (docs/concurrency.md).
+func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
+	for {
+		net := s.model.Load()
+		err := torch.Try(func() { y = net.Forward(x) })
+		if err == nil {
+			return y
+		}
+		if !errors.Is(err, torch.ErrClosed) || net == s.model.Load() {
+			panic(err)
+		}
+	}
+}
+
+// swap puts another model in the place of the one that answers, and frees that.
+func (s *service) swap(seed uint64) error {
+	net, _, err := newModel(s.config.model, seed)
+	if err != nil {
+		return err
+	}
+	s.model.Swap(net).Close()
+	return nil
+}
+
+// warmUp runs a batch of each size: libtorch prepares its kernels for each when it
+// first sees it, and no request shall wait for that.
+func (s *service) warmUp() {
+	for n := range s.batch {
+		torch.NoGrad(func() {
+			torch.Scope(func() { s.forward(torch.Zeros(append(torch.Shape{int64(n + 1)}, s.shape...))) })
+		})
+	}
+}
+
+// close frees the model. Nobody may be asking any more.
+func (s *service) close() { s.model.Load().Close() }

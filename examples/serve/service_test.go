@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/batching"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func newConfig(model string) config {
+	return config{model: model, batch: 8, queue: 64, workers: 1, threads: 1, timeout: time.Minute}
+}
+
+// started is a service behind a server on this machine, closed when the test ends.
+func started(t *testing.T, c config) (*service, *httptest.Server) {
+	t.Helper()
+	check := torchtest.CheckLeaks(t)
+	s, err := newService(c)
+	require.NoError(t, err)
+	server := httptest.NewServer(s.handler())
+	t.Cleanup(func() {
+		server.Close()
+		assert.NoError(t, s.batcher.Close())
+		s.close()
+		check()
+	})
+	return s, server
+}
+
+func post(t *testing.T, url, kind string, body []byte) (int, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", kind)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, text
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s", text)
+	return string(text)
+}
+
+// direct is the model's own answer to one example.
+func direct(s *service, x []float32) (y []float32) {
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			y = s.model.Load().Forward(torch.FromSlice(x, append(torch.Shape{1}, s.shape...)...)).Float32s()
+		})
+	})
+	return y
+}
+
+func example(n, seed int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32((i*7+seed*13)%11) / 11
+	}
+	return x
+}
+
+func close32(t *testing.T, want, got []float32) {
+	t.Helper()
+	if assert.Len(t, got, len(want)) {
+		for i := range want {
+			// Other batches have other sums.
+			assert.InDelta(t, want[i], got[i], 1e-5)
+		}
+	}
+}
+
+// Both forms of a body, for both models, have the model's answers.
+func TestPredict(t *testing.T) {
+	for model, n := range map[string]int{"mlp": 32, "cnn": 784} {
+		s, server := started(t, newConfig(model))
+		x := example(n, 1)
+		want := direct(s, x)
+
+		body, err := json.Marshal(map[string][]float32{"input": x})
+		require.NoError(t, err)
+		status, text := post(t, server.URL+"/predict", "application/json", body)
+		require.Equal(t, http.StatusOK, status, "%s", text)
+		var got output
+		require.NoError(t, json.Unmarshal(text, &got))
+		close32(t, want, got.Output)
+
+		raw, err := binary.Append(nil, binary.LittleEndian, x)
+		require.NoError(t, err)
+		for _, kind := range []string{binaryType, "Application/Octet-Stream; x=y"} {
+			status, text = post(t, server.URL+"/predict", kind, raw)
+			require.Equal(t, http.StatusOK, status, "%s", text)
+			y := make([]float32, len(text)/4)
+			_, err = binary.Decode(text, binary.LittleEndian, y)
+			require.NoError(t, err)
+			close32(t, want, y)
+		}
+	}
+}
+
+// What clients do wrong is told to them, and to nobody else.
+func TestBadRequests(t *testing.T) {
+	s, server := started(t, newConfig("mlp"))
+	long, err := json.Marshal(input{make([]float32, maxBody)})
+	require.NoError(t, err)
+	nan := bytes.Repeat([]byte{0xff}, 128)
+	for name, c := range map[string]struct {
+		kind, body string
+		status     int
+		text       string
+	}{
+		"no JSON":         {"application/json", "{", http.StatusBadRequest, "expected"},
+		"another JSON":    {"application/json", `{"inputs": [1]}`, http.StatusBadRequest, "no input"},
+		"strings":         {"application/json", `{"input": ["a"]}`, http.StatusBadRequest, "expected"},
+		"too few":         {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest, "expected the 32 values of one example of shape (32,), got 2"},
+		"too large":       {"application/json", string(long), http.StatusRequestEntityTooLarge, "too large"},
+		"part of a float": {binaryType, "abc", http.StatusBadRequest, "4 bytes each, got 3"},
+		"empty":           {binaryType, "", http.StatusBadRequest, "got 0"},
+		"not a number":    {binaryType, string(nan), http.StatusOK, ""},
+	} {
+		status, text := post(t, server.URL+"/predict", c.kind, []byte(c.body))
+		assert.Equal(t, c.status, status, "%s: %s", name, text)
+		assert.Contains(t, string(text), c.text, name)
+	}
+	status, _ := post(t, server.URL+"/swap?seed=x", "", nil)
+	assert.Equal(t, http.StatusBadRequest, status)
+	require.NoError(t, s.batcher.Close())
+	status, _ = post(t, server.URL+"/predict", binaryType, make([]byte, 128))
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+
+	_, err = newService(newConfig("lstm"))
+	require.ErrorContains(t, err, `no model "lstm"`)
+}
+
+// The status of an error, for those that no request above can make.
+func TestFail(t *testing.T) {
+	for err, status := range map[error]int{
+		context.DeadlineExceeded:        http.StatusGatewayTimeout,
+		batching.ErrQueueFull:           http.StatusServiceUnavailable,
+		torch.ErrRuntime:                http.StatusInternalServerError,
+		torch.ErrClosed:                 http.StatusInternalServerError,
+		fmt.Errorf("x: %w", errBody):    http.StatusBadRequest,
+		&batching.PanicError{Value: ""}: http.StatusInternalServerError,
+	} {
+		w := httptest.NewRecorder()
+		assert.Equal(t, status, fail(w, err), "%v", err)
+		assert.Equal(t, status, w.Code)
+		assert.Equal(t, status == http.StatusServiceUnavailable, w.Header().Get("Retry-After") != "")
+	}
+	w := httptest.NewRecorder()
+	assert.Equal(t, 499, fail(w, context.Canceled))
+	assert.Zero(t, w.Body.Len())
+}
+
+// While models are swapped, every request has the answer of one of them.
+func TestSwap(t *testing.T) {
+	s, server := started(t, newConfig("mlp"))
+	x := example(32, 2)
+	answers := map[string]bool{}
+	key := func(y []float32) string { return fmt.Sprintf("%.3f", y) }
+	for seed := range uint64(3) {
+		require.NoError(t, s.swap(seed))
+		answers[key(direct(s, x))] = true
+	}
+	require.Len(t, answers, 3)
+	body, err := json.Marshal(input{x})
+	require.NoError(t, err)
+	var asking, swapping sync.WaitGroup
+	stop := make(chan struct{})
+	swapping.Go(func() {
+		for seed := 0; ; seed++ {
+			select {
+			case <-stop:
+				return
+			default:
+				status, _ := post(t, fmt.Sprintf("%s/swap?seed=%d", server.URL, seed%3), "", nil)
+				assert.Equal(t, http.StatusNoContent, status)
+			}
+		}
+	})
+	for range 4 {
+		asking.Go(func() {
+			for range 50 {
+				status, text := post(t, server.URL+"/predict", "application/json", body)
+				var y output
+				if assert.Equal(t, http.StatusOK, status, "%s", text) && assert.NoError(t, json.Unmarshal(text, &y)) {
+					assert.True(t, answers[key(y.Output)], "%v", y.Output)
+				}
+			}
+		})
+	}
+	asking.Wait()
+	close(stop)
+	swapping.Wait()
+}
+
+func TestMetrics(t *testing.T) {
+	_, server := started(t, newConfig("mlp"))
+	body, err := json.Marshal(input{make([]float32, 32)})
+	require.NoError(t, err)
+	for range 3 {
+		status, _ := post(t, server.URL+"/predict", "application/json", body)
+		require.Equal(t, http.StatusOK, status)
+	}
+	post(t, server.URL+"/predict", "application/json", []byte("{}"))
+	text := get(t, server.URL+"/metrics")
+	for _, line := range []string{
+		`serve_answers_total{result="answered"} 3`,
+		`serve_latency_seconds_count 3`,
+		`serve_latency_seconds{quantile="0.99"} `,
+		`serve_batch_size_bucket{le="1"} 3`,
+		`serve_batch_size_bucket{le="8"} 3`,
+		`serve_wait_seconds_count 3`,
+		`serve_queue_length 0`,
+		`serve_request_seconds_count{code="200"} 3`,
+		`serve_request_seconds_count{code="400"} 1`,
+		`torch_memory_allocated_bytes `,
+		`torch_memory_collections_total `,
+		`torch_tensors `,
+		`process_resident_memory_bytes `,
+	} {
+		assert.Contains(t, text, "\n"+line)
+	}
+	assert.Equal(t, "ok\n", get(t, server.URL+"/healthz"))
+	assert.Contains(t, get(t, server.URL+"/debug/pprof/"), "torch_tensors")
+	assert.Contains(t, get(t, server.URL+"/debug/pprof/torch_tensors?debug=1"), "torch_tensors")
+}
+
+// watched tells its reader about each write.
+type watched struct {
+	mu   sync.Mutex
+	text strings.Builder
+	said chan string
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Write(p)
+	w.said <- string(p)
+	return len(p), nil
+}
+
+// A signal ends the program once everybody has an answer.
+func TestRunEndsInOrder(t *testing.T) {
+	c := newConfig("mlp")
+	c.addr, c.drained = "127.0.0.1:0", time.Minute
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, ended := &watched{said: make(chan string, 8)}, make(chan error, 1)
+	go func() { ended <- run(ctx, c, out) }()
+	line := <-out.said
+	_, url, ok := strings.Cut(strings.TrimSpace(line), " on ")
+	require.True(t, ok, line)
+	status, _ := post(t, url+"/predict", binaryType, make([]byte, 128))
+	require.Equal(t, http.StatusOK, status)
+	cancel()
+	require.NoError(t, <-ended)
+	assert.Contains(t, out.text.String(), "1 requests in 1 passes")
+
+	c.addr = "not an address"
+	require.Error(t, run(t.Context(), c, io.Discard))
+	c.batch = 0
+	require.ErrorIs(t, run(t.Context(), c, io.Discard), torch.ErrValue)
+}
