@@ -5,6 +5,7 @@
 #include "abi.hpp"
 #include "call_site.hpp"
 
+#include <ATen/ops/ones_like.h>
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -52,13 +53,28 @@ uintptr_t pass_failed() noexcept {
 
 extern "C" {
 
+// The gradients to begin with. That of a scalar is one: where none is given it is made
+// here as Python makes it, since libtorch's own comes from other operators, and a profile
+// of a program would differ by its language. What else lacks one is libtorch's to refuse.
+static std::vector<at::Tensor> first_gradients(const gt_tensor* outputs, const gt_tensor* grads, int64_t n) {
+  auto gs = tensors(grads, grads ? n : 0);
+  gs.resize(n);
+  const at::NoGradGuard none;
+  for (int64_t i = 0; i < n; i++) {
+    const at::Tensor& t = as(outputs[i]);
+    if (gs[i].defined() || !t.defined() || !t.requires_grad() || !t.is_floating_point() || t.numel() != 1) continue;
+    gs[i] = at::ones_like(t, at::MemoryFormat::Preserve);
+  }
+  return gs;
+}
+
 uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                       const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
                       int create_graph) {
   try {
     gt::enter(ctx);
     const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
-    torch::autograd::backward(tensors(outputs, n), tensors(grads, grads ? n : 0),
+    torch::autograd::backward(tensors(outputs, n), first_gradients(outputs, grads, n),
                               static_cast<bool>(retain_graph), create_graph,
                               tensors(inputs, n_inputs));
     return 0;

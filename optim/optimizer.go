@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/native/region"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -250,6 +251,9 @@ func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 		default:
 			panic(torch.BadOption(b.name+".ZeroGrad", o))
 		}
+	}
+	if region.On() {
+		defer region.Begin("Optimizer.zero_grad#"+b.name+".zero_grad", region.User).Finish()
 	}
 	op := b.name + ".ZeroGrad"
 	for _, g := range b.groups {

@@ -222,7 +222,18 @@ Table& table() noexcept {
   return *t;
 }
 
-bool events() noexcept { return mode.load(std::memory_order_relaxed) == GT_HISTORY_ALL; }
+bool events() noexcept { return mode() == GT_HISTORY_ALL; }
+
+std::atomic<gt_mem_watcher> watcher{nullptr};
+
+// Tells whoever follows the allocator, and returns whether a history is recorded too.
+bool tell(const void* p, int64_t change) noexcept {
+  const int m = hooks.load(std::memory_order_relaxed);
+  if (m & kWatched) {
+    if (auto* fn = watcher.load(std::memory_order_acquire)) fn(reinterpret_cast<uintptr_t>(p), change);
+  }
+  return m & ~kWatched;
+}
 
 Place where(int wanted) noexcept {
   return context.load(std::memory_order_relaxed) >= wanted ? place() : Place{};
@@ -231,6 +242,7 @@ Place where(int wanted) noexcept {
 }  // namespace
 
 void allocated(const void* p, size_t n) noexcept {
+  if (!tell(p, int64_t(n))) return;
   const auto addr = reinterpret_cast<uint64_t>(p);
   const Place at = where(GT_CONTEXT_STATE);
   const int64_t now = now_us();
@@ -241,6 +253,7 @@ void allocated(const void* p, size_t n) noexcept {
 }
 
 void freed(const void* p, size_t n) noexcept {
+  if (!tell(p, -int64_t(n))) return;
   const auto addr = reinterpret_cast<uint64_t>(p);
   Live was;
   table().erase(addr, &was);
@@ -293,6 +306,12 @@ void follow(const int* own, const int* others) {
   watch_operators(wanted[0] || wanted[1]);
 }
 
+void set_mode(int m) {
+  int was = hooks.load();
+  while (!hooks.compare_exchange_weak(was, (was & kWatched) | m)) {
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -302,23 +321,32 @@ void gt_history_follow(int on) { follow(nullptr, &on); }
 void gt_history_start(int m, int c, int64_t max_entries, int clear) {
   // A thread that was between two steps when recording stopped may have left
   // something.
-  if (mode == GT_HISTORY_OFF) table().clear();
+  if (mode() == GT_HISTORY_OFF) table().clear();
   ring().bound(max_entries, clear != 0);
   context = c;
   const int stacks = c != GT_CONTEXT_NONE;
   follow(&stacks, nullptr);
-  mode = m;
+  set_mode(m);
 }
 
 void gt_history_stop(void) {
-  mode = GT_HISTORY_OFF;
+  set_mode(GT_HISTORY_OFF);
   const int stacks = 0;
   follow(&stacks, nullptr);
   ring().bound(0, true);
   table().clear();
 }
 
-int gt_history_mode(void) { return mode; }
+int gt_history_mode(void) { return mode(); }
+
+void gt_mem_watch(gt_mem_watcher fn) {
+  if (fn) watcher.store(fn, std::memory_order_release);
+  if (fn) {
+    hooks |= kWatched;
+  } else {
+    hooks &= ~kWatched;
+  }
+}
 
 int64_t gt_history_sites(gt_site* out, int64_t cap) {
   std::unordered_map<uint64_t, gt_site> sums;

@@ -75,6 +75,12 @@ void gt_history_stop(void);
 void gt_history_follow(int on);
 int gt_history_mode(void);
 
+// Has fn called with the address and the change of every block that is handed out and
+// given back, on the thread that does it, beside the history; null ends that. fn may
+// not use the allocator, and may still be running on another thread when this returns.
+typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change);
+void gt_mem_watch(gt_mem_watcher fn);
+
 // Copies the heap's blocks and, if asked, the events. Every allocation waits
 // meanwhile; one that has its block already may be noted in the events later than
 // the block is seen, and a free earlier. Returns 0 without memory for it.

@@ -10,9 +10,12 @@
 
 namespace gt::history {
 
-// GT_HISTORY_*; all that an allocation reads while nothing is recorded.
-inline std::atomic<int> mode{GT_HISTORY_OFF};
-inline bool on() noexcept { return mode.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }
+// What is recorded: one of GT_HISTORY_*, and kWatched while somebody else follows the
+// allocator, see gt_mem_watch. It is all that an allocation reads while neither is so.
+inline std::atomic<int> hooks{GT_HISTORY_OFF};
+inline constexpr int kWatched = 1 << 8;
+inline bool on() noexcept { return hooks.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }
+inline int mode() noexcept { return hooks.load(std::memory_order_relaxed) & ~kWatched; }
 
 // To be called after a block was handed out, and before one is given back: so
 // the events of an address stand in the order in which they happened.

@@ -27,7 +27,7 @@ var layers = [][]string{
 		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/data", "torch/batching", "torch/tensorboard", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "memory", "memory/internal/viz"},
 	{"torchtest"},
 	{"bench", "examples"},
 }

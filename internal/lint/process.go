@@ -28,7 +28,9 @@ var Process = []Global{
 	{"internal/native/pacer.retrying", "goroutines whose operator is being called again; their end is seen elsewhere"},
 	{"internal/native/pacer.samples", "buffers for reuse"},
 	{"internal/native/pacer.told", "package torch's function for what changes with a collection; as counts"},
+	{"internal/native/region.recording", "the regions of the profile that is being made, of all goroutines"},
 	{"internal/native/trace.known", "the number of each stack, which goes through C++ and back as a number"},
+	{"internal/native/trace.lanes", "the number of each stack on each goroutine, while a profile tells goroutines apart; as known"},
 	{"internal/native/trace.stacks", "the stacks by number; as known"},
 	{"internal/native/trace.users", "how many features want stacks, so that operators take none without"},
 	{"memory.emptied", "the lines that call EmptyCache, for the warning: the caches are the process's"},
@@ -46,4 +48,6 @@ var Process = []Global{
 	{"torch.printOptions", "`SetPrintOptions`, as in PyTorch"},
 	{"torch.scopes", "scopes for reuse"},
 	{"torch.states", "the state of each goroutine that has one, see above"},
+	{"torch/profiler.busy", "the profile that is being made: it is of all threads, so there is one"},
+	{"torch/profiler.known", "the lines of each stack, once they were asked for: tables ask for the same few"},
 }

@@ -26,8 +26,11 @@ const MaxID ID = 1<<abi.CtxStackBits - 1
 // MaxDepth is how many frames of a stack are kept, from the innermost out.
 const MaxDepth = 32
 
-// users is how many features want stacks: history, the list of live tensors.
+// users is how many features want stacks: history, the list of live tensors, profiles.
+// Those that want lanes count oneLane each.
 var users atomic.Int32
+
+const oneLane = 1 << 16
 
 // Start switches capturing on until as many Stops. Calls nest.
 func Start() { users.Add(1) }
@@ -35,7 +38,7 @@ func Start() { users.Add(1) }
 // Stop undoes one Start.
 func Stop() { users.Add(-1) }
 
-// On reports whether somebody wants stacks.
+// On reports whether somebody wants stacks or lanes.
 func On() bool { return users.Load() > 0 }
 
 type pcs [MaxDepth]uintptr
@@ -45,23 +48,41 @@ type pcs [MaxDepth]uintptr
 var stacks struct {
 	ids  sync.Map // pcs -> ID
 	mu   sync.Mutex
-	list []pcs // by ID - 1
+	list []numbered // by ID - 1
+}
+
+// numbered is what a number stands for.
+type numbered struct {
+	pcs  *pcs
+	base ID      // the number of the stack alone
+	lane uintptr // the goroutine, 0 where lanes were not asked for
 }
 
 // Capture returns the number of the caller's stack. skip is how many frames to
 // leave out, zero for the caller of Capture itself.
 func Capture(skip int) ID {
+	lanes := users.Load()
+	if lanes >= oneLane && lanes%oneLane == 0 {
+		return inLane(0)
+	}
 	var at addrs
 	n := callers(&at)
 	if n < 0 {
-		return capture(skip + 1)
-	}
-	b := bucket(&at, n, skip)
-	if id := find(b, &at, n, skip); id != 0 {
+		id := capture(skip + 1)
+		if lanes >= oneLane {
+			id = inLane(id)
+		}
 		return id
 	}
-	id := capture(skip + 1)
-	remember(b, &at, n, skip, id)
+	b := bucket(&at, n, skip)
+	id := find(b, &at, n, skip)
+	if id == 0 {
+		id = capture(skip + 1)
+		remember(b, &at, n, skip, id)
+	}
+	if lanes >= oneLane {
+		id = inLane(id)
+	}
 	return id
 }
 
@@ -77,11 +98,11 @@ func capture(skip int) ID {
 	if id, ok := stacks.ids.Load(s); ok {
 		return id.(ID)
 	}
-	if len(stacks.list) >= int(MaxID) {
+	id := ID(len(stacks.list) + 1)
+	if id > MaxID {
 		return 0
 	}
-	stacks.list = append(stacks.list, s)
-	id := ID(len(stacks.list))
+	stacks.list = append(stacks.list, numbered{pcs: &s, base: id})
 	stacks.ids.Store(s, id)
 	return id
 }
@@ -101,7 +122,10 @@ func PCs(id ID) []uintptr {
 	if id == 0 || int(id) > len(stacks.list) {
 		return nil
 	}
-	s := stacks.list[id-1]
+	s := stacks.list[id-1].pcs
+	if s == nil {
+		return nil
+	}
 	n := 0
 	for n < len(s) && s[n] != 0 {
 		n++

@@ -1,0 +1,14 @@
+// libtorch's estimate of an operator's work.
+#pragma once
+
+#include <ATen/record_function.h>
+
+#include <cstdint>
+
+namespace gt::prof {
+
+// Returns the floating point operations of a call by libtorch's formulas, which know the
+// products of matrices, convolutions, additions and multiplications; 0 for all else.
+int64_t estimate(const at::RecordFunction& fn) noexcept;
+
+}  // namespace gt::prof

@@ -1,0 +1,147 @@
+// Package profiler records the operators of all threads. It is a cgo package of its own
+// so that a change here recompiles little. Programs use torch/profiler.
+package profiler
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -DNDEBUG -I${SRCDIR}/.. -I${SRCDIR}/../mem
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
+#cgo nocallback gt_prof_start
+#cgo nocallback gt_prof_toggle
+#cgo noescape gt_prof_stop
+#cgo nocallback gt_prof_stop
+#cgo noescape gt_prof_free
+#cgo nocallback gt_prof_free
+#cgo nocallback gt_prof_clock
+#include "profiler.h"
+*/
+import "C"
+
+// NDEBUG as in libtorch's own build: without it RecordFunction has another field, and
+// refuses to show its inputs.
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	_ "github.com/gotorch/gotorch/cgotorch/mem" // tells of allocations
+)
+
+// What to record beside operators and times.
+const (
+	Inputs = C.GT_PROF_INPUTS // shapes, dtypes and numbers among the arguments
+	Flops  = C.GT_PROF_FLOPS  // libtorch's estimate of the operations
+	Memory = C.GT_PROF_MEMORY // what the CPU allocator hands out and takes back
+)
+
+// The flags of an Event.
+const (
+	Open    = C.GT_PROF_OPEN    // it had not ended when the recording did
+	Foreign = C.GT_PROF_FOREIGN // on a thread of libtorch's own; Stack is that of Backward
+)
+
+// The kinds of an argument, see gt_prof_result.
+const (
+	ArgOther   = C.GT_PROF_ARG_OTHER
+	ArgTensor  = C.GT_PROF_ARG_TENSOR
+	ArgTensors = C.GT_PROF_ARG_TENSORS
+	ArgInt     = C.GT_PROF_ARG_INT
+	ArgFloat   = C.GT_PROF_ARG_FLOAT
+	ArgBool    = C.GT_PROF_ARG_BOOL
+	ArgInts    = C.GT_PROF_ARG_INTS
+	ArgScalar  = C.GT_PROF_ARG_SCALAR
+	ArgScalars = C.GT_PROF_ARG_SCALARS
+)
+
+// Event is an operator, or another part of libtorch that announces itself. The layout is
+// gt_prof_event.
+type Event struct {
+	Start, End int64 // ns of Clock
+	Seq        int64 // the number of the autograd node, -1 without one
+	Flops      int64
+	Bytes      int64  // allocated on its thread, freed ones subtracted
+	Inputs     int64  // where in Result.Inputs they begin, or -1
+	FwdThread  uint64 // of a backward operator: the forward one's thread
+	Name       uint32 // in Result.Names
+	Stack      uint32 // the number of the Go stack, 0 = unknown
+	Scope      uint16
+	Flags      uint16
+	Thread     uint32 // in Result.Threads
+}
+
+// Block is a block of memory that was handed out, or given back with negative Bytes. The
+// layout is gt_prof_memory.
+type Block struct {
+	Time, Bytes int64
+	Addr        uint64
+	Thread      uint32
+	InOperator  uint32
+}
+
+// Thread is a thread that operators ran on. The layout is gt_prof_thread.
+type Thread struct {
+	Number uint64 // libtorch's
+	TID    int64  // the system's
+}
+
+// Result is what was recorded. The events of a thread stand together, in the order of
+// their starts.
+type Result struct {
+	Events  []Event
+	Memory  []Block
+	Threads []Thread
+	Inputs  []int64
+	Names   []string
+}
+
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Event{}) - C.sizeof_gt_prof_event]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Block{}) - C.sizeof_gt_prof_memory]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Thread{}) - C.sizeof_gt_prof_thread]struct{}{}
+)
+
+// Start begins a recording of all threads. what is a sum of Inputs, Flops and Memory. One
+// is made at a time.
+func Start(what int) abi.Status { return abi.Status(C.gt_prof_start(C.int(what))) }
+
+// Toggle leaves out what is called from now on, or takes it in again.
+func Toggle(on bool) {
+	n := C.int(0)
+	if on {
+		n = 1
+	}
+	C.gt_prof_toggle(n)
+}
+
+// Stop ends the recording and returns it.
+func Stop() (*Result, abi.Status) {
+	var r C.gt_prof_result
+	if st := abi.Status(C.gt_prof_stop(&r)); st != 0 {
+		return nil, st
+	}
+	defer C.gt_prof_free(&r)
+	out := &Result{
+		Events:  copied[Event](unsafe.Pointer(r.events), int(r.n_events)),
+		Memory:  copied[Block](unsafe.Pointer(r.memory), int(r.n_memory)),
+		Threads: copied[Thread](unsafe.Pointer(r.threads), int(r.n_threads)),
+		Inputs:  copied[int64](unsafe.Pointer(r.inputs), int(r.n_inputs)),
+	}
+	if n := int(r.names_bytes); n > 0 {
+		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")
+	}
+	return out, 0
+}
+
+func copied[T any](p unsafe.Pointer, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	return append([]T(nil), unsafe.Slice((*T)(p), n)...)
+}
+
+// Clock returns the time of the clock of events, in ns. It is the system's monotonic
+// clock.
+func Clock() int64 { return int64(C.gt_prof_clock()) }

@@ -1,0 +1,100 @@
+// What operators ran, when, on which thread and for whom. See ../abi.h for the rules.
+//
+// One recording is made at a time: the caller sees to it that starts and stops come in
+// turns. Operators may run on any threads meanwhile. Recording never calls Go.
+#ifndef GOTORCH_PROFILER_H
+#define GOTORCH_PROFILER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  GT_PROF_INPUTS = 1 << 0,  // shapes, dtypes and numbers among the arguments
+  GT_PROF_FLOPS = 1 << 1,   // libtorch's estimate of the operations
+  GT_PROF_MEMORY = 1 << 2,  // what the CPU allocator hands out and takes back
+};
+
+// The flags of an event.
+enum {
+  GT_PROF_OPEN = 1 << 0,     // it had not ended when the recording did; end is that moment
+  GT_PROF_FOREIGN = 1 << 1,  // a thread of libtorch's own; stack is that of the call of Backward
+};
+
+typedef struct {
+  int64_t start, end;   // ns of gt_prof_clock
+  int64_t seq;          // libtorch's number of the autograd node, -1 without one
+  int64_t flops;        // 0 where nothing is known
+  int64_t bytes;        // of the CPU allocator on this thread, freed ones subtracted
+  int64_t inputs;       // where in the list of inputs they begin, -1 if not recorded
+  uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward one's thread
+  uint32_t name;        // in the list of names
+  uint32_t stack;       // the number of the Go stack that called, 0 = unknown
+  uint16_t scope;       // at::RecordScope
+  uint16_t flags;
+  uint32_t thread;      // in the list of threads
+} gt_prof_event;
+
+// A block that was handed out, or given back with a negative number of bytes.
+typedef struct {
+  int64_t time;
+  int64_t bytes;
+  uint64_t addr;
+  uint32_t thread;
+  uint32_t in_operator;  // 1: inside an operator of that thread
+} gt_prof_memory;
+
+typedef struct {
+  uint64_t number;  // libtorch's of the thread
+  int64_t tid;      // the system's
+} gt_prof_thread;
+
+// What was recorded. All is malloc'd and the caller's, to be given back together with
+// gt_prof_free. Events of a thread stand together, in the order of their starts.
+//
+// An argument is a word and what it announces: the kind (GT_PROF_ARG_*), from bit 8 on
+// the dtype, from bit 16 on a length. Tensors are followed by sizes and strides, numbers
+// by the number, lists by their elements. The arguments of an event come after their
+// number.
+typedef struct {
+  gt_prof_event* events;
+  int64_t n_events;
+  gt_prof_memory* memory;
+  int64_t n_memory;
+  gt_prof_thread* threads;
+  int64_t n_threads;
+  int64_t* inputs;
+  int64_t n_inputs;
+  char* names;  // each ends in a zero
+  int64_t n_names;
+  int64_t names_bytes;
+} gt_prof_result;
+
+enum {
+  GT_PROF_ARG_OTHER,    // and None
+  GT_PROF_ARG_TENSOR,
+  GT_PROF_ARG_TENSORS,  // a list of arguments
+  GT_PROF_ARG_INT,
+  GT_PROF_ARG_FLOAT,    // the bits of a double
+  GT_PROF_ARG_BOOL,
+  GT_PROF_ARG_INTS,
+  GT_PROF_ARG_SCALAR,   // a number of a kind not told
+  GT_PROF_ARG_SCALARS,
+};
+
+// Begins a recording, on all threads. what is a sum of GT_PROF_*.
+uintptr_t gt_prof_start(int what);
+// Leaves out what is called from now on, or takes it in again.
+void gt_prof_toggle(int on);
+// Ends the recording and fills *out.
+uintptr_t gt_prof_stop(gt_prof_result* out);
+void gt_prof_free(gt_prof_result* r);
+// The system's monotonic clock, in ns.
+int64_t gt_prof_clock(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+// The buffers of a recording: one for each thread, which only that thread writes to.
+#pragma once
+
+#include <time.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "profiler.h"
+
+namespace gt::prof {
+
+inline int64_t now() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+// A list whose elements stay where they are, so that growing copies nothing.
+template <typename T>
+class Chunks {
+ public:
+  T& push() {
+    if (n_ == chunks_.size() * kSize) chunks_.push_back(std::make_unique<T[]>(kSize));
+    T& e = (*this)[n_];
+    n_++;
+    return e;
+  }
+  T& operator[](size_t i) { return chunks_[i / kSize][i % kSize]; }
+  size_t size() const { return n_; }
+  void copy(T* to) const {
+    for (size_t i = 0; i * kSize < n_; i++) {
+      std::memcpy(static_cast<void*>(to + i * kSize), chunks_[i].get(), std::min(kSize, n_ - i * kSize) * sizeof(T));
+    }
+  }
+  void clear() {
+    chunks_.clear();
+    n_ = 0;
+  }
+
+ private:
+  static constexpr size_t kSize = 512;
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  size_t n_ = 0;
+};
+
+// Numbers the names of operators. Most come as the same pointer each time, that of the
+// operator's schema; those of backward functions lie in memory that is used again, so
+// what a pointer leads to is compared.
+class Names {
+ public:
+  uint32_t number(const char* name) {
+    Slot& s = slots_[(reinterpret_cast<uintptr_t>(name) >> 4) % kSlots];
+    if (s.from == name && !std::strcmp(s.text, name)) return s.number;
+    const auto [it, fresh] = numbers_.try_emplace(name, uint32_t(numbers_.size()));
+    s = {name, it->first.c_str(), it->second};
+    return it->second;
+  }
+  const std::unordered_map<std::string, uint32_t>& all() const { return numbers_; }
+  void clear() {
+    numbers_.clear();
+    std::memset(slots_, 0, sizeof slots_);
+  }
+
+ private:
+  static constexpr size_t kSlots = 512;
+  struct Slot {
+    const char* from;
+    const char* text;
+    uint32_t number;
+  };
+  Slot slots_[kSlots] = {};
+  std::unordered_map<std::string, uint32_t> numbers_;
+};
+
+// What one thread recorded. The lock is free but while a recording begins or ends.
+struct Thread {
+  std::atomic_flag busy = ATOMIC_FLAG_INIT;
+  uint64_t session = 0;  // the recording that the rest belongs to
+  gt_prof_thread who{};
+  bool dead = false;
+  Names names;
+  Chunks<gt_prof_event> events;
+  Chunks<gt_prof_memory> memory;
+  std::vector<int64_t> inputs;
+  int64_t bytes = 0;  // handed out on this thread, those given back subtracted
+
+  // The operators that the thread is inside of. One that ends on another thread stays.
+  struct Open {
+    const void* fn;
+    size_t event;
+  };
+  std::vector<Open> open;
+
+  void lock() noexcept {
+    while (busy.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock() noexcept { busy.clear(std::memory_order_release); }
+
+  void clear() {
+    names.clear();
+    events.clear();
+    memory.clear();
+    std::vector<int64_t>().swap(inputs);
+    open.clear();
+    bytes = 0;
+  }
+};
+
+}  // namespace gt::prof

@@ -1,0 +1,191 @@
+package profiler
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// EventList is what a profile recorded, call by call; EventList in Python.
+type EventList struct {
+	Events []*Event // in the order of their starts
+	show   shown
+}
+
+// shown says which columns a table has.
+type shown struct {
+	device string // "CUDA", or empty
+	memory bool
+	flops  bool
+}
+
+// EventAvg sums up the events of one key; FunctionEventAvg in Python.
+type EventAvg struct {
+	Key                   string
+	Count                 int
+	CPUTimeTotal          time.Duration // with what they called
+	SelfCPUTimeTotal      time.Duration // without
+	DeviceTimeTotal       time.Duration
+	SelfDeviceTimeTotal   time.Duration
+	CPUMemoryUsage        int64 // in bytes, freed ones subtracted
+	SelfCPUMemoryUsage    int64
+	DeviceMemoryUsage     int64
+	SelfDeviceMemoryUsage int64
+	Flops                 int64
+	InputShapes           [][]int64 // with GroupByInputShape
+	Stack                 []string  // with GroupByStackN: that many calls, innermost first
+	Scope                 Scope
+	Device                torch.Device // that of the first event
+	IsUserAnnotation      bool
+
+	first   *Event
+	byShape bool
+}
+
+// CPUTime is CPUTimeTotal divided by Count; cpu_time in Python.
+func (a *EventAvg) CPUTime() time.Duration { return mean(a.CPUTimeTotal, a.Count) }
+
+// DeviceTime is DeviceTimeTotal divided by Count; device_time in Python.
+func (a *EventAvg) DeviceTime() time.Duration { return mean(a.DeviceTimeTotal, a.Count) }
+
+func mean(t time.Duration, n int) time.Duration {
+	if n == 0 {
+		return 0
+	}
+	return time.Duration(math.Round(float64(t) / float64(n)))
+}
+
+// String describes the sums as Python's repr does.
+func (a *EventAvg) String() string {
+	if a == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=%s cuda_time=%s input_shapes=%s cpu_memory_usage=%d cuda_memory_usage=%d>",
+		a.Key, formatTime(a.SelfCPUTimeTotal), formatTime(a.CPUTime()), formatTime(a.SelfDeviceTimeTotal), formatTime(a.DeviceTime()), formatShapes(a.InputShapes), a.CPUMemoryUsage, a.DeviceMemoryUsage)
+}
+
+func (a *EventAvg) add(e *Event) {
+	if a.first == nil {
+		a.first = e
+		a.Key, a.Scope, a.Device, a.IsUserAnnotation = e.Name, e.Scope, e.Device, e.IsUserAnnotation
+	}
+	a.Count++
+	a.CPUTimeTotal += e.CPUTimeTotal()
+	a.SelfCPUTimeTotal += e.SelfCPUTimeTotal()
+	a.DeviceTimeTotal += e.DeviceTimeTotal()
+	a.SelfDeviceTimeTotal += e.SelfDeviceTimeTotal()
+	a.CPUMemoryUsage += e.CPUMemoryUsage
+	a.SelfCPUMemoryUsage += e.SelfCPUMemoryUsage()
+	a.DeviceMemoryUsage += e.DeviceMemoryUsage
+	a.SelfDeviceMemoryUsage += e.SelfDeviceMemoryUsage()
+	a.Flops += e.Flops
+}
+
+// AverageList is the sums of a profile's events, by key, in the order of first calls; an
+// EventList of averages in Python.
+type AverageList struct {
+	Averages []*EventAvg
+	show     shown
+}
+
+// A GroupOption says what beside the name tells events apart in [Profile.KeyAverages]:
+// [GroupByInputShape], [GroupByStackN].
+type GroupOption interface{ groupOption() }
+
+// GroupByInputShape tells events of different input shapes apart, with RecordShapes;
+// group_by_input_shape in Python. The default is false.
+type GroupByInputShape bool
+
+// GroupByStackN tells events apart by that many calls of their stacks from the innermost
+// on, with WithStack; group_by_stack_n in Python. The default is 0. A negative one is
+// ErrValue.
+type GroupByStackN int
+
+func (GroupByInputShape) groupOption() {}
+func (GroupByStackN) groupOption()     {}
+
+// KeyAverages sums up events by name and by what the options say. It panics with ErrValue
+// for a negative GroupByStackN. Follows EventList.key_averages.
+func (l *EventList) KeyAverages(opts ...GroupOption) *AverageList {
+	return l.keyAverages("EventList.KeyAverages", opts)
+}
+
+func (l *EventList) keyAverages(op string, opts []GroupOption) *AverageList {
+	shapes, depth := false, 0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case GroupByInputShape:
+			shapes = bool(o)
+		case GroupByStackN:
+			if o < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "GroupByStackN", fmt.Sprintf("expected 0 or more, got %d", int(o))))
+			}
+			depth = int(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	type key struct {
+		name, shapes, stack string
+		device              string
+		user                bool
+	}
+	cut := map[trace.ID]string{}
+	sums := map[key]*EventAvg{}
+	out := &AverageList{show: l.show}
+	for _, e := range l.Events {
+		k := key{name: e.Name, device: e.Device.Type(), user: e.IsUserAnnotation}
+		if shapes {
+			k.shapes = formatShapes(e.InputShapes)
+		}
+		if depth > 0 {
+			s, ok := cut[e.stack]
+			if !ok || e.stack == 0 {
+				s = strings.Join(upTo(e.Stack(), depth), "\n")
+				cut[e.stack] = s
+			}
+			k.stack = s
+		}
+		a := sums[k]
+		if a == nil {
+			a = &EventAvg{}
+			if a.byShape = shapes; shapes {
+				a.InputShapes = e.InputShapes
+			}
+			if depth > 0 {
+				a.Stack = upTo(e.Stack(), depth)
+			}
+			sums[k] = a
+			out.Averages = append(out.Averages, a)
+		}
+		a.add(e)
+	}
+	return out
+}
+
+func upTo(s []string, n int) []string { return s[:min(n, len(s))] }
+
+// TotalAverage sums up all events, as one of the key "Total"; total_average in Python. What
+// an event called counts in it and for itself.
+func (l *EventList) TotalAverage() *EventAvg {
+	t := &EventAvg{}
+	for _, e := range l.Events {
+		t.add(e)
+	}
+	t.Key = "Total"
+	return t
+}
+
+// SelfCPUTimeTotal is the time on the CPU of all events, each without what it called;
+// self_cpu_time_total in Python.
+func (l *EventList) SelfCPUTimeTotal() time.Duration {
+	var t time.Duration
+	for _, e := range l.Events {
+		t += e.SelfCPUTimeTotal()
+	}
+	return t
+}

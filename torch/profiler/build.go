@@ -1,0 +1,293 @@
+package profiler
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch/profiler"
+	"github.com/gotorch/gotorch/internal/native/region"
+	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// hidden are functions that profiles leave out, as Python's do.
+var hidden = map[string]bool{
+	"aten::is_leaf": true, "aten::output_nr": true, "aten::_version": true,
+	"profiler::_record_function_enter": true, "profiler::_record_function_enter_new": true, "profiler::_record_function_exit": true,
+}
+
+const memoryEvent = "[memory]"
+
+// lane is a row of a timeline: a goroutine, or a thread of libtorch's own.
+type lane struct {
+	goroutine int // counted from 1, 0 for a thread
+	thread    uint64
+}
+
+// builder makes events of what was recorded.
+type builder struct {
+	*recorded
+	events  []*Event // in the order of Python's list
+	modules []*Event // regions of modules, which tables leave out
+	lanes   []lane
+	byG     map[uintptr]int
+	byT     map[uint64]int
+	known   map[uint32]laneStack
+	ids     int
+}
+
+type laneStack struct {
+	lane  uintptr
+	stack trace.ID
+}
+
+// construct makes the events of a recording, with their trees.
+func construct(r *recorded) *builder {
+	b := &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, known: map[uint32]laneStack{}}
+	b.operators()
+	b.markRegions()
+	b.deviceEvents()
+	byStart(b.events)
+	b.tree()
+	b.blocks()
+	b.events = dropTwins(b.events)
+	forwardStacks(b.events)
+	for i, e := range b.events {
+		e.ID = i + 1
+	}
+	return b
+}
+
+// byStart sorts events so that each comes after what called it.
+func byStart(es []*Event) {
+	slices.SortStableFunc(es, func(x, y *Event) int {
+		if c := cmp.Compare(x.Start, y.Start); c != 0 {
+			return c
+		}
+		return cmp.Compare(y.End, x.End)
+	})
+}
+
+func (b *builder) onGoroutine(g uintptr) int {
+	i, ok := b.byG[g]
+	if !ok {
+		i = len(b.lanes)
+		b.byG[g] = i
+		b.lanes = append(b.lanes, lane{goroutine: len(b.byG)})
+	}
+	return i
+}
+
+func (b *builder) onThread(t uint64) int {
+	i, ok := b.byT[t]
+	if !ok {
+		i = len(b.lanes)
+		b.byT[t] = i
+		b.lanes = append(b.lanes, lane{thread: t})
+	}
+	return i
+}
+
+func (b *builder) where(stack uint32) laneStack {
+	w, ok := b.known[stack]
+	if !ok {
+		w.lane, w.stack = trace.Lane(trace.ID(stack))
+		b.known[stack] = w
+	}
+	return w
+}
+
+func (b *builder) operators() {
+	drop := make([]bool, len(b.Names))
+	for i, n := range b.Names {
+		drop[i] = hidden[n]
+	}
+	all := make([]Event, len(b.Events))
+	b.events = make([]*Event, 0, len(b.Events)+len(b.regions))
+	for i := range b.Events {
+		raw := &b.Events[i]
+		if drop[raw.Name] || !b.config.cpu {
+			continue
+		}
+		at := b.where(raw.Stack)
+		th := b.Threads[raw.Thread]
+		e := &all[i]
+		*e = Event{
+			Name: b.Names[raw.Name], TraceName: b.Names[raw.Name],
+			Start: time.Duration(raw.Start - b.begin), End: time.Duration(raw.End - b.begin),
+			Thread: th.Number, tid: th.TID, FwdThread: raw.FwdThread, Scope: Scope(raw.Scope), SequenceNr: raw.Seq,
+			Flops: raw.Flops, Device: torch.CPU, inputs: raw.Inputs,
+			Unfinished: raw.Flags&profiler.Open != 0,
+		}
+		if b.config.memory {
+			e.CPUMemoryUsage = raw.Bytes
+		}
+		if b.config.stack {
+			e.stack = at.stack
+		}
+		if at.lane != 0 && raw.Flags&profiler.Foreign == 0 {
+			e.lane = b.onGoroutine(at.lane)
+		} else {
+			e.lane = b.onThread(th.Number)
+		}
+		e.Goroutine = b.lanes[e.lane].goroutine
+		if raw.Inputs >= 0 {
+			e.InputShapes = shapesOf(b.Inputs, raw.Inputs)
+		}
+		b.events = append(b.events, e)
+	}
+}
+
+// markRegions adds the regions of the program.
+func (b *builder) markRegions() {
+	if !b.config.cpu {
+		return
+	}
+	for _, r := range b.regions {
+		end, open := r.End, r.End == 0
+		if open {
+			end = max(b.end, r.Start)
+		}
+		e := &Event{
+			Name: r.Name, TraceName: r.Name, Start: time.Duration(r.Start - b.begin), End: time.Duration(end - b.begin),
+			Scope: ScopeUser, SequenceNr: -1, Device: torch.CPU, inputs: -1,
+			IsUserAnnotation: true, Unfinished: open, lane: b.onGoroutine(r.Lane), module: r.Kind == region.Module,
+		}
+		if b.config.stack {
+			e.stack = r.Stack
+		}
+		e.Goroutine = b.lanes[e.lane].goroutine
+		if strings.HasPrefix(e.Name, "ProfilerStep#") {
+			e.Name = "ProfilerStep*"
+		}
+		if e.module {
+			b.modules = append(b.modules, e)
+		} else {
+			b.events = append(b.events, e)
+		}
+	}
+}
+
+// tree finds the caller of each event: of the same lane, the innermost one that lasts
+// from before its start to after its end. Events are in the order of their starts.
+func (b *builder) tree() {
+	open := make([][]*Event, len(b.lanes))
+	for _, e := range b.events {
+		if !e.Device.IsCPU() {
+			continue
+		}
+		stack := open[e.lane]
+		for len(stack) > 0 {
+			p := stack[len(stack)-1]
+			if e.Start < p.End && e.End <= p.End {
+				e.CPUParent = p
+				p.CPUChildren = append(p.CPUChildren, e)
+				break
+			}
+			stack = stack[:len(stack)-1]
+		}
+		open[e.lane] = append(stack, e)
+		if e.Thread == 0 && e.CPUParent != nil {
+			e.Thread, e.tid = e.CPUParent.Thread, e.CPUParent.tid
+		}
+	}
+	// A region is where its first operator ran.
+	for i := len(b.events) - 1; i >= 0; i-- {
+		e := b.events[i]
+		if e.Thread == 0 && len(e.CPUChildren) > 0 {
+			e.Thread, e.tid = e.CPUChildren[0].Thread, e.CPUChildren[0].tid
+		}
+	}
+}
+
+// blocks gives regions what was allocated and freed while they lasted, and makes events of
+// what neither an operator nor a region saw.
+func (b *builder) blocks() {
+	if !b.config.memory || !b.config.cpu {
+		return
+	}
+	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
+	sums := make([]int64, len(b.Memory)+1)
+	for i, m := range b.Memory {
+		sums[i+1] = sums[i] + m.Bytes
+	}
+	seen := make([]bool, len(b.Memory))
+	at := func(t time.Duration) int {
+		return sort.Search(len(b.Memory), func(i int) bool { return b.Memory[i].Time-b.begin >= int64(t) })
+	}
+	until := 0 // what regions have marked
+	for _, e := range b.events {
+		if !e.IsUserAnnotation {
+			continue
+		}
+		from, to := at(e.Start), at(e.End+1)
+		e.CPUMemoryUsage = sums[to] - sums[from]
+		for i := max(from, until); i < to; i++ {
+			seen[i] = true
+		}
+		until = max(until, to)
+	}
+	for i, m := range b.Memory {
+		if seen[i] || m.InOperator != 0 {
+			continue
+		}
+		th := b.Threads[m.Thread]
+		at := time.Duration(m.Time - b.begin)
+		b.events = append(b.events, &Event{
+			Name: memoryEvent, Start: at, End: at, Thread: th.Number, tid: th.TID, FwdThread: th.Number, SequenceNr: -1,
+			CPUMemoryUsage: m.Bytes, Device: torch.CPU, inputs: -1, lane: b.onThread(th.Number),
+		})
+	}
+	byStart(b.events)
+}
+
+// dropTwins takes out events that only call another of their own name, whose children
+// become theirs: an operator that hands on to a form of itself counts once. It follows
+// Python's _remove_dup_nodes.
+func dropTwins(es []*Event) []*Event {
+	return slices.DeleteFunc(es, func(e *Event) bool {
+		p := e.CPUParent
+		if p == nil || p.Name != e.Name || len(p.CPUChildren) != 1 {
+			return false
+		}
+		p.CPUChildren, p.Kernels = e.CPUChildren, e.Kernels
+		for _, c := range e.CPUChildren {
+			c.CPUParent = p
+		}
+		return true
+	})
+}
+
+// forwardStacks gives the operators of a backward pass the calls of the forward operators
+// that they derive, which have the same sequence number on the thread that they name.
+func forwardStacks(es []*Event) {
+	type node struct {
+		seq    int64
+		thread uint64
+	}
+	forward := map[node]trace.ID{}
+	in := make(map[*Event]*Event) // the node that an operator belongs to
+	for _, e := range es {
+		if e.Scope == ScopeBackwardFunction {
+			in[e] = e
+		} else if n := in[e.CPUParent]; e.CPUParent != nil && n != nil {
+			in[e] = n
+		} else if e.stack != 0 && e.SequenceNr >= 0 {
+			n := node{e.SequenceNr, e.Thread}
+			if _, ok := forward[n]; !ok {
+				forward[n] = e.stack
+			}
+		}
+	}
+	for e, n := range in {
+		if e.stack == 0 {
+			continue
+		}
+		if s := forward[node{n.SequenceNr, n.FwdThread}]; s != 0 {
+			e.stack = s
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package profiler
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Scope is what kind of function an event is; at::RecordScope.
+type Scope int
+
+// The scopes that events have.
+const (
+	ScopeFunction         Scope = 0 // an operator, or another function of libtorch
+	ScopeBackwardFunction Scope = 1 // a node of the autograd graph
+	ScopeUser             Scope = 7 // a region of the program
+)
+
+// Event is one call: of an operator, of a region, of a kernel on a device; FunctionEvent
+// in Python. Its fields are for reading.
+type Event struct {
+	ID   int    // tells the events of a profile apart
+	Name string // "aten::mm"; all steps are "ProfilerStep*"
+	// TraceName is Name as traces show it: steps with their numbers. It is empty for an
+	// event that traces show in another form.
+	TraceName string
+	// Start and End are since the recording began.
+	Start, End time.Duration
+	Thread     uint64 // libtorch's number of the thread it ran on
+	FwdThread  uint64 // of a backward operator: the thread of the forward one; else 0
+	Goroutine  int    // counted from 1 in the order of first calls; 0 for libtorch's own threads
+	Scope      Scope
+	SequenceNr int64 // the number of the autograd node, -1 without one
+	// InputShapes are the shapes of the arguments with RecordShapes, empty for those that
+	// are no tensors.
+	InputShapes [][]int64
+	// CPUMemoryUsage is what was allocated in bytes, less what was freed, with
+	// ProfileMemory: of an operator on its own thread, of a region by all threads.
+	CPUMemoryUsage    int64
+	DeviceMemoryUsage int64
+	Flops             int64 // an estimate, with WithFlops; 0 where there is none
+	Device            torch.Device
+	Kernels           []Kernel // what it launched on a device itself
+	IsUserAnnotation  bool     // a region
+	// Unfinished says that it had not ended when the recording did.
+	Unfinished bool
+
+	// CPUParent is the event that called, nil at the top, and CPUChildren are what it
+	// called. Those of other threads and devices have neither.
+	CPUParent   *Event
+	CPUChildren []*Event
+
+	inputs int64 // in what was recorded, -1 without
+	tid    int64 // the system's number of the thread
+	stack  trace.ID
+	lines  []string // instead of stack, where it was read from elsewhere
+	lane   int      // of the trees: goroutines and threads
+	module bool
+	flow   int64 // of a device's event: the number that it shares with its launch
+	device *deviceEvent
+}
+
+// Kernel is what a device ran for an event.
+type Kernel struct {
+	Name     string
+	Device   int
+	Duration time.Duration
+}
+
+// CPUTimeTotal is the time on the CPU, 0 for a device's event; cpu_time_total in Python.
+func (e *Event) CPUTimeTotal() time.Duration {
+	if !e.Device.IsCPU() {
+		return 0
+	}
+	return e.End - e.Start
+}
+
+// SelfCPUTimeTotal is CPUTimeTotal without what it called; self_cpu_time_total in Python.
+func (e *Event) SelfCPUTimeTotal() time.Duration {
+	t := e.CPUTimeTotal()
+	for _, c := range e.CPUChildren {
+		t -= c.CPUTimeTotal()
+	}
+	return t
+}
+
+// DeviceTimeTotal is the time of the kernels that it and what it called launched, or a
+// device's event's own time; device_time_total in Python.
+func (e *Event) DeviceTimeTotal() time.Duration {
+	if !e.Device.IsCPU() {
+		return e.End - e.Start
+	}
+	t := e.SelfDeviceTimeTotal()
+	for _, c := range e.CPUChildren {
+		t += c.DeviceTimeTotal()
+	}
+	return t
+}
+
+// SelfDeviceTimeTotal is DeviceTimeTotal without what it called; self_device_time_total in
+// Python.
+func (e *Event) SelfDeviceTimeTotal() time.Duration {
+	if !e.Device.IsCPU() {
+		return e.End - e.Start
+	}
+	var t time.Duration
+	for _, k := range e.Kernels {
+		t += k.Duration
+	}
+	return t
+}
+
+// SelfCPUMemoryUsage is CPUMemoryUsage without what it called; self_cpu_memory_usage in
+// Python.
+func (e *Event) SelfCPUMemoryUsage() int64 {
+	if !e.Device.IsCPU() {
+		return 0
+	}
+	n := e.CPUMemoryUsage
+	for _, c := range e.CPUChildren {
+		n -= c.CPUMemoryUsage
+	}
+	return n
+}
+
+// SelfDeviceMemoryUsage is DeviceMemoryUsage without what it called;
+// self_device_memory_usage in Python.
+func (e *Event) SelfDeviceMemoryUsage() int64 {
+	if !e.Device.IsCPU() {
+		return 0
+	}
+	n := e.DeviceMemoryUsage
+	for _, c := range e.CPUChildren {
+		n -= c.DeviceMemoryUsage
+	}
+	return n
+}
+
+// Frames returns the calls that led to it with WithStack, innermost first, those of this
+// library included; nil without. Symbols are looked up each time.
+func (e *Event) Frames() []runtime.Frame { return trace.Frames(e.stack) }
+
+// Stack returns the calls that led to it with WithStack, innermost first, as
+// "file.go(12): package.Function"; stack in Python. Calls within package torch and below
+// are left out, those of layers and optimizers are not.
+func (e *Event) Stack() []string {
+	if e.lines != nil {
+		return e.lines
+	}
+	return stackOf(e.stack)
+}
+
+// String describes the event as Python's repr does.
+func (e *Event) String() string {
+	if e == nil {
+		return "<nil>"
+	}
+	ids := make([]string, len(e.CPUChildren))
+	for i, c := range e.CPUChildren {
+		ids[i] = fmt.Sprint(c.ID)
+	}
+	return fmt.Sprintf("<FunctionEvent id=%d name=%s device_type=%v cpu_time=%s start_us=%v end_us=%v cpu_children=[%s] thread=%d input_shapes=%s cpu_memory_usage=%d seq_nr=%d>",
+		e.ID, e.Name, e.Device, formatTime(e.CPUTimeTotal()), micros(e.Start), micros(e.End), strings.Join(ids, ", "), e.Thread, formatShapes(e.InputShapes), e.CPUMemoryUsage, e.SequenceNr)
+}
+
+func micros(d time.Duration) float64 { return float64(d) / 1000 }

@@ -1,0 +1,303 @@
+package profiler
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch/profiler"
+	"github.com/gotorch/gotorch/internal/native/region"
+	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Profile records what operators cost from Start to Stop, or in the steps that its
+// schedule names. Any goroutine may call its methods, one at a time; Start and Stop need
+// not be called by the same one. What it recorded stays when it has stopped.
+//
+// There is one recording at a time in a process, of whatever profile. A profile that is
+// never stopped goes on recording, and its memory grows with every operator: let Stop run
+// in any case, with defer.
+//
+// It holds no native memory, and there is nothing to close.
+type Profile struct {
+	mu       sync.Mutex
+	config   config
+	running  bool // between Start and Stop
+	ran      bool
+	step     int
+	action   Action
+	stepMark *region.Region
+	session  *session
+	metadata []metadata
+
+	last  *recorded  // of the last cycle
+	lists *EventList // made of it when first asked for
+	built *builder   // with lists
+	old   []*Event   // of cycles before it, with AccEvents
+}
+
+// session is one recording.
+type session struct {
+	config config
+	unix   int64 // when the clock stood at zero
+	begin  int64
+	paused bool
+	undo   func()
+}
+
+// recorded is what a session saw.
+type recorded struct {
+	*profiler.Result
+	config     config
+	regions    []*region.Region
+	unix       int64
+	begin, end int64
+}
+
+// busy is the session that records now; a process has one set of operators.
+var busy struct {
+	sync.Mutex
+	session *session
+}
+
+// New returns a profile that has not started. The options are Python's keywords. It panics
+// with ErrValue for no activities. Follows torch.profiler.profile.
+func New(opts ...Option) *Profile {
+	return &Profile{config: readOptions("profiler.New", opts)}
+}
+
+// Run profiles fn and returns its profile, which has stopped. The error is that of Start,
+// or of the function of OnTraceReady; fn does not run after the first. A panic of fn goes
+// on after the profile has stopped. It panics with ErrNil for a nil fn. Python writes
+// "with profile(...) as p:".
+func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
+	if fn == nil {
+		panic(torch.NilFunc("profiler.Run", "fn"))
+	}
+	p = &Profile{config: readOptions("profiler.Run", opts)}
+	if err := p.Start(); err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	fn(p)
+	return p, nil
+}
+
+// Start begins, with step 0 of the schedule. The error is an *Error of kind ErrRuntime if
+// this profile has been started before, or another is being recorded, and of kind
+// ErrDevice if CUDA is all that it is to look at and there is none: then nothing has
+// changed.
+func (p *Profile) Start() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running || p.ran {
+		return misuse("Start", "the profile has been started before")
+	}
+	if err := p.config.resolve(); err != nil {
+		return err
+	}
+	p.action = ActionRecord
+	if p.config.hasSchedule {
+		p.action = p.config.schedule(0)
+	}
+	if err := p.enter(p.action); err != nil {
+		return err
+	}
+	p.running = true
+	p.mark()
+	return nil
+}
+
+// Step says that the next step begins, for the schedule. Without one it only counts. The
+// error is that of the function of OnTraceReady, which runs in here at the end of a cycle;
+// an *Error of kind ErrRuntime if the profile does not run, or another one took the
+// recording between two cycles: then this cycle is not recorded.
+func (p *Profile) Step() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.running {
+		return misuse("Step", "the profile does not run: Start comes first")
+	}
+	p.stepMark.Finish()
+	was := p.action
+	p.step++
+	if p.config.hasSchedule {
+		p.action = p.config.schedule(p.step)
+	}
+	err := p.move(was, p.action)
+	p.mark()
+	return err
+}
+
+// Stop ends the profile, and calls the function of OnTraceReady if the last step was being
+// recorded. The error is that function's, or an *Error of kind ErrRuntime if the profile
+// was never started. Another Stop does nothing.
+func (p *Profile) Stop() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.running {
+		if p.ran {
+			return nil
+		}
+		return misuse("Stop", "the profile does not run: Start comes first")
+	}
+	p.stepMark.Finish()
+	p.running, p.ran = false, true
+	if p.session == nil {
+		return nil
+	}
+	if p.action == ActionWarmup {
+		_, err := p.end()
+		return err
+	}
+	return p.save()
+}
+
+// move goes from the action of one step to that of the next.
+func (p *Profile) move(from, to Action) error {
+	var err error
+	switch {
+	case from == ActionRecordAndSave:
+		err = p.save()
+	case p.session != nil && from == ActionWarmup && to != ActionWarmup:
+		_, err = p.end() // the recording proper begins anew
+	case p.session != nil && (to == ActionNone || to == ActionWarmup) && from != to:
+		err = p.keep() // a schedule that ends a cycle without saving it
+	}
+	return errors.Join(err, p.enter(to))
+}
+
+// enter sees to it that what an action needs is being recorded.
+func (p *Profile) enter(a Action) error {
+	if a < ActionNone || a > ActionRecordAndSave {
+		return &torch.Error{Op: "Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is no action", a)}
+	}
+	if a == ActionNone || p.session != nil {
+		return nil
+	}
+	s, err := begin(p.config)
+	if err != nil {
+		return err
+	}
+	p.session = s
+	return nil
+}
+
+// mark begins the region of a step.
+func (p *Profile) mark() {
+	p.stepMark = nil
+	if p.config.hasSchedule && p.session != nil {
+		p.stepMark = region.Begin(fmt.Sprintf("ProfilerStep#%d", p.step), region.User)
+	}
+}
+
+func (p *Profile) end() (*recorded, error) {
+	s := p.session
+	p.session = nil
+	return s.end()
+}
+
+// keep ends a recording, whose events are the profile's then.
+func (p *Profile) keep() error {
+	r, err := p.end()
+	if err != nil {
+		return err
+	}
+	if p.config.acc && p.last != nil {
+		p.old = p.build().Events // those before it are among them
+	}
+	p.last, p.lists = r, nil
+	return nil
+}
+
+// save is keep, and tells of it.
+func (p *Profile) save() error {
+	if p.session == nil {
+		return nil // another profile had the recording
+	}
+	err := p.keep()
+	if err != nil || p.config.ready == nil {
+		return err
+	}
+	p.mu.Unlock() // for it asks the profile
+	defer p.mu.Lock()
+	return p.config.ready(p)
+}
+
+// begin begins a recording.
+func begin(c config) (*session, error) {
+	busy.Lock()
+	defer busy.Unlock()
+	if busy.session != nil {
+		return nil, misuse("Start", "another profile is being recorded: a process has one at a time")
+	}
+	what := 0
+	if c.shapes {
+		what |= profiler.Inputs
+	}
+	if c.flops {
+		what |= profiler.Flops
+	}
+	if c.memory {
+		what |= profiler.Memory
+	}
+	s := &session{config: c}
+	// Numbers have to be there before what they belong to.
+	trace.StartLanes()
+	if c.stack {
+		trace.Start()
+	}
+	region.Start(profiler.Clock)
+	err := torch.Try(func() {
+		r := torch.BeginRaw("profiler.Start")
+		r.Status(profiler.Start(what))
+	})
+	s.begin = profiler.Clock()
+	s.unix = time.Now().UnixNano() - s.begin
+	if err != nil {
+		s.finish()
+		return nil, err
+	}
+	if c.modules {
+		s.undo = watchModules()
+	}
+	busy.session = s
+	return s, nil
+}
+
+func (s *session) finish() []*region.Region {
+	if s.undo != nil {
+		s.undo()
+	}
+	if s.config.stack {
+		trace.Stop()
+	}
+	trace.StopLanes()
+	return region.Stop()
+}
+
+// end ends a recording.
+func (s *session) end() (*recorded, error) {
+	busy.Lock()
+	defer busy.Unlock()
+	busy.session = nil
+	var out *profiler.Result
+	err := torch.Try(func() {
+		r := torch.BeginRaw("profiler.Stop")
+		res, st := profiler.Stop()
+		out = res
+		r.Status(st)
+	})
+	end := profiler.Clock()
+	regions := s.finish()
+	if err != nil {
+		return nil, err
+	}
+	return &recorded{Result: out, config: s.config, regions: regions, unix: s.unix, begin: s.begin, end: end}, nil
+}
+
+func misuse(method, message string) *torch.Error {
+	return &torch.Error{Op: "Profile." + method, Kind: torch.ErrRuntime, Message: message}
+}

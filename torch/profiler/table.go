@@ -1,0 +1,244 @@
+package profiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A TableOption says how a table looks: a [SortBy], [RowLimit], [Header],
+// [TopLevelEventsOnly], a [TimeUnit], [MaxNameColumnWidth], [MaxSrcColumnWidth],
+// [MaxShapesColumnWidth].
+type TableOption interface{ tableOption() }
+
+// SortBy is what rows are sorted by, the largest first; sort_by in Python. The default is
+// "", the order of the list. A word that is none of the constants is ErrValue.
+type SortBy string
+
+// What rows can be sorted by. Python's older names with "cuda" for "device" are accepted as
+// well.
+const (
+	SortByNothing               SortBy = ""
+	SortByCPUTime               SortBy = "cpu_time" // a call's
+	SortByCPUTimeTotal          SortBy = "cpu_time_total"
+	SortBySelfCPUTimeTotal      SortBy = "self_cpu_time_total"
+	SortByDeviceTime            SortBy = "device_time" // a call's
+	SortByDeviceTimeTotal       SortBy = "device_time_total"
+	SortBySelfDeviceTimeTotal   SortBy = "self_device_time_total"
+	SortByCPUMemoryUsage        SortBy = "cpu_memory_usage"
+	SortBySelfCPUMemoryUsage    SortBy = "self_cpu_memory_usage"
+	SortByDeviceMemoryUsage     SortBy = "device_memory_usage"
+	SortBySelfDeviceMemoryUsage SortBy = "self_device_memory_usage"
+	SortByCount                 SortBy = "count"
+	SortByFlops                 SortBy = "flops"
+)
+
+// RowLimit is how many rows a table has at most; row_limit in Python. The default is 100; a
+// negative one is no limit.
+type RowLimit int
+
+// Header is a line above the table; header in Python. The default is "", none.
+type Header string
+
+// TopLevelEventsOnly leaves out what other events called; top_level_events_only in Python.
+// The default is false.
+type TopLevelEventsOnly bool
+
+// TimeUnit is the unit of all times; time_unit in Python. The default is "", for each its
+// own. A word that is none of the constants is ErrValue.
+type TimeUnit string
+
+// The units of times.
+const (
+	TimeUnitOwn TimeUnit = "" // for each its own
+	TimeUnitS   TimeUnit = "s"
+	TimeUnitMS  TimeUnit = "ms"
+	TimeUnitUS  TimeUnit = "us"
+)
+
+// MaxNameColumnWidth is the most characters of a name; max_name_column_width in Python. The
+// default is 55; a negative one is no limit, None in Python. Less than 4 is ErrValue.
+type MaxNameColumnWidth int
+
+// MaxSrcColumnWidth is the most characters of a line of Go, of which the end is shown;
+// max_src_column_width in Python. The default is 75; a negative one is no limit, None in
+// Python. Less than 4 is ErrValue.
+type MaxSrcColumnWidth int
+
+// MaxShapesColumnWidth is the most characters of input shapes; max_shapes_column_width in
+// Python. The default is 80; a negative one is no limit, None in Python. Less than 4 is
+// ErrValue.
+type MaxShapesColumnWidth int
+
+func (SortBy) tableOption()               {}
+func (RowLimit) tableOption()             {}
+func (Header) tableOption()               {}
+func (TopLevelEventsOnly) tableOption()   {}
+func (TimeUnit) tableOption()             {}
+func (MaxNameColumnWidth) tableOption()   {}
+func (MaxSrcColumnWidth) tableOption()    {}
+func (MaxShapesColumnWidth) tableOption() {}
+
+type tableConfig struct {
+	sort              SortBy
+	limit             int
+	header            string
+	top               bool
+	unit              TimeUnit
+	name, src, shapes int
+}
+
+func readTable(op string, opts []TableOption) tableConfig {
+	c := tableConfig{limit: 100, name: 55, src: 75, shapes: 80}
+	width := func(arg string, n int) int {
+		if n < 0 {
+			return math.MaxInt
+		}
+		if n < 4 {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected 4 or more, or a negative number for no limit, got %d", n)))
+		}
+		return n
+	}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case SortBy:
+			key := SortBy(strings.ReplaceAll(string(o), "cuda", "device"))
+			if _, ok := sortKeys[key]; !ok && key != SortByNothing {
+				panic(torch.NewError(op, torch.ErrValue, "SortBy", fmt.Sprintf("expected one of %s, got %q", strings.Join(sortWords(), ", "), string(o))))
+			}
+			c.sort = key
+		case RowLimit:
+			c.limit = int(o)
+		case Header:
+			c.header = string(o)
+		case TopLevelEventsOnly:
+			c.top = bool(o)
+		case TimeUnit:
+			if !slices.Contains([]TimeUnit{TimeUnitOwn, TimeUnitS, TimeUnitMS, TimeUnitUS}, o) {
+				panic(torch.NewError(op, torch.ErrValue, "TimeUnit", fmt.Sprintf("expected s, ms or us, got %q", string(o))))
+			}
+			c.unit = o
+		case MaxNameColumnWidth:
+			c.name = width("MaxNameColumnWidth", int(o))
+		case MaxSrcColumnWidth:
+			c.src = width("MaxSrcColumnWidth", int(o))
+		case MaxShapesColumnWidth:
+			c.shapes = width("MaxShapesColumnWidth", int(o))
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return c
+}
+
+// row is what a line of a table shows.
+type row struct {
+	EventAvg
+	shapes string
+	stack  []string
+	nested bool
+}
+
+var sortKeys = map[SortBy]func(r *row) int64{
+	SortByCPUTime:               func(r *row) int64 { return int64(r.CPUTime()) },
+	SortByCPUTimeTotal:          func(r *row) int64 { return int64(r.CPUTimeTotal) },
+	SortBySelfCPUTimeTotal:      func(r *row) int64 { return int64(r.SelfCPUTimeTotal) },
+	SortByDeviceTime:            func(r *row) int64 { return int64(r.DeviceTime()) },
+	SortByDeviceTimeTotal:       func(r *row) int64 { return int64(r.DeviceTimeTotal) },
+	SortBySelfDeviceTimeTotal:   func(r *row) int64 { return int64(r.SelfDeviceTimeTotal) },
+	SortByCPUMemoryUsage:        func(r *row) int64 { return r.CPUMemoryUsage },
+	SortBySelfCPUMemoryUsage:    func(r *row) int64 { return r.SelfCPUMemoryUsage },
+	SortByDeviceMemoryUsage:     func(r *row) int64 { return r.DeviceMemoryUsage },
+	SortBySelfDeviceMemoryUsage: func(r *row) int64 { return r.SelfDeviceMemoryUsage },
+	SortByCount:                 func(r *row) int64 { return int64(r.Count) },
+	SortByFlops:                 func(r *row) int64 { return r.Flops },
+}
+
+func sortWords() []string {
+	words := make([]string, 0, len(sortKeys))
+	for k := range sortKeys {
+		words = append(words, string(k))
+	}
+	slices.Sort(words)
+	return words
+}
+
+// Table prints the calls one by one in Python's layout, "" where there are none. It panics
+// with ErrValue for a SortBy or a TimeUnit that does not exist. Follows EventList.table.
+func (l *EventList) Table(opts ...TableOption) string {
+	c := readTable("EventList.Table", opts)
+	rows := make([]row, len(l.Events))
+	for i, e := range l.Events {
+		r := &rows[i]
+		r.add(e)
+		r.shapes, r.stack, r.nested = formatShapes(e.InputShapes), e.Stack(), e.CPUParent != nil
+		r.InputShapes = e.InputShapes
+	}
+	return l.show.table(rows, c)
+}
+
+// Table prints the sums in Python's layout, "" where there are none. It panics with
+// ErrValue for a SortBy or a TimeUnit that does not exist. Follows EventList.table.
+//
+//	fmt.Print(p.KeyAverages().Table(profiler.SortByCPUTimeTotal, profiler.RowLimit(10)))
+func (l *AverageList) Table(opts ...TableOption) string {
+	c := readTable("AverageList.Table", opts)
+	rows := make([]row, len(l.Averages))
+	for i, a := range l.Averages {
+		rows[i] = row{EventAvg: *a, stack: a.Stack, nested: a.first != nil && a.first.CPUParent != nil}
+		if a.byShape {
+			rows[i].shapes = formatShapes(a.InputShapes)
+		}
+	}
+	return l.show.table(rows, c)
+}
+
+// String is Table without options.
+func (l *EventList) String() string { return l.Table() }
+
+// String is Table without options.
+func (l *AverageList) String() string { return l.Table() }
+
+// formatTime prints a time in the unit that suits it.
+func formatTime(t time.Duration) string { return formatIn(t, TimeUnitOwn) }
+
+func formatIn(t time.Duration, unit TimeUnit) string {
+	return formatMicros(micros(t), unit)
+}
+
+// formatMicros prints a number of microseconds. A mean may have parts of nanoseconds, which
+// are rounded in the unit that is printed, as Python's are.
+func formatMicros(us float64, unit TimeUnit) string {
+	switch {
+	case unit == TimeUnitS || unit == TimeUnitOwn && us >= 1e6:
+		return fmt.Sprintf("%.3fs", us/1e6)
+	case unit == TimeUnitMS || unit == TimeUnitOwn && us >= 1e3:
+		return fmt.Sprintf("%.3fms", us/1e3)
+	}
+	return fmt.Sprintf("%.3fus", us)
+}
+
+func formatShare(t, total time.Duration) string {
+	if total == 0 {
+		return "NaN"
+	}
+	return fmt.Sprintf("%.2f%%", float64(t)*100/float64(total))
+}
+
+func formatMemory(n int64) string {
+	const kb = 1 << 10
+	switch f, size := float64(n), max(n, -n); {
+	case size >= kb<<20:
+		return fmt.Sprintf("%.2f GB", f/(kb<<20))
+	case size >= kb<<10:
+		return fmt.Sprintf("%.2f MB", f/(kb<<10))
+	case size >= kb:
+		return fmt.Sprintf("%.2f KB", f/kb)
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}

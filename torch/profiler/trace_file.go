@@ -1,0 +1,3 @@
+package profiler
+
+type metadata struct{ key, value string }
