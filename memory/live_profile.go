@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/internal/native/trace"
-	"github.com/gotorch/gotorch/memory/internal/profile"
+	"github.com/gotorch/gotorch/internal/pprof"
 )
 
 // ProfileName is the name of the profile of live tensors in runtime/pprof.
@@ -15,7 +15,7 @@ const ProfileName = "torch_tensors"
 
 // The profile is there as soon as the package is. If it cannot be,
 // WriteTensorProfile is the way to get it.
-var _ = profile.Publish(ProfileName, func() int { return len(LiveTensors()) }, func(w io.Writer, debug int) error {
+var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, func(w io.Writer, debug int) error {
 	if debug > 0 {
 		return writeTensorText(w)
 	}
@@ -46,10 +46,11 @@ func WriteTensorProfile(w io.Writer) error {
 		s.count += t.Weight
 		s.bytes += t.Weight * float64(t.Bytes)
 	}
-	p := profile.New()
+	p := pprof.New(pprof.Value{Name: "tensors", Unit: "count"}, pprof.Value{Name: "space", Unit: "bytes"})
 	for _, k := range order {
 		s := sums[k]
-		p.Sample(trace.Frames(k.site), int64(math.Round(s.count)), int64(math.Round(s.bytes)), k.kind, k.dtype)
+		p.Sample(trace.Frames(k.site), []int64{int64(math.Round(s.count)), int64(math.Round(s.bytes))},
+			pprof.Label{Key: "kind", Value: k.kind}, pprof.Label{Key: "dtype", Value: k.dtype})
 	}
 	if err := p.Write(w); err != nil {
 		return fmt.Errorf("memory: write the profile of tensors: %w", err)

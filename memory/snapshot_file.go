@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -28,26 +29,11 @@ func DumpSnapshot(path string, devices ...torch.Device) error {
 // Save writes the snapshot to a file: as JSON if path ends in .json, otherwise
 // as a pickle. An existing file is replaced only when the new one is complete.
 func (s *SnapshotData) Save(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("memory: save snapshot: %w", err)
-	}
 	write := s.WritePickle
 	if strings.EqualFold(filepath.Ext(path), ".json") {
 		write = s.WriteJSON
 	}
-	err = write(f)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error counts
+	if err := wholefile.Write(path, write); err != nil {
 		return fmt.Errorf("memory: save snapshot: %w", err)
 	}
 	return nil

@@ -48,7 +48,6 @@ var forbidden = []struct {
 	{"memory/internal/groups", "", nil, aloneInMemory},
 	{"memory/internal/pickle", "", nil, aloneInMemory},
 	{"memory/internal/picture", "", nil, aloneInMemory},
-	{"memory/internal/profile", "", []string{"internal/wire"}, aloneInMemory},
 	{"memory/internal/steps", "", []string{"memory/internal/units"}, aloneInMemory},
 	{"memory/internal/trend", "", nil, aloneInMemory},
 	{"memory/internal/units", "", nil, aloneInMemory},

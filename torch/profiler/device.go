@@ -6,7 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-type deviceEvent struct{}
+// deviceEvent is what is known of an event of Kineto's: a launch on the CPU, or what a
+// device ran.
+type deviceEvent struct {
+	category    string // "kernel", "cuda_runtime", ...
+	stream      int64
+	correlation int64 // what a launch and its kernel share
+}
 
 // resolve finds out what of the activities there is.
 func (c *config) resolve() error {

@@ -32,7 +32,7 @@ func readArgument(words []int64) (argument, []int64) {
 	}
 	switch a.kind {
 	case profiler.ArgTensor:
-		a.dtype = torch.DType(w >> 8 & 0xff)
+		a.dtype = torch.DType(w>>8&0xff + 1) // whose zero is "not given"
 		a.sizes, a.strides = take(n), take(n)
 	case profiler.ArgTensors:
 		for range n {

@@ -2,6 +2,8 @@ package profiler_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,7 +104,17 @@ func TestOptions(t *testing.T) {
 			steps(p)
 			return kept(p, p.Stop())
 		}, profile...),
-		"Run":                   optiontest.For(func(opts ...profiler.Option) optiontest.Outcome { return kept(profiler.Run(steps, each(opts)...)) }, profile...),
+		"Run": optiontest.For(func(opts ...profiler.Option) optiontest.Outcome { return kept(profiler.Run(steps, each(opts)...)) }, profile...),
+		"TensorBoardTraceHandler": optiontest.For(func(opts ...profiler.HandlerOption) optiontest.Outcome {
+			dir := t.TempDir()
+			if err := profiler.TensorBoardTraceHandler(dir, opts...)(p); err != nil {
+				return optiontest.Outcome{"file": err.Error()}
+			}
+			files, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			worker, _, _ := strings.Cut(files[0].Name(), ".")
+			return optiontest.Outcome{"file": worker + filepath.Ext(files[0].Name())}
+		}, optiontest.Values(profiler.WorkerName("a"), profiler.WorkerName("")), optiontest.Values(profiler.UseGzip(true), profiler.UseGzip(false))),
 		"Profile.KeyAverages":   optiontest.For(grouped(p.KeyAverages), groups...),
 		"EventList.KeyAverages": optiontest.For(grouped(p.Events().KeyAverages), groups...),
 		"AverageList.Table":     optiontest.For(table(averages), tables...),

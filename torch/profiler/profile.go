@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/cgotorch/profiler"
 	"github.com/gotorch/gotorch/internal/native/region"
 	"github.com/gotorch/gotorch/internal/native/trace"
@@ -43,7 +44,7 @@ type session struct {
 	config config
 	unix   int64 // when the clock stood at zero
 	begin  int64
-	paused bool
+	live   int64 // bytes of the CPU allocator at the start
 	undo   func()
 }
 
@@ -53,6 +54,7 @@ type recorded struct {
 	config     config
 	regions    []*region.Region
 	unix       int64
+	live       int64
 	begin, end int64
 }
 
@@ -255,6 +257,7 @@ func begin(c config) (*session, error) {
 		r.Status(profiler.Start(what))
 	})
 	s.begin = profiler.Clock()
+	s.live = mem.CPU.LiveBytes.Load()
 	s.unix = time.Now().UnixNano() - s.begin
 	if err != nil {
 		s.finish()
@@ -266,6 +269,8 @@ func begin(c config) (*session, error) {
 	busy.session = s
 	return s, nil
 }
+
+func (s *session) toggle(on bool) { profiler.Toggle(on) }
 
 func (s *session) finish() []*region.Region {
 	if s.undo != nil {
@@ -295,7 +300,7 @@ func (s *session) end() (*recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recorded{Result: out, config: s.config, regions: regions, unix: s.unix, begin: s.begin, end: end}, nil
+	return &recorded{Result: out, config: s.config, regions: regions, unix: s.unix, live: s.live, begin: s.begin, end: end}, nil
 }
 
 func misuse(method, message string) *torch.Error {

@@ -1,3 +1,169 @@
 package profiler
 
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/wholefile"
+	"github.com/gotorch/gotorch/torch"
+)
+
 type metadata struct{ key, value string }
+
+// AddMetadata adds a text to the trace files that are written from now on; it may be called
+// before Start. Given twice, the last text counts. Follows profile.add_metadata.
+func (p *Profile) AddMetadata(key, value string) {
+	text, _ := json.Marshal(value) // which a string cannot fail
+	p.addMetadata(key, string(text))
+}
+
+// AddMetadataJSON is AddMetadata with a value in JSON. The error is an *Error of kind
+// ErrValue if it is none. Follows profile.add_metadata_json.
+func (p *Profile) AddMetadataJSON(key, value string) error {
+	if !json.Valid([]byte(value)) {
+		return torch.NewError("Profile.AddMetadataJSON", torch.ErrValue, "value", fmt.Sprintf("expected JSON, got %q", value))
+	}
+	p.addMetadata(key, value)
+	return nil
+}
+
+func (p *Profile) addMetadata(key, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.metadata {
+		if p.metadata[i].key == key {
+			p.metadata[i].value = value
+			return
+		}
+	}
+	p.metadata = append(p.metadata, metadata{key, value})
+}
+
+// ExportChromeTrace writes the last cycle to a file that chrome://tracing,
+// https://ui.perfetto.dev and TensorBoard's plugin open, in the layout of Kineto, compressed
+// if the name ends in .gz. Each goroutine has a row, and so has each thread of libtorch's
+// own. An existing file is replaced only when the new one is complete. It panics as Events
+// does. Follows profile.export_chrome_trace.
+func (p *Profile) ExportChromeTrace(path string) error {
+	p.results("ExportChromeTrace")
+	return p.export("ExportChromeTrace", path, func(w io.Writer) error { return p.writeTrace(w, path) })
+}
+
+// export writes a file, compressed if its name ends in .gz.
+func (p *Profile) export(method, path string, write func(w io.Writer) error) error {
+	err := wholefile.Write(path, func(w io.Writer) error {
+		if !strings.HasSuffix(path, ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		b := bufio.NewWriterSize(z, 1<<16)
+		if err := write(b); err != nil {
+			return err
+		}
+		if err := b.Flush(); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+	if err != nil {
+		return torch.WrapError("Profile."+method, err)
+	}
+	return nil
+}
+
+// A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName], [UseGzip].
+type HandlerOption interface{ handlerOption() }
+
+// WorkerName is how files begin; worker_name in Python. The default is "", the host's name
+// and the number of the process.
+type WorkerName string
+
+// UseGzip compresses the files; use_gzip in Python. The default is false.
+type UseGzip bool
+
+func (WorkerName) handlerOption() {}
+func (UseGzip) handlerOption()    {}
+
+// TensorBoardTraceHandler returns a function for OnTraceReady that writes each cycle's
+// trace to a file of its own in a directory, which it makes if need be, under a name that
+// TensorBoard's profiler plugin looks for. Follows torch.profiler.tensorboard_trace_handler.
+func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
+	worker, ext := "", ""
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WorkerName:
+			worker = string(o)
+		case UseGzip:
+			ext = ""
+			if o {
+				ext = ".gz"
+			}
+		default:
+			panic(torch.BadOption("profiler.TensorBoardTraceHandler", o))
+		}
+	}
+	return func(p *Profile) error {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return torch.WrapError("profiler.TensorBoardTraceHandler", err)
+		}
+		name := worker
+		if name == "" {
+			host, err := os.Hostname()
+			if err != nil {
+				host = "localhost"
+			}
+			name = fmt.Sprintf("%s_%d", host, os.Getpid())
+		}
+		return p.ExportChromeTrace(filepath.Join(dir, fmt.Sprintf("%s.%d.pt.trace.json%s", name, time.Now().UnixNano(), ext)))
+	}
+}
+
+// ExportStacks writes the stacks of the last cycle with their times to a file that
+// flamegraph.pl and speedscope read: a line for each event, outermost call first, with
+// microseconds. metric is SortBySelfCPUTimeTotal or SortBySelfDeviceTimeTotal; "" is the
+// first. The error is an *Error of kind ErrValue for another metric or a profile without
+// WithStack. It panics as Events does. Follows profile.export_stacks.
+func (p *Profile) ExportStacks(path string, metric SortBy) error {
+	l := p.results("ExportStacks")
+	var value func(e *Event) time.Duration
+	switch SortBy(strings.ReplaceAll(string(metric), "cuda", "device")) {
+	case SortByNothing, SortBySelfCPUTimeTotal:
+		value = (*Event).SelfCPUTimeTotal
+	case SortBySelfDeviceTimeTotal:
+		value = (*Event).SelfDeviceTimeTotal
+	default:
+		return torch.NewError("Profile.ExportStacks", torch.ErrValue, "metric", fmt.Sprintf("expected self_cpu_time_total or self_device_time_total, got %q", string(metric)))
+	}
+	if !p.config.stack {
+		return torch.NewError("Profile.ExportStacks", torch.ErrValue, "receiver", "expected a profile made with WithStack(true)")
+	}
+	plain := strings.NewReplacer(" ", "_", ";", "_", "\t", "_", "\n", "_")
+	return p.export("ExportStacks", path, func(w io.Writer) error {
+		for _, e := range l.Events {
+			stack, us := e.Stack(), value(e).Microseconds()
+			if len(stack) == 0 || us <= 0 {
+				continue
+			}
+			for i := len(stack) - 1; i >= 0; i-- {
+				sep := ";"
+				if i == 0 {
+					sep = " "
+				}
+				if _, err := io.WriteString(w, plain.Replace(stack[i])+sep); err != nil {
+					return err
+				}
+			}
+			if _, err := fmt.Fprintln(w, us); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,4 +1,4 @@
-package profile
+package pprof
 
 import (
 	"compress/gzip"
@@ -28,24 +28,36 @@ const (
 	fieldFunction   = 5
 	fieldString     = 6
 	fieldTime       = 9
+	fieldDuration   = 10
 	fieldPeriodType = 11
 	fieldPeriod     = 12
 	fieldDefault    = 14
 )
 
-// New returns a profile of tensors and their bytes, without samples.
-func New() *Profile {
+// A Value is a kind of number that every sample has, such as {"space", "bytes"}.
+type Value struct{ Name, Unit string }
+
+// A Label is a property of a sample, which "pprof -tags" breaks down by.
+type Label struct{ Key, Value string }
+
+// New returns a profile of these values without samples. The last one is shown where
+// nobody asks for another.
+func New(values ...Value) *Profile {
 	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
 	p.str("")
-	for _, t := range [][2]string{{"tensors", "count"}, {"space", "bytes"}} {
-		p.valueType(fieldSampleType, t[0], t[1])
+	for _, v := range values {
+		p.valueType(fieldSampleType, v)
 	}
-	p.valueType(fieldPeriodType, "space", "bytes")
+	last := values[len(values)-1]
+	p.valueType(fieldPeriodType, last)
 	p.out = wire.AppendInt(p.out, fieldTime, time.Now().UnixNano())
 	p.out = wire.AppendInt(p.out, fieldPeriod, 1)
-	p.out = wire.AppendInt(p.out, fieldDefault, p.str("space"))
+	p.out = wire.AppendInt(p.out, fieldDefault, p.str(last.Name))
 	return p
 }
+
+// Lasted says for how long the profile was made.
+func (p *Profile) Lasted(d time.Duration) { p.out = wire.AppendInt(p.out, fieldDuration, int64(d)) }
 
 func (p *Profile) str(s string) int64 {
 	if n, ok := p.strings[s]; ok {
@@ -57,27 +69,29 @@ func (p *Profile) str(s string) int64 {
 	return n
 }
 
-func (p *Profile) valueType(field int, name, unit string) {
+func (p *Profile) valueType(field int, v Value) {
 	var m []byte
-	m = wire.AppendInt(m, 1, p.str(name))
-	m = wire.AppendInt(m, 2, p.str(unit))
+	m = wire.AppendInt(m, 1, p.str(v.Name))
+	m = wire.AppendInt(m, 2, p.str(v.Unit))
 	p.out = wire.AppendBytes(p.out, field, m)
 }
 
-// Sample adds what one stack made, innermost call first, with its labels.
-func (p *Profile) Sample(frames []runtime.Frame, count, bytes int64, kind, dtype string) {
-	var where, values, m []byte
+// Sample adds what one stack made, innermost call first: as many values as New was given,
+// in that order.
+func (p *Profile) Sample(frames []runtime.Frame, values []int64, labels ...Label) {
+	var where, numbers, m []byte
 	for _, f := range frames {
 		where = wire.AppendVarint(where, p.location(f))
 	}
-	values = wire.AppendVarint(values, uint64(count))
-	values = wire.AppendVarint(values, uint64(bytes))
+	for _, v := range values {
+		numbers = wire.AppendVarint(numbers, uint64(v))
+	}
 	m = wire.AppendBytes(m, 1, where)
-	m = wire.AppendBytes(m, 2, values)
-	for _, l := range [][2]string{{"kind", kind}, {"dtype", dtype}} {
+	m = wire.AppendBytes(m, 2, numbers)
+	for _, l := range labels {
 		var label []byte
-		label = wire.AppendInt(label, 1, p.str(l[0]))
-		label = wire.AppendInt(label, 2, p.str(l[1]))
+		label = wire.AppendInt(label, 1, p.str(l.Key))
+		label = wire.AppendInt(label, 2, p.str(l.Value))
 		m = wire.AppendBytes(m, 3, label)
 	}
 	p.out = wire.AppendBytes(p.out, fieldSample, m)

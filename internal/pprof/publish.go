@@ -1,6 +1,6 @@
-// Package profile writes what stacks made in the format of "go tool pprof", and
+// Package pprof writes what stacks made in the format of "go tool pprof", and
 // serves it beside Go's own profiles.
-package profile
+package pprof
 
 import (
 	"io"
