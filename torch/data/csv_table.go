@@ -10,13 +10,42 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Table is the content of a CSV file, one tensor for each column. It owns its tensors
-// until it is closed. In Python this is a pandas.DataFrame.
+// Table is the content of a CSV file, or of another with columns: one tensor for each,
+// whose first dimension is the rows. It owns its tensors until it is closed. In Python
+// this is a pandas.DataFrame.
 type Table struct {
 	names   []string
 	columns []*torch.Tensor
 	words   map[string][]string
 	rows    int
+}
+
+// NewTable returns a table of columns that something else has read. It takes ownership of
+// the tensors, of shape (rows) or (rows, numbers of each), and does not copy them. It
+// panics with ErrValue for a name that is there twice or more names than tensors or fewer,
+// and with ErrShape for tensors of other shapes or of different lengths.
+func NewTable(names []string, columns []*torch.Tensor) *Table {
+	const op = "data.NewTable"
+	if len(names) != len(columns) {
+		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%d names for %d columns", len(names), len(columns))))
+	}
+	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns)}
+	for i, c := range columns {
+		shape := c.Shape()
+		if len(shape) != 1 && len(shape) != 2 {
+			panic(torch.NewError(op, torch.ErrShape, "columns", fmt.Sprintf("%q has shape %v, expected one or two dimensions", names[i], shape)))
+		}
+		if i == 0 {
+			t.rows = int(shape[0])
+		}
+		if int64(t.rows) != shape[0] {
+			panic(torch.NewError(op, torch.ErrShape, "columns", fmt.Sprintf("%q has %d rows, %q has %d", names[i], shape[0], names[0], t.rows)))
+		}
+		if slices.Contains(names[:i], names[i]) {
+			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q twice", names[i])))
+		}
+	}
+	return t
 }
 
 // ReadCSV reads a CSV file, whether compressed by gzip or not, as a table of numbers:
@@ -139,8 +168,9 @@ func (t *Table) index(op, name string) int {
 func (t *Table) Words(name string) []string { return slices.Clone(t.words[name]) }
 
 // Tensor returns a new tensor (rows, columns) of the named columns, of all without
-// names. Columns of different dtypes become what torch.ResultType makes of them. It
-// panics with ErrValue for a name that the table does not have.
+// names. A column of several numbers a row takes as many of the result's. Columns of
+// different dtypes become what torch.ResultType makes of them. It panics with ErrValue
+// for a name that the table does not have.
 func (t *Table) Tensor(names ...string) *torch.Tensor {
 	const op = "data.Table.Tensor"
 	if len(names) == 0 {
@@ -149,15 +179,17 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		columns := make([]*torch.Tensor, len(names))
 		for k, n := range names {
-			columns[k] = t.columns[t.index(op, n)]
+			if columns[k] = t.columns[t.index(op, n)]; columns[k].Dim() == 1 {
+				columns[k] = columns[k].Unsqueeze(1)
+			}
 		}
-		return torch.Stack(columns, 1)
+		return torch.Cat(columns, 1)
 	})
 }
 
 // Dataset returns a dataset of the rows. Its Target is the target columns: of shape ()
-// for one and (targets) for several, nil for none; Input, of shape (columns), is all
-// others. Its tensors are new, and its own: close it, and the table if that is not
+// for one of one number and (targets) for several, nil for none; Input, of shape
+// (columns), is all others. Its tensors are new, and its own: close it, and the table if that is not
 // needed any more. It panics as [Table.Tensor] does, and with ErrValue if no column is
 // left for Input.
 func (t *Table) Dataset(targets ...string) *TensorDataset {

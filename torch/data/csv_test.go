@@ -78,6 +78,32 @@ func TestTableDataset(t *testing.T) {
 	assert.Equal(t, "Table(nil)", (*data.Table)(nil).String())
 }
 
+func TestNewTable(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	a, b := torch.Disown(torch.Arange(0, 3)), torch.Disown(torch.Ones(torch.Shape{3, 2}, torch.Int64))
+	table := data.NewTable([]string{"a", "b"}, []*torch.Tensor{a, b})
+	defer table.Close()
+	assert.Equal(t, "Table(3 rows: a int64, b int64)", table.String())
+	torch.Scope(func() {
+		assert.Equal(t, []int64{1, 1, 0, 1, 1, 1, 1, 1, 2}, table.Tensor("b", "a").Int64s())
+		scalar := torch.Ones(torch.Shape{})
+		for text, c := range map[string]struct {
+			kind    error
+			names   []string
+			columns []*torch.Tensor
+		}{
+			"1 names for 2 columns":          {torch.ErrValue, []string{"a"}, []*torch.Tensor{a, b}},
+			`"a" twice`:                      {torch.ErrValue, []string{"a", "a"}, []*torch.Tensor{a, b}},
+			"expected one or two dimensions": {torch.ErrShape, []string{"a"}, []*torch.Tensor{scalar}},
+			`"b" has 2 rows, "a" has 3`:      {torch.ErrShape, []string{"a", "b"}, []*torch.Tensor{a, torch.Ones(torch.Shape{2})}},
+		} {
+			err := torch.Try(func() { data.NewTable(c.names, c.columns) })
+			require.ErrorIs(t, err, c.kind, text)
+			assert.ErrorContains(t, err, text)
+		}
+	})
+}
+
 func TestCSVDTypes(t *testing.T) {
 	text := "a\n1\n0\n"
 	for _, d := range []torch.DType{

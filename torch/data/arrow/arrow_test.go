@@ -1,0 +1,252 @@
+package arrow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/data/arrow"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// files are one table in every form; testdata/make_files.py.
+var files = []string{"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow", "testdata/table.arrows"}
+
+func loadGoldens(t *testing.T) map[string][]float64 {
+	b, err := os.ReadFile("testdata/table.json")
+	require.NoError(t, err)
+	var goldens map[string][]float64
+	require.NoError(t, json.Unmarshal(b, &goldens))
+	return goldens
+}
+
+var dtypes = map[string]torch.DType{
+	"f16": torch.Float16, "f32": torch.Float32, "f64": torch.Float64, "flag": torch.Bool, "fixed": torch.Float32, "list": torch.Int64,
+	"gaps": torch.Float64, "holes": torch.Int16, "time": torch.Int64, "day": torch.Int64,
+	"i8": torch.Int8, "i16": torch.Int16, "i32": torch.Int32, "i64": torch.Int64,
+	"u8": torch.Uint8, "u16": torch.Uint16, "u32": torch.Uint32, "u64": torch.Uint64,
+}
+
+// Every column has pyarrow's values.
+func TestReadTable(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	goldens := loadGoldens(t)
+	require.Len(t, goldens, len(dtypes))
+	for _, path := range files {
+		for name, want := range goldens {
+			table, err := arrow.ReadTable(path, arrow.Columns{name}, arrow.FillNull(9))
+			require.NoError(t, err, "%s %s", path, name)
+			torch.Scope(func() {
+				x := table.Column(name)
+				assert.Equal(t, dtypes[name], x.DType(), name)
+				assert.Equal(t, want, x.To(torch.Float64).Reshape(-1).Float64s(), name)
+				switch name {
+				case "fixed":
+					assert.Equal(t, torch.Shape{7, 3}, x.Shape())
+				case "list":
+					assert.Equal(t, torch.Shape{7, 2}, x.Shape())
+				default:
+					assert.Equal(t, torch.Shape{7}, x.Shape())
+				}
+			})
+			require.NoError(t, table.Close())
+		}
+	}
+}
+
+func rows(t testing.TB, d *arrow.Dataset, w data.WorkerInfo) (out []string, err error) {
+	torch.Scope(func() {
+		err = d.Iterate(w, func(e data.Example) bool {
+			text := fmt.Sprint(e.Input.ToList())
+			if e.Target != nil {
+				text += fmt.Sprint("|", e.Target.ToList())
+			}
+			out = append(out, text)
+			return true
+		})
+	})
+	return out, err
+}
+
+func TestDataset(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, path := range files {
+		set, err := arrow.NewDataset(path, arrow.Columns{"list", "i8", "f32"}, arrow.Targets{"i8"})
+		require.NoError(t, err)
+		assert.Equal(t, "Dataset("+path+": list, i8, f32)", set.String())
+		assert.Equal(t, []string{"list", "i8", "f32"}, set.Names())
+		for range 2 {
+			got, err := rows(t, set, data.WorkerInfo{})
+			require.NoError(t, err)
+			require.Len(t, got, 7)
+			assert.Equal(t, "[3 4 1]|0", got[3])
+		}
+		got, err := rows(t, set, data.WorkerInfo{ID: 1, NumWorkers: 2})
+		require.NoError(t, err)
+		require.Len(t, got, 3, "the second of three batches")
+		assert.Equal(t, "[3 4 1]|0", got[0])
+		n := 0
+		require.NoError(t, set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
+			_, _ = e.Input.Close(), e.Target.Close()
+			n++
+			return n < 5
+		}))
+		assert.Equal(t, 5, n)
+		assert.Panics(t, func() {
+			_ = set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
+				_, _ = e.Input.Close(), e.Target.Close()
+				panic("mine")
+			})
+		})
+	}
+	assert.Equal(t, "Dataset(nil)", (*arrow.Dataset)(nil).String())
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	whole, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	dir := t.TempDir()
+	file := func(name string, b []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, b, 0o600))
+		return path
+	}
+	for name, c := range map[string]struct {
+		path string
+		opts []arrow.TableOption
+		kind error
+		text string
+	}{
+		"no file":      {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
+		"a folder":     {"testdata", nil, nil, "testdata: cannot be read"},
+		"empty":        {file("empty", nil), nil, data.ErrTruncated, "empty: ends too early"},
+		"another":      {file("another", []byte("PNG something")), nil, data.ErrFormat, "neither Parquet nor Arrow"},
+		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
+		"no footer":    {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
+		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, data.ErrMismatch, `no column "z"; there are f16, f32`},
+		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": utf8 is nothing that a tensor holds`},
+		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat, `column "gaps", row 2: a null; FillNull gives it a value`},
+		"later nulls":  {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
+		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, data.ErrFormat, `column "holes", row 2: FillNull of 0.5 is no int16`},
+		"a large fill": {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)}, data.ErrFormat, `FillNull of 1e+09 is no int16`},
+		"ragged":       {files[0], []arrow.TableOption{arrow.Columns{"ragged"}}, data.ErrFormat, `column "ragged", row 1: a list of 1 numbers, and 0 in row 0`},
+	} {
+		table, err := arrow.ReadTable(c.path, c.opts...)
+		if c.text == "" {
+			require.NoError(t, err, name)
+			_ = table.Close()
+			continue
+		}
+		var fe *data.FileError
+		require.ErrorAs(t, err, &fe, name)
+		assert.Equal(t, c.path, fe.Path, name)
+		if c.kind != nil {
+			require.ErrorIs(t, err, c.kind, name)
+		}
+		assert.ErrorContains(t, err, c.text, name)
+	}
+	for name, c := range map[string]struct {
+		opts []arrow.DatasetOption
+		text string
+	}{
+		"no input":  {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"i8"}}, "no column is left for the input"},
+		"no target": {[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}}, `Targets: no column "f32"; there are i8`},
+		"twice":     {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" twice`},
+	} {
+		_, err := arrow.NewDataset(files[0], c.opts...)
+		require.ErrorIs(t, err, data.ErrMismatch, name)
+		assert.ErrorContains(t, err, c.text, name)
+	}
+	set, err := arrow.NewDataset(files[0], arrow.Columns{"gaps"})
+	require.NoError(t, err)
+	_, err = rows(t, set, data.WorkerInfo{})
+	require.ErrorContains(t, err, `column "gaps", row 2: a null`)
+	require.ErrorIs(t, torch.Try(func() { _ = set.Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
+	require.ErrorIs(t, torch.Try(func() { _ = (*arrow.Dataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
+}
+
+// Damage anywhere is an error or other numbers, never the end of the process; in Arrow's
+// own formats as long as it is not in the metadata, which the doc comment says.
+func TestDamagedBytes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for i, path := range files {
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		damaged := filepath.Join(t.TempDir(), "damaged")
+		for at := 5; at < len(whole); at += 97 {
+			if i >= 2 && (at < 2000 || at > len(whole)-2500) {
+				continue
+			}
+			b := append([]byte(nil), whole...)
+			b[at] ^= 0x15
+			require.NoError(t, os.WriteFile(damaged, b, 0o600))
+			table, err := arrow.ReadTable(damaged, arrow.Columns{"f64", "fixed", "i8"})
+			if err == nil {
+				_ = table.Close()
+				continue
+			}
+			var fe *data.FileError
+			require.ErrorAs(t, err, &fe)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	pairs := []optiontest.Pair{
+		optiontest.Values(arrow.Columns{"gaps", "i8"}, arrow.Columns{"i8"}),
+		optiontest.Values(arrow.FillNull(3), arrow.FillNull(0)),
+	}
+	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		"ReadTable": optiontest.For(func(opts ...arrow.TableOption) optiontest.Outcome {
+			table, err := arrow.ReadTable(files[0], append([]arrow.TableOption{arrow.Columns{"gaps"}}, opts...)...)
+			if err != nil {
+				return optiontest.Outcome{"table": err.Error()}
+			}
+			defer table.Close()
+			return optiontest.Outcome{"table": fmt.Sprint(table, table.Column(table.Names()[0]).ToList())}
+		}, pairs...),
+		"NewDataset": optiontest.For(func(opts ...arrow.DatasetOption) optiontest.Outcome {
+			var text string
+			for _, other := range []string{"gaps", "i16"} { // one with nulls and one without
+				set, err := arrow.NewDataset(files[0], append([]arrow.DatasetOption{arrow.Columns{"i8", other}}, opts...)...)
+				if err != nil {
+					text += err.Error()
+					continue
+				}
+				got, err := rows(t, set, data.WorkerInfo{})
+				text += fmt.Sprint(got, err)
+			}
+			return optiontest.Outcome{"rows": text}
+		}, append(pairs, optiontest.Values(arrow.Targets{"i8"}, arrow.Targets(nil)))...),
+	})
+}
+
+func ExampleReadTable() {
+	table, err := arrow.ReadTable("testdata/table.parquet", arrow.Columns{"f32", "list", "flag"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer table.Close()
+	fmt.Println(table)
+	train := table.Dataset("flag")
+	defer train.Close()
+	for batch := range data.NewLoader(train, data.BatchSize(4)).All() {
+		fmt.Println(batch.Input.Shape(), batch.Target.ToList())
+	}
+	// Output:
+	// Table(7 rows: f32 float32, list int64, flag bool)
+	// (4, 3) [true false false true]
+	// (3, 3) [false false true]
+}

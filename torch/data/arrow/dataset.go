@@ -1,0 +1,133 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// Dataset is the rows of a file one after the other: a [data.IterableDataset]. One batch
+// of rows, a row group of Parquet or a record batch of Arrow, is in memory at a time.
+// Worker w of n reads the batches i with i % n = w; of Arrow's stream format it has to
+// read the others too. It holds nothing between passes and needs no Close; several
+// goroutines may use it.
+type Dataset struct {
+	path            string
+	settings        settings
+	names           []string
+	inputs, targets []string
+}
+
+// NewDataset reads the schema of a file. Each row becomes an Example: Input has the columns
+// that [Targets] does not name, of shape (numbers), and Target those that it does, of
+// shape () for one number. Columns of different dtypes become what torch.ResultType makes
+// of them.
+//
+// Errors are those of [ReadTable], here and from Iterate, and ErrMismatch if no column is
+// left for Input. Wrong options panic.
+func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
+	d := &Dataset{path: path, settings: read("arrow.NewDataset", opts)}
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	columns, err := f.choose(d.settings.columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
+		name := f.schema.Field(c).Name
+		d.names = append(d.names, name)
+		if !slices.Contains(d.settings.targets, name) {
+			d.inputs = append(d.inputs, name)
+		}
+	}
+	for _, t := range d.settings.targets {
+		if !slices.Contains(d.names, t) {
+			return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("Targets: no column %q; there are %s", t, strings.Join(d.names, ", "))}
+		}
+	}
+	if len(d.inputs) == 0 {
+		return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: "no column is left for the input"}
+	}
+	return d, nil
+}
+
+// errStop ends a pass whose yield returned false.
+var errStop = errors.New("stopped")
+
+// Iterate implements [data.IterableDataset].
+func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
+	const op = "arrow.Dataset.Iterate"
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *arrow.Dataset"))
+	}
+	if yield == nil {
+		panic(torch.NilFunc(op, "yield"))
+	}
+	f, err := open(d.path)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	columns, err := f.choose(d.names)
+	if err != nil {
+		return err
+	}
+	rows := int64(0)
+	err = f.each(columns, w.Has, func(chunks [][]arrow.Array) error {
+		n, err := d.batch(f.path, chunks, rows, yield)
+		rows += n
+		return err
+	})
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+// batch passes the rows of a batch on. The table lives longer than the step that a row is
+// for, so it belongs to no scope.
+func (d *Dataset) batch(path string, chunks [][]arrow.Array, first int64, yield func(data.Example) bool) (int64, error) {
+	parts := make([][]*torch.Tensor, len(chunks))
+	var whole []*torch.Tensor
+	defer func() {
+		for _, p := range parts {
+			closeAll(p)
+		}
+		closeAll(whole)
+	}()
+	rows, err := d.settings.tensors(path, d.names, chunks, first, func(k int, t *torch.Tensor) { parts[k] = append(parts[k], torch.Disown(t)) })
+	if err != nil || rows == 0 {
+		return rows, err
+	}
+	for _, p := range parts {
+		whole = append(whole, torch.Disown(torch.Cat(p, 0)))
+	}
+	set := data.NewTable(d.names, whole).Dataset(d.settings.targets...)
+	defer func() { _ = set.Close() }()
+	for i := range set.Len() {
+		if !yield(set.Get(i)) {
+			return rows, errStop
+		}
+	}
+	return rows, nil
+}
+
+// Names returns the names of the columns that are read.
+func (d *Dataset) Names() []string { return slices.Clone(d.names) }
+
+// String returns the file and its columns, "Dataset(train.parquet: age, label)".
+func (d *Dataset) String() string {
+	if d == nil {
+		return "Dataset(nil)"
+	}
+	return fmt.Sprintf("Dataset(%s: %s)", d.path, strings.Join(d.names, ", "))
+}

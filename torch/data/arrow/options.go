@@ -1,0 +1,60 @@
+package arrow
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+type (
+	// A TableOption is an argument of [ReadTable] that pyarrow takes by keyword:
+	// [Columns] or [FillNull].
+	TableOption interface{ tableOption() }
+	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull] or [Targets].
+	DatasetOption interface{ datasetOption() }
+)
+
+// Columns are the names of the columns to read, in the order wanted; columns in pyarrow.
+// The default, and nil, is all.
+type Columns []string
+
+// FillNull takes the place of nulls. Without it a null is an error, and so is a value that
+// the column's dtype cannot hold. Follows fill_null of pyarrow.compute.
+type FillNull float64
+
+// Targets are the columns that become the Target of an example, not part of its Input.
+// The default, and nil, is none.
+type Targets []string
+
+func (Columns) tableOption()  {}
+func (FillNull) tableOption() {}
+
+func (Columns) datasetOption()  {}
+func (FillNull) datasetOption() {}
+func (Targets) datasetOption()  {}
+
+// settings is a list of options, read.
+type settings struct {
+	columns []string
+	fill    float64
+	filled  bool
+	targets []string
+}
+
+// read reads options of either family.
+func read[O any](op string, opts []O) settings {
+	var s settings
+	for _, o := range opts {
+		switch o := any(o).(type) {
+		case Columns:
+			s.columns = slices.Clone(o)
+		case FillNull:
+			s.fill, s.filled = float64(o), true
+		case Targets:
+			s.targets = slices.Clone(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}

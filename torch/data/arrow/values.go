@@ -1,0 +1,172 @@
+package arrow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// column is the numbers of a column in some rows, as Go has them.
+type column struct {
+	name   string
+	rows   int64
+	width  int64 // numbers a row; 0 for a column that is no list
+	values any   // a slice that torch.FromSlice takes
+	dtype  torch.DType
+}
+
+// read copies the numbers of a chunk; first is the row that it begins at, for errors.
+func (s settings) read(name string, chunk arrow.Array, first int64) (*column, error) {
+	c := &column{name: name, rows: int64(chunk.Len())}
+	if e, ok := chunk.(array.ExtensionArray); ok { // a fixed shape tensor, for example
+		chunk = e.Storage()
+	}
+	if l, ok := chunk.(array.ListLike); ok {
+		if i := firstNull(chunk); i >= 0 {
+			return nil, fmt.Errorf("column %q, row %d: a null in the place of a list", name, first+int64(i))
+		}
+		var start, end int64
+		if c.rows > 0 {
+			start, end = l.ValueOffsets(0)
+		}
+		c.width = end - start
+		for i := range chunk.Len() {
+			a, z := l.ValueOffsets(i)
+			if z-a != c.width {
+				return nil, fmt.Errorf("column %q, row %d: a list of %d numbers, and %d in row %d", name, first+int64(i), z-a, c.width, first)
+			}
+			if a != start+int64(i)*c.width {
+				return nil, fmt.Errorf("column %q, row %d: the lists do not follow each other", name, first+int64(i))
+			}
+		}
+		chunk = array.NewSlice(l.ListValues(), start, start+c.rows*c.width)
+		defer chunk.Release()
+	}
+	if err := s.numbers(c, chunk, first); err != nil {
+		return nil, fmt.Errorf("column %q%w", name, err)
+	}
+	return c, nil
+}
+
+func firstNull(a arrow.Array) int {
+	for i := range a.Len() {
+		if a.NullN() > 0 && a.IsNull(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// numbers copies what a chunk holds.
+func (s settings) numbers(c *column, chunk arrow.Array, first int64) error {
+	null := firstNull(chunk)
+	if null >= 0 && !s.filled {
+		return fmt.Errorf(", row %d: a null; FillNull gives it a value", first+int64(null)/max(c.width, 1))
+	}
+	var bad bool
+	switch a := chunk.(type) {
+	case *array.Float32:
+		c.values, bad = filled(a.Values(), chunk, float32(s.fill), false, 0, 0)
+	case *array.Float64:
+		c.values, bad = filled(a.Values(), chunk, s.fill, false, 0, 0)
+	case *array.Float16:
+		v := make([]float32, a.Len())
+		for i, x := range a.Values() {
+			v[i] = x.Float32()
+		}
+		c.dtype = torch.Float16
+		c.values, bad = filled(v, chunk, float32(s.fill), false, 0, 0)
+	case *array.Int64:
+		c.values, bad = s.whole(a.Values(), chunk)
+	case *array.Int32:
+		c.values, bad = filled(a.Values(), chunk, int32(s.fill), true, s.fill, math.MaxInt32)
+	case *array.Int16:
+		c.values, bad = filled(a.Values(), chunk, int16(s.fill), true, s.fill, math.MaxInt16)
+	case *array.Int8:
+		c.values, bad = filled(a.Values(), chunk, int8(s.fill), true, s.fill, math.MaxInt8)
+	case *array.Uint8:
+		c.values, bad = filled(a.Values(), chunk, uint8(s.fill), true, s.fill, -math.MaxUint8)
+	case *array.Uint16:
+		c.values, bad = filled(a.Values(), chunk, uint16(s.fill), true, s.fill, -math.MaxUint16)
+	case *array.Uint32:
+		c.values, bad = filled(a.Values(), chunk, uint32(s.fill), true, s.fill, -math.MaxUint32)
+	case *array.Uint64:
+		c.values, bad = filled(a.Values(), chunk, uint64(s.fill), true, s.fill, -maxWhole)
+	case *array.Boolean:
+		v := make([]bool, a.Len())
+		for i := range v {
+			v[i] = a.Value(i)
+		}
+		c.values, bad = filled(v, chunk, s.fill == 1, true, s.fill, -1)
+	case *array.Timestamp:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	case *array.Date32:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	case *array.Date64:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	case *array.Time32:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	case *array.Time64:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	case *array.Duration:
+		c.values, bad = s.whole(int64s(a.Values()), chunk)
+	default:
+		return fmt.Errorf(": %v is nothing that a tensor holds", chunk.DataType())
+	}
+	if bad {
+		return fmt.Errorf(", row %d: FillNull of %v is no %v", first+int64(null)/max(c.width, 1), s.fill, chunk.DataType())
+	}
+	return nil
+}
+
+// maxWhole is up to where every whole number is a float64.
+const maxWhole = 1 << 53
+
+func (s settings) whole(values []int64, chunk arrow.Array) (any, bool) {
+	return filled(values, chunk, int64(s.fill), true, s.fill, maxWhole)
+}
+
+// int64s copies dates and times.
+func int64s[T ~int32 | ~int64](values []T) []int64 {
+	out := make([]int64, len(values))
+	for i, v := range values {
+		out[i] = int64(v)
+	}
+	return out
+}
+
+// filled returns values with fill in the place of nulls, as a copy if there are any. bad
+// says that fill cannot be: it has to be whole and at most limit; a negative limit also
+// forbids less than 0.
+func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit float64) (out []T, bad bool) {
+	if chunk.NullN() == 0 {
+		return values, false
+	}
+	if whole && (of != math.Trunc(of) || math.IsNaN(of) || limit < 0 && (of < 0 || of > -limit) || limit > 0 && (of > limit || of < -limit-1)) {
+		return nil, true
+	}
+	out = append([]T(nil), values...)
+	for i := range out {
+		if chunk.IsNull(i) {
+			out[i] = fill
+		}
+	}
+	return out, false
+}
+
+// tensor copies the numbers into a new tensor.
+func (c *column) tensor() *torch.Tensor {
+	shape := torch.Shape{c.rows}
+	if c.width > 0 {
+		shape = append(shape, c.width)
+	}
+	opts := []torch.TensorOption{torch.CPU}
+	if c.dtype != 0 {
+		opts = append(opts, c.dtype)
+	}
+	return torch.FromSliceWith(c.values, shape, opts...)
+}
