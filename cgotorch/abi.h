@@ -35,6 +35,8 @@ typedef uint64_t gt_ctx;
 enum {
   GT_CTX_NO_GRAD = 1 << 0,
   GT_CTX_INFERENCE = 1 << 1,
+  GT_CTX_GENERATOR_SHIFT = 2,
+  GT_CTX_GENERATOR_BITS = 5,
   GT_CTX_STALE = 1 << 7,  // of a thread's copy alone: its last change of modes failed half way
   GT_CTX_THREADS_SHIFT = 8,
   GT_CTX_THREADS_BITS = 16,
@@ -43,6 +45,7 @@ enum {
   GT_CTX_MODES_SHIFT = 48,
   GT_CTX_MODES_BITS = 16,
 };
+#define GT_CTX_GENERATOR(ctx) ((uint32_t)((ctx) >> GT_CTX_GENERATOR_SHIFT & ((1u << GT_CTX_GENERATOR_BITS) - 1)))
 #define GT_CTX_THREADS(ctx) ((uint32_t)((ctx) >> GT_CTX_THREADS_SHIFT & ((1u << GT_CTX_THREADS_BITS) - 1)))
 #define GT_CTX_MODES(ctx) ((uint32_t)((ctx) >> GT_CTX_MODES_SHIFT & ((1u << GT_CTX_MODES_BITS) - 1)))
 #define GT_CTX_STACK(ctx) ((uint32_t)((ctx) >> GT_CTX_STACK_SHIFT & ((1u << GT_CTX_STACK_BITS) - 1)))

@@ -19,6 +19,8 @@ var zero [1]struct{}
 var (
 	_ = zero[abi.CtxNoGrad-C.GT_CTX_NO_GRAD]
 	_ = zero[abi.CtxInference-C.GT_CTX_INFERENCE]
+	_ = zero[abi.CtxGeneratorShift-C.GT_CTX_GENERATOR_SHIFT]
+	_ = zero[abi.CtxGeneratorBits-C.GT_CTX_GENERATOR_BITS]
 	_ = zero[abi.CtxThreadsShift-C.GT_CTX_THREADS_SHIFT]
 	_ = zero[abi.CtxThreadsBits-C.GT_CTX_THREADS_BITS]
 	_ = zero[abi.CtxStackShift-C.GT_CTX_STACK_SHIFT]

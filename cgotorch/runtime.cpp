@@ -62,6 +62,7 @@ uintptr_t gt_set_default_dtype(int8_t dtype) {
 
 uintptr_t gt_manual_seed(uint64_t seed) {
   try {
+    gt::enter(0);  // not the seed of another goroutine's generator
     at::manual_seed(seed);
     return 0;
   } catch (...) {
@@ -82,6 +83,7 @@ gt_ret gt_generator_new(int32_t device) {
 
 gt_ret gt_generator_default(int32_t device) {
   try {
+    gt::enter(0);  // not another goroutine's generator
     return owned(at::globalContext().defaultGenerator(device_of(device)));
   } catch (...) {
     return {0, gt::caught()};
@@ -107,6 +109,11 @@ uint64_t gt_generator_initial_seed(gt_generator g) {
   auto gen = generator(g);
   std::lock_guard<std::mutex> lock(gen.mutex());
   return gen.current_seed();
+}
+
+int32_t gt_generator_device(gt_generator g) {
+  const auto d = generator(g).device();
+  return static_cast<int32_t>(d.type()) << 8 | (d.index() + 1);
 }
 
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g) {

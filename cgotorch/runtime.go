@@ -56,8 +56,17 @@ func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
 	return abi.Generator(r.t), abi.Status(r.err)
 }
 
+// SetGeneratorSlot sets what crossings that name the slot draw from, in place of the CPU's
+// default generator; g is borrowed. Zero empties the slot.
+func SetGeneratorSlot(slot int, g abi.Generator) {
+	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
+}
+
 // FreeGenerator drops one reference to g.
 func FreeGenerator(g abi.Generator) { C.gt_generator_free(C.gt_generator(g)) }
+
+// GeneratorDevice returns the code of g's device.
+func GeneratorDevice(g abi.Generator) int32 { return int32(C.gt_generator_device(C.gt_generator(g))) }
 
 // SeedGenerator seeds g.
 func SeedGenerator(g abi.Generator, seed uint64) abi.Status {

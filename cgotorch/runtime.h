@@ -35,8 +35,13 @@ gt_ret gt_generator_new(int32_t device);
 // The device's default generator, as a new reference.
 gt_ret gt_generator_default(int32_t device);
 void gt_generator_free(gt_generator g);
+// What a crossing whose gt_ctx names the slot, from 1 on, draws from in place of the
+// CPU's default generator; 0 for g empties the slot. The slot has a reference of its own.
+void gt_generator_slot(int slot, gt_generator g);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
+// The code of the generator's device.
+int32_t gt_generator_device(gt_generator g);
 // The state as a byte tensor, and back.
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
 uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);

@@ -5,6 +5,7 @@
 #include "tensor.cpp"
 #include "index.cpp"
 #include "runtime.cpp"
+#include "generators.cpp"
 #include "warnings.cpp"
 #include "layout.cpp"
 #include "released.cpp"

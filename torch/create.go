@@ -222,8 +222,13 @@ func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 }
 
 // ManualSeed seeds the random generator of every device. The same seed gives
-// the same numbers as in Python. Follows torch.manual_seed.
+// the same numbers as in Python. Inside [WithGenerator] it seeds the generator given
+// there and no other. Follows torch.manual_seed.
 func ManualSeed(seed uint64) {
+	if st := states.Get(); st != nil && st.generator != nil {
+		st.generator.ManualSeed(seed)
+		return
+	}
 	if st := cgotorch.ManualSeed(seed); st != 0 {
 		panic(statusError("ManualSeed()", st, nil))
 	}

@@ -28,11 +28,15 @@ func NewGenerator(dev Device) *Generator {
 }
 
 // DefaultGenerator returns the generator that a device's operators draw from
-// when none is given; the zero Device is the default one. It panics with
-// ErrDevice if there is no such device.
+// when none is given; the zero Device is the default one. Inside [WithGenerator] that
+// of the CPU is the one given there. It panics with ErrDevice if there is no such
+// device.
 func DefaultGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
 	dev.need("DefaultGenerator()")
+	if st := states.Get(); st != nil && st.generator != nil && dev == CPU {
+		return st.generator
+	}
 	h, st := cgotorch.DefaultGenerator(dev.code())
 	if st != 0 {
 		panic(statusError("DefaultGenerator()", st, nil))

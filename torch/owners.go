@@ -41,3 +41,48 @@ func (owners) Release(tensor any) {
 func (owners) Parameter(tensor any) { tensor.(*Tensor).uses.SetMark() }
 
 func (owners) IsParameter(tensor any) bool { return tensor.(*Tensor).uses.Mark() }
+
+func (owners) Owns(tensor any) bool {
+	t := tensor.(*Tensor)
+	return t != nil && t.scope != nil && !t.IsClosed() && t.scope.isOwn()
+}
+
+func (owners) Adopt(tensor any) {
+	t := tensor.(*Tensor)
+	st := states.Get()
+	if t == nil || t.scope != nil || st == nil || st.scope == nil {
+		return
+	}
+	if t.acquire() {
+		t.cleanup.Stop()
+		st.scope.add(t)
+	}
+	t.release()
+}
+
+func (owners) Sweep() {
+	if st := states.Get(); st != nil && st.scope != nil && st.scope.kind == own.Load {
+		st.scope.sweep()
+	}
+}
+
+func (owners) Inherit() func(fn func()) {
+	var modes goroutineState
+	if st := states.Get(); st != nil {
+		modes = goroutineState{ctx: st.ctx &^ ctxGenerator, device: st.device, dtype: st.dtype, generator: st.generator}
+	}
+	return func(fn func()) {
+		st := enterState()
+		saved := *st
+		st.ctx, st.device, st.dtype = st.ctx&ctxGenerator|modes.ctx, modes.device, modes.dtype
+		defer func() {
+			st.ctx, st.device, st.dtype = saved.ctx, saved.device, saved.dtype
+			st.leave()
+		}()
+		if modes.generator != nil {
+			WithGenerator(modes.generator, fn)
+		} else {
+			fn()
+		}
+	}
+}

@@ -144,6 +144,14 @@ func openScope(kind own.Kind) *scope {
 func (s *scope) close() {
 	st := s.state
 	st.scope = s.parent
+	s.sweep()
+	s.state, s.parent, s.module = nil, nil, nil
+	scopes.Put(s)
+	st.leave()
+}
+
+// sweep frees what the scope owns.
+func (s *scope) sweep() {
 	buf := handleBuffers.Get().(*[]abi.Tensor)
 	handles := (*buf)[:0]
 	for i, t := range s.items {
@@ -160,9 +168,6 @@ func (s *scope) close() {
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]
-	s.state, s.parent, s.module = nil, nil, nil
-	scopes.Put(s)
-	st.leave()
 }
 
 func (s *scope) add(t *Tensor) {

@@ -17,8 +17,9 @@ type goroutineState struct {
 
 	crossing string // the operator whose Crossing's function runs
 
-	device Device
-	dtype  DType
+	device    Device
+	dtype     DType
+	generator *Generator // of the innermost WithGenerator, whose slot ctx names
 }
 
 // states has the state of each goroutine inside such a closure.

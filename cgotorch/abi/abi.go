@@ -37,6 +37,9 @@ const (
 	CtxNoGrad    Ctx = 1 << 0 // gradients are not recorded
 	CtxInference Ctx = 1 << 1 // inference mode
 
+	CtxGeneratorShift = 2 // the slot of the goroutine's own default generator, 0 = none
+	CtxGeneratorBits  = 5
+
 	CtxThreadsShift = 8 // intra-op threads, 0 = leave alone
 	CtxThreadsBits  = 16
 	CtxStackShift   = 24 // the number of the calling stack, 0 = unknown

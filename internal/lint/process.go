@@ -43,11 +43,13 @@ var Process = []Global{
 	{"optim.globalPre", "as optim.globalPost"},
 	{"torch.defaultDType", "`SetDefaultDType`, as in PyTorch; a goroutine's own, `WithDType`, is in its state"},
 	{"torch.defaultDevice", "`SetDefaultDevice`; a goroutine's own, `WithDevice`, is in its state"},
+	{"torch.generatorSlots", "which slots of cgotorch/generators.cpp goroutines inside `WithGenerator` use"},
 	{"torch.handleBuffers", "buffers for reuse"},
 	{"torch.open", "the count of open tensors, in parts"},
 	{"torch.printOptions", "`SetPrintOptions`, as in PyTorch"},
 	{"torch.scopes", "scopes for reuse"},
 	{"torch.states", "the state of each goroutine that has one, see above"},
+	{"torch/data.infos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
 	{"torch/profiler.busy", "the profile that is being made: it is of all threads, so there is one"},
 	{"torch/profiler.known", "the lines of each stack, once they were asked for: tables ask for the same few"},
 }

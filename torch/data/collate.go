@@ -41,23 +41,3 @@ func Stack(examples []Example) Example {
 	returned = true
 	return exampleOf(out)
 }
-
-// fetch returns the batch with the given indices. The caller's scope, which
-// ends with the call, frees the examples.
-func fetch(d Dataset, indices []int64, collate func([]Example) Example) (Example, error) {
-	if collate == nil {
-		if e, ok, err := batch(d, indices); ok {
-			return e, err
-		}
-		collate = Stack
-	}
-	examples := make([]Example, len(indices))
-	for k, i := range indices {
-		e, err := get(d, int(i))
-		if err != nil {
-			return Example{}, &ExampleError{Index: i, Worker: -1, Err: err}
-		}
-		examples[k] = e
-	}
-	return collate(examples), nil
-}

@@ -21,10 +21,20 @@
 // freed before the next batch is fetched, and also when the loop is left by
 // break, return or panic. To keep a tensor longer, call [torch.Disown] on it.
 //
+// # Workers
+//
+// With [NumWorkers] other goroutines make the batches, [PrefetchFactor] ahead for each.
+// A worker makes a batch in scopes of its own; the step's scope takes it over. When the
+// loop ends, however it does, its workers end and what they had made is freed.
+//
 // # Order
 //
-// With the same seed the loader yields the batches that Python's DataLoader
-// (num_workers=0) yields, and leaves the random generators in the same state.
+// With the same seed the loader yields the batches that Python's DataLoader yields with
+// the same num_workers, and leaves the random generators in the same state. Each worker
+// has a default generator of its own, see [torch.WithGenerator], with the seed that
+// Python gives it, and makes the batches that Python's makes: what a dataset or a
+// transform draws is Python's too. [Loader.StateDict] is a place in an epoch, from where
+// a loop goes on in another process.
 //
 // # Errors
 //

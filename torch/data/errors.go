@@ -1,6 +1,13 @@
 package data
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
 
 // The kinds of FileError, for errors.Is. A file that is not there is
 // fs.ErrNotExist.
@@ -35,3 +42,83 @@ func (e *FileError) Is(target error) bool { return e.Kind != nil && target == e.
 
 // Unwrap returns the underlying error.
 func (e *FileError) Unwrap() error { return e.Err }
+
+// ExampleError says which example could not be had, and why. It is the cause of the
+// *torch.Error that a loader's loop panics with: errors.As finds it there, and in it
+// what the dataset returned or panicked with.
+type ExampleError struct {
+	Index  int64 // the example; for an iterable dataset how many this worker had given before; -1 if the batch as a whole is meant
+	Batch  int   // the batch that it was for, as [Batch] counts them
+	Worker int   // whose work it was, -1 without workers
+	Err    error // what the dataset or a function of the loader returned or panicked with, a *PanicError if that was no *torch.Error
+}
+
+// Error returns "data: example 7 (worker 1): what was wrong", or with "batch 3" where the
+// batch as a whole is meant.
+func (e *ExampleError) Error() string {
+	what := fmt.Sprintf("batch %d", e.Batch)
+	if e.Index >= 0 {
+		what = fmt.Sprintf("example %d", e.Index)
+	}
+	if e.Worker >= 0 {
+		what += fmt.Sprintf(" (worker %d)", e.Worker)
+	}
+	return "data: " + what + ": " + e.Err.Error()
+}
+
+// Unwrap returns what the dataset returned or panicked with.
+func (e *ExampleError) Unwrap() error { return e.Err }
+
+// PanicError is a panic of a dataset, or of a function that a loader was given, with a
+// value that is no *torch.Error.
+type PanicError struct {
+	Value any    // what it panicked with
+	Stack []byte // where, as debug.Stack says it
+}
+
+// Error returns "panic: " and the value.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// TimeoutError says that a worker took longer than the option [Timeout] allows. The loop
+// panics with a *torch.Error around it.
+type TimeoutError struct {
+	Worker int           // whose batch the loop waited for, -1 if for any worker's
+	Batch  int           // the batch that it waited for, as [Batch] counts them
+	Index  int64         // the example that the worker was at, -1 if at none
+	After  time.Duration // how long the loop waited
+}
+
+// Error returns "data: worker 1 timed out after 2s at example 7 of batch 3".
+func (e *TimeoutError) Error() string {
+	who, what := "the workers", ""
+	if e.Worker >= 0 {
+		who = fmt.Sprintf("worker %d", e.Worker)
+	}
+	if e.Index >= 0 {
+		what = fmt.Sprintf("example %d of ", e.Index)
+	}
+	return fmt.Sprintf("data: %s timed out after %v at %sbatch %d", who, e.After, what, e.Batch)
+}
+
+// Timeout returns true, as it does for errors of package net.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// caught runs fn and returns what it panicked with as an error.
+func caught(fn func() error) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *torch.Error:
+			err = p
+		default:
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return fn()
+}

@@ -1,8 +1,6 @@
 package data
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -49,43 +47,6 @@ type IterableDataset interface {
 	// dataset keeps need a [torch.Disown].
 	Iterate(w WorkerInfo, yield func(Example) bool) error
 }
-
-// WorkerInfo says which of the workers of a loader calls. Follows
-// torch.utils.data.get_worker_info.
-type WorkerInfo struct {
-	ID         int   // from 0 to NumWorkers-1
-	NumWorkers int   // 0 where the loader has no workers and the goroutine of the loop calls
-	Seed       int64 // what the worker's random generator was seeded with; 0 without workers
-}
-
-// Has reports whether example i of a stream is this worker's, where worker w of n takes
-// those with i % n = w. Without workers all are.
-func (w WorkerInfo) Has(i int) bool { return w.NumWorkers <= 1 || i%w.NumWorkers == w.ID }
-
-// String returns "WorkerInfo(id=0, num_workers=2, seed=7)".
-func (w WorkerInfo) String() string {
-	return fmt.Sprintf("WorkerInfo(id=%d, num_workers=%d, seed=%d)", w.ID, w.NumWorkers, w.Seed)
-}
-
-// ExampleError says which example could not be had, and why. It is the cause of the
-// *torch.Error that a loader's loop panics with: errors.As finds it there, and in it
-// what the dataset returned or panicked with.
-type ExampleError struct {
-	Index  int64 // the example; for an iterable dataset how many this worker had given before
-	Worker int   // whose work it was, -1 without workers
-	Err    error
-}
-
-// Error returns "data: example 7 (worker 1): what was wrong".
-func (e *ExampleError) Error() string {
-	if e.Worker < 0 {
-		return fmt.Sprintf("data: example %d: %v", e.Index, e.Err)
-	}
-	return fmt.Sprintf("data: example %d (worker %d): %v", e.Index, e.Worker, e.Err)
-}
-
-// Unwrap returns what the dataset returned or panicked with.
-func (e *ExampleError) Unwrap() error { return e.Err }
 
 // get returns example i of d by the method that d has.
 func get(d Dataset, i int) (Example, error) {

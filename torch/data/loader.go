@@ -4,19 +4,29 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"reflect"
+	"sync"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python,
-// with num_workers=0. It holds no native memory and needs no Close. Several
-// goroutines may range over one loader, each in its own order, if the dataset
-// and the functions given as options allow that.
+// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python. It holds
+// no native memory and needs no Close: workers live as long as a loop does. Several
+// goroutines may range over one loader, each in its own order, if the dataset and the
+// functions given as options allow that; with [PersistentWorkers] one at a time.
+//
+// [Loader.All], [Loader.Each] and [Loader.Iter] are three ways to write the same loop.
 type Loader struct {
-	set  Dataset
-	opts loading
+	set    Dataset         // or
+	stream IterableDataset // the other is nil
+	opts   loading
+
+	mu     sync.Mutex
+	last   *run         // the loop that began last
+	resume *LoaderState // where the next one begins
+	crew   *crew        // of workers that persist
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -31,28 +41,69 @@ type Batch struct {
 func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
 
 // NewLoader returns a loader over d, which the caller still has to close. The
-// options are those of Python's DataLoader but for workers and pinned memory: the
-// goroutine of the loop makes the batches. Without options, each batch holds
-// one example, in order. It panics with ErrNil for a nil dataset or option, and
-// with ErrValue for a batch size below 1 or for shuffling an empty dataset, and
-// with ErrDevice for a device that is not there.
+// options are those of Python's DataLoader. Without options, each batch holds
+// one example, in order, and the goroutine of the loop makes it; [NumWorkers] has others
+// make batches ahead. It panics with ErrNil for a nil dataset or option, with ErrValue
+// for a batch size below 1, for shuffling an empty dataset and for options that exclude
+// one another, and with ErrDevice for a device that is not there.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
 	checkDataset(op, d)
-	l := readLoading(opts)
+	l := readLoading(op, opts)
 	if l.shuffle && d.Len() == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
 	}
 	return &Loader{set: d, opts: l}
 }
 
-// Len returns the number of batches.
+// NewIterableLoader is [NewLoader] for a dataset that has an order of its own: [Shuffle],
+// [WithSampler] and [WithBatchSampler] are ErrValue. With [NumWorkers] each worker reads
+// the dataset by itself, and unless the dataset gives each a part of its own, see
+// [WorkerInfo], every example comes once for each worker.
+func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
+	const op = "data.NewIterableLoader"
+	if isNil(d) {
+		panic(torch.NewError(op, torch.ErrNil, "d", "a nil IterableDataset"))
+	}
+	l := readLoading(op, opts)
+	switch {
+	case l.shuffle:
+		panic(torch.NewError(op, torch.ErrValue, "Shuffle", "an iterable dataset has its own order"))
+	case l.sampler != nil:
+		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "an iterable dataset has its own order"))
+	case l.batches != nil:
+		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "an iterable dataset has its own order"))
+	}
+	return &Loader{stream: d, opts: l}
+}
+
+// isNil reports whether an interface is nil, or holds a nil pointer or function.
+func isNil(x any) bool {
+	if x == nil {
+		return true
+	}
+	switch v := reflect.ValueOf(x); v.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}
+
+// Len returns the number of batches. An iterable dataset has to have a method Len() int
+// for that, which counts its examples; otherwise Len panics with ErrType.
 func (l *Loader) Len() int {
 	l.made("Len")
 	if l.opts.batches != nil {
 		return l.opts.batches.Len()
 	}
-	n, size := l.set.Len(), l.opts.batchSize
+	n, ok := l.examples()
+	if !ok {
+		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("a %T has no Len", l.stream)))
+	}
+	size := 1
+	if l.opts.batchSize != BatchSizeNone {
+		size = int(l.opts.batchSize)
+	}
 	full := n / size
 	if n%size != 0 && !l.opts.dropLast {
 		return full + 1
@@ -60,34 +111,67 @@ func (l *Loader) Len() int {
 	return full
 }
 
-// String shows the settings of the loader, such as
-// "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True,
-// drop_last=False): 938 batches".
-func (l *Loader) String() string {
-	if l == nil || l.set == nil {
-		return "DataLoader(nil)"
+// examples returns how many there are, if that is known.
+func (l *Loader) examples() (n int, ok bool) {
+	if l.set != nil {
+		return l.set.Len(), true
 	}
-	return fmt.Sprintf("DataLoader(%s, batch_size=%d, shuffle=%s, drop_last=%s): %d batches",
-		describe(l.set), l.opts.batchSize, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), l.Len())
+	if d, ok := l.stream.(interface{ Len() int }); ok {
+		return d.Len(), true
+	}
+	return 0, false
 }
 
-// Dataset returns the dataset that the loader reads.
+// String shows the settings of the loader, such as
+// "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True,
+// drop_last=False): 938 batches", and num_workers if there are any.
+func (l *Loader) String() string {
+	if l == nil || l.set == nil && l.stream == nil {
+		return "DataLoader(nil)"
+	}
+	set, size, workers, batches := fmt.Sprintf("%T", l.stream), "None", "", ""
+	if l.set != nil {
+		set = describe(l.set)
+	}
+	if l.opts.batchSize != BatchSizeNone {
+		size = fmt.Sprint(int(l.opts.batchSize))
+	}
+	if l.opts.workers > 0 {
+		workers = fmt.Sprintf(", num_workers=%d", l.opts.workers)
+	}
+	if _, known := l.examples(); known {
+		batches = fmt.Sprintf(": %d batches", l.Len())
+	}
+	return fmt.Sprintf("DataLoader(%s, batch_size=%s, shuffle=%s, drop_last=%s%s)%s",
+		set, size, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), workers, batches)
+}
+
+// Dataset returns the dataset that the loader reads, nil if that is an iterable one.
 func (l *Loader) Dataset() Dataset { return l.set }
+
+// Iterable returns the iterable dataset that the loader reads, nil if it has another.
+func (l *Loader) Iterable() IterableDataset { return l.stream }
 
 // All returns the batches of one epoch, for "for batch := range loader.All()".
 // Each step runs in its own scope, which ends with the loop's body, however the
-// body is left. Ranging again gives the next epoch.
+// body is left. Ranging again gives the next epoch. When the loop ends, by break too,
+// its workers have ended, but for one that does not come back, which All does not wait
+// for longer than [Timeout] or five seconds; what it still makes is freed.
+//
+// It panics with a *torch.Error if a batch cannot be made; the cause in it is an
+// [ExampleError] or a [TimeoutError]. [Loader.Iter] returns that as an error.
 //
 // [iter.Pull] runs the loader on another goroutine, whose scopes are not the
 // caller's. A batch is still freed when the next one is requested. But what the
 // caller makes from it belongs to the caller's own scope or to the collector,
 // and [torch.Keep] and [torch.Disown] of the batch's tensors panic with
 // ErrValue. Open a [torch.Scope] for each step, and Detach or Clone what has to
-// outlive it.
+// outlive it. [Loader.Iter] has no such goroutine.
 func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background()) }
 
-// AllContext is All, but ends early, between two steps, once ctx is done.
-// ctx.Err says whether it did. Ranging panics with ErrNil for a nil ctx.
+// AllContext is All, but ends early, between two steps or while it waits for a worker,
+// once ctx is done. ctx.Err says whether it did. Ranging panics with ErrNil for a nil
+// ctx.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(ctx, "AllContext", yield) }
 }
@@ -105,7 +189,7 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 
 // made panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) made(method string) {
-	if l == nil || l.set == nil {
+	if l == nil || l.set == nil && l.stream == nil {
 		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver", "a Loader without a dataset; NewLoader makes one"))
 	}
 }
@@ -114,59 +198,16 @@ func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
 	if yield == nil {
 		panic(torch.NilFunc("data.Loader."+op, "fn"))
 	}
-	l.made(op)
-	checkDataset("data.Loader."+op, l.set) // whose Len may have changed
-	if ctx == nil {
-		panic(torch.NewError("data.Loader."+op, torch.ErrNil, "ctx", "a nil Context"))
-	}
-	e := l.begin()
+	r := l.begin(ctx, op)
+	defer r.close()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {
 			own.Mark(own.Step)
-			indices, ok := e.next()
-			more = ok && yield(Batch{Example: l.load(indices), Index: e.batches - 1})
-		})
-	}
-}
-
-// load returns a batch, without anything that was made on the way to it. Each
-// stage frees what the one before it made: the examples are gone when the batch
-// is transformed, the batch as it was when it is moved.
-func (l *Loader) load(indices []int64) Example {
-	return tidied(func() Example {
-		batch := tidied(func() Example {
-			raw := tidied(func() Example {
-				e, err := fetch(l.set, indices, l.opts.collate)
-				return tried("data.Loader", e, err)
-			})
-			if l.opts.transform == nil {
-				return raw
+			b, ok, err := r.next()
+			if err != nil {
+				panic(err)
 			}
-			return l.opts.transform(raw)
+			more = ok && yield(b)
 		})
-		if l.opts.device == 0 {
-			return batch
-		}
-		return moved(batch, l.opts.device)
-	})
-}
-
-// tidied frees what fn makes beside its result.
-func tidied(fn func() Example) (e Example) {
-	torch.TidyAll(func() []*torch.Tensor {
-		own.Mark(own.Load)
-		e = fn()
-		return e.tensors()
-	})
-	return e
-}
-
-func moved(e Example, dev torch.Device) Example {
-	ts := e.tensors()
-	for i, t := range ts {
-		if t != nil {
-			ts[i] = t.To(dev, torch.NonBlocking)
-		}
 	}
-	return exampleOf(ts)
 }

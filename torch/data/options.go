@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -9,7 +10,8 @@ import (
 
 // A LoaderOption is an argument of [NewLoader] that Python takes by keyword:
 // [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler], [CollateFn],
-// [Transform], [Generator] or [Device].
+// [Transform], [Generator], [Device], [NumWorkers], [PrefetchFactor], [InOrder],
+// [PinMemory], [Timeout], [WorkerInitFn] or [PersistentWorkers].
 type LoaderOption interface{ loaderOption() }
 
 // A SplitOption is an argument of [RandomSplit] that Python takes by keyword:
@@ -21,8 +23,12 @@ type SplitOption interface{ splitOption() }
 type MNISTOption interface{ mnistOption() }
 
 // BatchSize is the number of examples in a batch, batch_size in Python. The
-// default is 1; anything less is ErrValue.
+// default is 1; anything less is ErrValue, except [BatchSizeNone].
 type BatchSize int
+
+// BatchSizeNone is batch_size=None in Python: the loader yields the examples as the
+// dataset gives them, not stacked; a [CollateFn] gets one example at a time.
+const BatchSizeNone = BatchSize(math.MinInt)
 
 // Shuffle makes the loader draw a new order each time it is ranged over;
 // shuffle in Python. The default is false.
@@ -61,7 +67,8 @@ func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 // loading is a list of LoaderOptions, read.
 type loading struct {
-	batchSize int
+	batchSize BatchSize
+	workerOptions
 	shuffle   bool
 	dropLast  bool
 	collate   func([]Example) Example
@@ -84,13 +91,12 @@ func (GeneratorOption) splitOption() {}
 
 func (Train) mnistOption() {}
 
-func readLoading(opts []LoaderOption) loading {
-	const op = "data.NewLoader"
-	l := loading{batchSize: 1}
+func readLoading(op string, opts []LoaderOption) loading {
+	l := loading{batchSize: 1, workerOptions: workerOptions{inOrder: true, prefetch: -1}}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case BatchSize:
-			l.batchSize = int(o)
+			l.batchSize = o
 		case Shuffle:
 			l.shuffle = bool(o)
 		case DropLast:
@@ -109,19 +115,24 @@ func readLoading(opts []LoaderOption) loading {
 			l.device = torch.Device(o)
 			opt.CheckDevice(op, l.device)
 		default:
-			panic(torch.BadOption(op, o))
+			if !l.take(op, o) {
+				panic(torch.BadOption(op, o))
+			}
 		}
 	}
-	if l.batchSize < 1 {
+	if l.batchSize < 1 && l.batchSize != BatchSizeNone {
 		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
 	}
+	l.checkWorkers(op)
 	switch {
+	case l.batchSize == BatchSizeNone && l.dropLast:
+		panic(torch.NewError(op, torch.ErrValue, "DropLast", "BatchSizeNone makes no batches and excludes DropLast"))
 	case l.sampler != nil && l.shuffle:
 		panic(torch.NewError(op, torch.ErrValue, "WithSampler", "a sampler excludes Shuffle, since it has the order"))
 	case l.batches != nil && (l.batchSize != 1 || l.shuffle || l.dropLast || l.sampler != nil):
 		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "a sampler of batches excludes BatchSize, Shuffle, DropLast and WithSampler"))
 	case l.sampler != nil:
-		l.batches = NewBatchSampler(l.sampler, l.batchSize, l.dropLast)
+		l.batches = NewBatchSampler(l.sampler, max(1, int(l.batchSize)), l.dropLast)
 	}
 	return l
 }

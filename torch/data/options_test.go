@@ -1,10 +1,12 @@
 package data_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,6 +36,79 @@ func generator(seed uint64) data.GeneratorOption {
 	return data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(seed))
 }
 
+// withWorkers says what loops do with those of the options that are about workers.
+func withWorkers(opts []data.LoaderOption) string {
+	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case nil, *data.NumWorkers, *data.PrefetchFactor, *data.InOrder, *data.PinMemory, *data.Timeout, *data.WorkerInitFn, *data.PersistentWorkers:
+			return "" // which NewLoader has to refuse
+		case data.PinMemory:
+			about = true
+			list = append(list, o)
+		case data.Timeout:
+			about, wait = true, o > 0
+			list = append(list, o)
+		case data.NumWorkers, data.PrefetchFactor, data.InOrder, data.WorkerInitFn, data.PersistentWorkers:
+			about = true
+			list = append(list, o)
+		}
+	}
+	if !about {
+		return ""
+	}
+	release := make(chan struct{})
+	if !wait {
+		close(release)
+	}
+	set := slow{drawing(9), release}
+	pulls := 0
+	torch.ManualSeed(2)
+	var out strings.Builder
+	err := torch.Try(func() {
+		loader := data.NewLoader(set, append(list, data.WithSampler(counted9{&pulls}))...)
+		for range 2 {
+			first := true
+			for b := range loader.All() {
+				if fmt.Fprint(&out, b.Input.Int64s()); first {
+					fmt.Fprint(&out, " ahead ", pulls)
+				}
+				first = false
+			}
+		}
+		fmt.Fprint(&out, torch.Try(func() { loader.StateDict() }), loader)
+	})
+	if wait {
+		close(release)
+	}
+	return out.String() + fmt.Sprint(err)
+}
+
+// slow is a dataset whose examples come when release is closed.
+type slow struct {
+	data.Dataset
+	release chan struct{}
+}
+
+func (s slow) Get(i int) data.Example {
+	<-s.release
+	return s.Dataset.Get(i)
+}
+
+// counted9 is a sampler of 0 to 8 that counts what is asked of it.
+type counted9 struct{ pulls *int }
+
+func (counted9) Len() int { return 9 }
+
+func (c counted9) Begin() func() (int64, bool) {
+	i := int64(-1)
+	return func() (int64, bool) {
+		*c.pulls++
+		i++
+		return i, i < 9
+	}
+}
+
 // Each option of each function alone, after another value, and beside a nil one.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -60,6 +135,9 @@ func TestOptions(t *testing.T) {
 					base = nil // which a sampler excludes
 				}
 			}
+			if about := withWorkers(opts); about != "" { // which may not go without workers
+				return optiontest.Outcome{"batches": about}
+			}
 			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}
 		},
 			drawn,
@@ -72,6 +150,68 @@ func TestOptions(t *testing.T) {
 			values(data.Transform(more), data.Transform(nil)),
 			values(data.Device(torch.Meta), data.Device(torch.CPU)),
 			values(data.Device(torch.Device(0)), data.Device(torch.Meta)),
+			values(data.NumWorkers(0), data.NumWorkers(1)),
+			values(data.PrefetchFactor(1), data.PrefetchFactor(3)),
+			values(data.InOrder(false), data.InOrder(true)),
+			values(data.PinMemory(true), data.PinMemory(false)),
+			values(data.Timeout(time.Millisecond), data.Timeout(0)),
+			values(data.WorkerInitFn(func(data.WorkerInfo) error { return errUnread }), data.WorkerInitFn(nil)),
+			values(data.PersistentWorkers(true), data.PersistentWorkers(false)),
+		),
+		"NewIterableLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
+			torch.ManualSeed(1)
+			var out strings.Builder
+			loop := func() {
+				for b := range data.NewIterableLoader(drawnStream{5}, append([]data.LoaderOption{data.BatchSize(2)}, opts...)...).All() {
+					fmt.Fprint(&out, b.Input)
+				}
+			}
+			for _, o := range opts {
+				if pin, ok := o.(data.PinMemory); ok && bool(pin) {
+					do := loop
+					loop = func() {
+						if err := torch.Try(do); errors.Is(err, torch.ErrDevice) {
+							fmt.Fprint(&out, err) // where there is no CUDA device
+						} else if err != nil {
+							panic(err)
+						}
+					}
+				}
+			}
+			loop()
+			return optiontest.Outcome{"batches": fmt.Sprint(out.String(), next(torch.DefaultGenerator(torch.CPU)))}
+		},
+			drawn,
+			values(data.InOrder(false), data.InOrder(true)).Hides("batches", "without workers there is one order"),
+			values(data.PinMemory(true), data.PinMemory(false)),
+			values(data.BatchSize(1), data.BatchSize(3)),
+			values(data.DropLast(true), data.DropLast(false)),
+			values(data.CollateFn(one), data.CollateFn(nil)),
+			values(data.Transform(more), data.Transform(nil)),
+			values(data.Device(torch.Meta), data.Device(torch.CPU)),
+			values(data.NumWorkers(0), data.NumWorkers(1)),
+			optiontest.Refused(data.Shuffle(true)),
+			optiontest.Refused(data.WithSampler(data.NewSubsetRandomSampler([]int64{1}))),
+			optiontest.Refused(data.WithBatchSampler(twice{3})),
+			optiontest.Refused(data.PrefetchFactor(1)), // without workers, as below
+			optiontest.Refused(data.Timeout(time.Second)),
+			optiontest.Refused(data.WorkerInitFn(func(data.WorkerInfo) error { return nil })),
+			optiontest.Refused(data.PersistentWorkers(true)),
+		),
+		"NewDistributedSampler": optiontest.For(func(opts ...data.DistributedOption) optiontest.Outcome {
+			var all []int64
+			s := data.NewDistributedSampler(drawing(20), append([]data.DistributedOption{data.NumReplicas(3)}, opts...)...)
+			pull := s.Begin()
+			for i, ok := pull(); ok; i, ok = pull() {
+				all = append(all, i)
+			}
+			return optiontest.Outcome{"indices": fmt.Sprint(all)}
+		},
+			values(data.NumReplicas(2), data.NumReplicas(1)),
+			values(data.Rank(1), data.Rank(0)),
+			values(data.Shuffle(false), data.Shuffle(true)),
+			values(data.Seed(4), data.Seed(0)),
+			values(data.DropLast(true), data.DropLast(false)),
 		),
 		"RandomSplit": optiontest.For(func(opts ...data.SplitOption) optiontest.Outcome {
 			set := counting(20)

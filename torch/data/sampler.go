@@ -6,7 +6,8 @@ import "github.com/gotorch/gotorch/torch"
 // draws from the generators what Python's DataLoader, BatchSampler and
 // RandomSampler draw, and when they do.
 type epoch struct {
-	n, size  int // examples, examples per batch
+	n        int
+	size     BatchSize // examples, examples per batch
 	shuffle  bool
 	dropLast bool
 	gen      *torch.Generator // the loader's own, or nil
@@ -20,15 +21,16 @@ type epoch struct {
 	pull    func() ([]int64, bool)
 }
 
-func (l *Loader) begin() *epoch {
-	e := &epoch{
-		n: l.set.Len(), size: l.opts.batchSize, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
+// indices begins an epoch of a dataset with a length.
+func (l *Loader) indices() *epoch {
+	size := l.opts.batchSize
+	if size == BatchSizeNone {
+		size = 1
+	}
+	return &epoch{
+		n: l.set.Len(), size: size, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
 		gen: l.opts.generator, sampler: l.opts.batches,
 	}
-	// Python draws this to seed its workers, of which there are none here, but
-	// what is drawn after it has to be the same.
-	drawSeed(e.gen)
-	return e
 }
 
 // next returns the indices of the next batch, valid until the following call.
@@ -49,8 +51,8 @@ func (e *epoch) next() ([]int64, bool) {
 	if e.shuffle && e.order == nil {
 		e.order = e.draw()
 	}
-	end := e.pos + min(e.size, e.n-e.pos)
-	if end-e.pos < e.size {
+	end := e.pos + min(int(e.size), e.n-e.pos)
+	if end-e.pos < int(e.size) {
 		e.exhaust()
 		if e.dropLast || end == e.pos {
 			return nil, false

@@ -21,6 +21,10 @@ type Owners interface {
 	BeginCall(module any)
 	InCall(module any) bool
 	Release(tensor any)
+	Owns(tensor any) bool
+	Adopt(tensor any)
+	Sweep()
+	Inherit() func(fn func())
 	Parameter(tensor any)
 	IsParameter(tensor any) bool
 }
@@ -45,6 +49,23 @@ func InCall(module any) bool { return owners.InCall(module) }
 // and does nothing otherwise: a container of layers is done with what one layer
 // handed to the next, but must not close a tensor that lives elsewhere.
 func Release(tensor any) { owners.Release(tensor) }
+
+// Owns reports whether a scope of the goroutine owns a *torch.Tensor.
+func Owns(tensor any) bool { return owners.Owns(tensor) }
+
+// Adopt moves a *torch.Tensor that the collector owns to the innermost scope of the
+// goroutine; outside of scopes, and for a tensor of a scope, it does nothing. Nobody else
+// may close the tensor meanwhile.
+func Adopt(tensor any) { owners.Adopt(tensor) }
+
+// Sweep frees what the innermost scope of the goroutine owns so far, if that is of kind
+// [Load]: what a stream of examples made on its way to a batch.
+func Sweep() { owners.Sweep() }
+
+// Inherit returns a function that runs another on any goroutine with the modes that the
+// calling goroutine is in now: whether gradients are recorded, the default device and
+// dtype, and what else belongs to a goroutine, but not its scopes.
+func Inherit() func(fn func()) { return owners.Inherit() }
 
 // ReleaseAll releases tensors that nobody needs any more; what a graph needs, the graph
 // keeps.

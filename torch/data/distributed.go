@@ -1,0 +1,113 @@
+package data
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A DistributedOption is an argument of [NewDistributedSampler] that Python takes by
+// keyword: [NumReplicas], [Rank], [Shuffle], [Seed] or [DropLast].
+type DistributedOption interface{ distributedOption() }
+
+// NumReplicas is how many processes share a dataset; num_replicas in Python. The default
+// is 1, since this library has no process groups to ask; less is ErrValue.
+type NumReplicas int
+
+// Rank is the number of this process among [NumReplicas], from 0; rank in Python. The
+// default is 0; others than 0 to NumReplicas-1 are ErrValue.
+type Rank int
+
+// Seed is what the order of each epoch is drawn from, with the epoch's number added; seed
+// in Python. It has to be the same in all processes. The default is 0.
+type Seed uint64
+
+func (NumReplicas) distributedOption() {}
+func (Rank) distributedOption()        {}
+func (Shuffle) distributedOption()     {}
+func (Seed) distributedOption()        {}
+func (DropLast) distributedOption()    {}
+
+// DistributedSampler gives each of several processes its share of a dataset: every
+// NumReplicas-th example of an order that all of them draw alike. It is a [Sampler] for
+// [WithSampler]. Follows torch.utils.data.distributed.DistributedSampler.
+type DistributedSampler struct {
+	d              Dataset
+	replicas, rank int
+	shuffle, drop  bool
+	seed           uint64
+	epoch          atomic.Int64
+}
+
+// NewDistributedSampler returns a sampler of this process's share of d. All shares have
+// the same length: some examples come a second time, or with [DropLast](true) the last
+// ones are left out. Unlike elsewhere the default of [Shuffle] is true. It panics with
+// ErrNil for a nil dataset or option and with ErrValue for a rank that is not there.
+func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSampler {
+	const op = "data.NewDistributedSampler"
+	checkDataset(op, d)
+	s := &DistributedSampler{d: d, replicas: 1, shuffle: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumReplicas:
+			s.replicas = int(o)
+		case Rank:
+			s.rank = int(o)
+		case Shuffle:
+			s.shuffle = bool(o)
+		case Seed:
+			s.seed = uint64(o)
+		case DropLast:
+			s.drop = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if s.replicas < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "NumReplicas", fmt.Sprintf("expected a positive number, got %d", s.replicas)))
+	}
+	if s.rank < 0 || s.rank >= s.replicas {
+		panic(torch.NewError(op, torch.ErrValue, "Rank", fmt.Sprintf("expected 0 to %d, got %d", s.replicas-1, s.rank)))
+	}
+	return s
+}
+
+// SetEpoch says which epoch begins next, so that each has an order of its own; without it
+// all have the same. Follows set_epoch.
+func (s *DistributedSampler) SetEpoch(epoch int) { s.epoch.Store(int64(epoch)) }
+
+// Len returns the number of examples of this process.
+func (s *DistributedSampler) Len() int {
+	n, r := s.d.Len(), s.replicas
+	if s.drop && n%r != 0 {
+		return n / r
+	}
+	return n/r + min(1, n%r)
+}
+
+// Begin begins an epoch, see [Sampler]. It draws what Python draws, and nothing from the
+// default generator.
+func (s *DistributedSampler) Begin() func() (int64, bool) {
+	n, own := s.d.Len(), s.Len()
+	at := func(i int) int64 { return int64(i) }
+	if s.shuffle {
+		seed := s.seed + uint64(s.epoch.Load())
+		order := permutation(n, torch.NewGenerator(torch.CPU).ManualSeed(seed))
+		at = func(i int) int64 { return order[i] }
+	}
+	k := 0
+	return func() (int64, bool) {
+		if k == own || n == 0 {
+			return 0, false
+		}
+		i := (s.rank + k*s.replicas) % n // what is missing is taken from the front, again and again
+		k++
+		return at(i), true
+	}
+}
+
+// String returns "DistributedSampler(rank 1 of 4, 250 examples)".
+func (s *DistributedSampler) String() string {
+	return fmt.Sprintf("DistributedSampler(rank %d of %d, %d examples)", s.rank, s.replicas, s.Len())
+}

@@ -1,0 +1,94 @@
+package data
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Iter is one loop over a loader, step by step, for code that cannot range over
+// functions and for whoever wants errors rather than panics:
+//
+//	it := loader.Iter()
+//	defer it.Close()
+//	for it.Next() {
+//		batch := it.Batch()
+//		...
+//	}
+//	if err := it.Err(); err != nil {
+//		return err
+//	}
+//
+// Each batch belongs to the Iter, which frees it at the next Next. What the body of the
+// loop makes belongs to the caller's scope or to the collector: open a [torch.Scope] for
+// each step. An Iter is for one goroutine at a time.
+type Iter struct {
+	r     *run
+	batch Batch
+	owned []*torch.Tensor
+	err   error
+}
+
+// Iter begins an epoch. Close ends its workers, also before the last batch. It panics
+// with ErrNil for a loader that NewLoader did not make.
+func (l *Loader) Iter() *Iter { return l.IterContext(context.Background()) }
+
+// IterContext is Iter, but Next returns false once ctx is done; Err is ctx.Err() then.
+// It panics with ErrNil for a nil ctx.
+func (l *Loader) IterContext(ctx context.Context) *Iter {
+	it := &Iter{r: l.begin(ctx, "Iter")}
+	runtime.AddCleanup(it, func(r *run) { go r.close() }, it.r)
+	return it
+}
+
+// Next frees the batch before and makes the next one. It returns false at the end of the
+// epoch, after an error, which Err returns, and after Close.
+func (it *Iter) Next() bool {
+	it.free()
+	if it.err != nil {
+		return false
+	}
+	if it.err = it.r.ctx.Err(); it.err != nil {
+		it.r.close()
+		return false
+	}
+	ok := false
+	torch.Scope(func() {
+		own.Mark(own.Step)
+		if it.batch, ok, it.err = it.r.next(); ok {
+			it.owned = it.batch.disowned()
+		}
+	})
+	if !ok {
+		it.batch = Batch{}
+		if it.err == nil && !it.r.ended && !it.r.closed {
+			it.err = it.r.ctx.Err()
+		}
+		it.r.close()
+	}
+	return ok
+}
+
+// Batch returns the batch that Next made, the zero Batch where there is none. Its tensors
+// are freed by the next Next or by Close; [torch.Tensor.Clone] what has to live on.
+func (it *Iter) Batch() Batch { return it.batch }
+
+// Err returns why Next returned false: nil at the end of the epoch and after Close,
+// the error of the context, or a *torch.Error of what a loop over [Loader.All] panics
+// with.
+func (it *Iter) Err() error { return it.err }
+
+// Close frees the batch and ends the workers, as leaving a loop over [Loader.All] does.
+// It may be called twice and always returns nil.
+func (it *Iter) Close() error {
+	it.free()
+	it.r.close()
+	return nil
+}
+
+func (it *Iter) free() {
+	closeAll(it.owned)
+	it.owned, it.batch = nil, Batch{}
+}

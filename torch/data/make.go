@@ -1,0 +1,130 @@
+package data
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// maker makes batches, on the goroutine of a loop or on that of a worker.
+type maker struct {
+	set    Dataset         // or
+	stream IterableDataset // the other is nil
+	opts   *loading
+	worker int // -1 without workers
+
+	copies *cuda.Stream // where copies to the device run, nil for the goroutine's own stream
+	ready  *arrival     // what the last batch has to wait for
+
+	at      atomic.Int64 // the example that is being read, -1 if none is
+	stopped atomic.Bool  // the loop has ended early: what is not read yet is not wanted
+}
+
+// errStopped ends the making of a batch that nobody waits for any more.
+var errStopped = errors.New("data: the loop has ended")
+
+// load makes the batch with the given number and indices.
+func (m *maker) load(number int, indices []int64) (Example, error) {
+	return m.finished(number, func() (Example, error) { return m.fetch(number, indices) })
+}
+
+// finished returns what a batch becomes that fetch has put together: transformed and on
+// its device. Each stage frees what the one before it made: the examples are gone when
+// the batch is transformed, the batch as it was when it is moved. It returns an
+// *ExampleError for whatever goes wrong.
+func (m *maker) finished(number int, fetch func() (Example, error)) (out Example, err error) {
+	err = caught(func() (err error) {
+		out = tidied(func() Example {
+			batch := tidied(func() (raw Example) {
+				raw = tidied(func() (e Example) {
+					e, err = fetch()
+					return e
+				})
+				if err == nil && m.opts.transform != nil {
+					raw = m.opts.transform(raw)
+				}
+				return raw
+			})
+			if err != nil {
+				return Example{}
+			}
+			return m.placed(batch)
+		})
+		return err
+	})
+	return out, m.failure(number, -1, err)
+}
+
+// failure says of which example of which batch an error is, unless it does already.
+func (m *maker) failure(number int, index int64, err error) error {
+	if err == nil || err == errStopped { //nolint:errorlint // nothing wraps it
+		return err
+	}
+	var e *ExampleError
+	if errors.As(err, &e) && e.Batch == number && e.Worker == m.worker {
+		return err
+	}
+	return &ExampleError{Index: index, Batch: number, Worker: m.worker, Err: err}
+}
+
+// fetch returns the examples with the given indices as a batch. The caller's scope, which
+// ends with the call, frees the examples.
+func (m *maker) fetch(number int, indices []int64) (Example, error) {
+	collate := m.opts.collate
+	if collate == nil && m.opts.batchSize != BatchSizeNone {
+		if len(indices) > 0 {
+			m.at.Store(indices[0])
+			defer m.at.Store(-1)
+		}
+		if e, ok, err := batch(m.set, indices); ok {
+			return e, err
+		}
+		collate = Stack
+	}
+	examples := make([]Example, len(indices))
+	for k, i := range indices {
+		if m.stopped.Load() {
+			return Example{}, errStopped
+		}
+		m.at.Store(i)
+		err := caught(func() (err error) {
+			examples[k], err = get(m.set, int(i))
+			return err
+		})
+		m.at.Store(-1)
+		if err != nil {
+			return Example{}, m.failure(number, i, err)
+		}
+	}
+	if collate == nil {
+		return examples[0], nil
+	}
+	return collate(examples), nil
+}
+
+// placed puts a batch where the options say.
+func (m *maker) placed(e Example) Example {
+	if m.opts.pin {
+		e = tidied(func() Example { return e.mapped((*torch.Tensor).PinMemory) })
+	}
+	if m.opts.device == 0 {
+		return e
+	}
+	m.ready = arriving(m.copies, func() {
+		e = e.mapped(func(t *torch.Tensor) *torch.Tensor { return t.To(m.opts.device, torch.NonBlocking) })
+	})
+	return e
+}
+
+// tidied frees what fn makes beside its result.
+func tidied(fn func() Example) (e Example) {
+	torch.TidyAll(func() []*torch.Tensor {
+		own.Mark(own.Load)
+		e = fn()
+		return e.all()
+	})
+	return e
+}

@@ -1,0 +1,393 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// pool makes the batches of one loop on workers. It hands out the work as Python's
+// DataLoader does: the loop's goroutine takes indices from the sampler, PrefetchFactor
+// batches a worker ahead, and gives each worker its turn, so that batch k is made by
+// worker k modulo their number, with that worker's random numbers.
+type pool struct {
+	opts    *loading
+	indices func() ([]int64, bool) // of the next batch
+	workers []*worker
+	results chan result // has room for all that can be under way, so that no worker waits
+
+	sent, received int            // tasks given out; the next one that the loop wants
+	tasks          map[int]int    // the worker of each task that the loop has not had
+	early          map[int]result // what came before its turn
+	under          []int          // how many tasks each worker has
+	ended          []bool         // workers whose stream has ended
+	turn           int            // the worker that is next
+	states         []WorkerState  // after the batches that the loop has had
+	late           *TimeoutError  // what the loop did not wait for any longer
+
+	mu     sync.Mutex
+	closed bool // what workers make is freed at once
+}
+
+// task is a batch to be made, result what became of it.
+type (
+	task struct {
+		id      int
+		indices []int64
+	}
+	result struct {
+		made
+		task, worker int
+		end          bool // there are no more examples
+		err          error
+		state        []byte // of the worker's generator, after the batch
+	}
+)
+
+// prime gives out the first tasks.
+func (p *pool) prime() {
+	for range p.opts.prefetch * len(p.workers) {
+		p.put()
+	}
+}
+
+// put gives one more task to the worker whose turn it is.
+func (p *pool) put() {
+	indices, ok := p.indices()
+	if !ok {
+		return
+	}
+	active := 0
+	for _, ended := range p.ended {
+		if !ended {
+			active++
+		}
+	}
+	for range p.workers {
+		w := p.turn
+		p.turn = (w + 1) % len(p.workers)
+		if !p.ended[w] && (p.opts.inOrder || p.under[w] < p.opts.prefetch*len(p.workers)/active) {
+			p.give(w, indices)
+			return
+		}
+	}
+}
+
+func (p *pool) give(w int, indices []int64) {
+	p.tasks[p.sent] = w
+	p.under[w]++
+	p.workers[w].tasks <- task{p.sent, append([]int64(nil), indices...)}
+	p.sent++
+}
+
+func (p *pool) next(ctx context.Context) (Example, bool, error) {
+	for {
+		// What a worker that has come to its end was to make does not come.
+		for p.received < p.sent {
+			w, there := p.tasks[p.received]
+			if _, came := p.early[p.received]; there && (came || !p.ended[w]) {
+				break
+			}
+			delete(p.tasks, p.received)
+			p.received++
+		}
+		if p.received == p.sent {
+			return Example{}, false, nil
+		}
+		r, came := p.early[p.received]
+		if !came {
+			var err error
+			if r, err = p.wait(ctx); err != nil {
+				if ctx.Err() != nil {
+					err = nil
+				}
+				return Example{}, false, err
+			}
+			if p.opts.inOrder && r.task != p.received {
+				p.early[r.task] = r
+				continue
+			}
+		}
+		delete(p.early, r.task)
+		delete(p.tasks, r.task)
+		if r.end {
+			p.ended[r.worker] = true
+			p.states[r.worker].Generator = r.state
+			p.put()
+			continue
+		}
+		p.under[r.worker]--
+		if r.err != nil {
+			return Example{}, false, r.err
+		}
+		e := r.adopted()
+		p.states[r.worker].Batches++
+		p.states[r.worker].Generator = r.state
+		p.put()
+		return e, true, nil
+	}
+}
+
+// wait returns the next result, or an error if it takes too long or ctx ends.
+func (p *pool) wait(ctx context.Context) (result, error) {
+	select {
+	case r := <-p.results:
+		return r, nil
+	default:
+	}
+	var timeout <-chan time.Time
+	if p.opts.timeout > 0 {
+		timer := time.NewTimer(p.opts.timeout)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	select {
+	case r := <-p.results:
+		return r, nil
+	case <-ctx.Done():
+		return result{}, ctx.Err()
+	case <-timeout:
+		w := p.tasks[p.received]
+		p.late = &TimeoutError{Worker: w, Batch: p.received, Index: p.workers[w].at.Load(), After: p.opts.timeout}
+		return result{}, p.late
+	}
+}
+
+// patience is how long a loop that ends waits for workers that do not come back, where no
+// Timeout says it.
+const patience = 5 * time.Second
+
+// close ends the workers and frees what they made. It reports whether all have ended.
+func (p *pool) close() { p.shut() }
+
+func (p *pool) shut() (all bool) {
+	p.mu.Lock()
+	again := p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if again {
+		return true
+	}
+	for _, w := range p.workers {
+		if !p.opts.persistent { // whose generators go on as if the loop had had all
+			w.stopped.Store(true)
+		}
+		close(w.tasks)
+	}
+	limit := patience
+	if p.opts.timeout > 0 {
+		limit = p.opts.timeout
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	all = true
+	for id, w := range p.workers {
+		if w.hasEnded() {
+			continue
+		}
+		if p.late != nil && p.late.Worker == id {
+			all = false
+			continue
+		}
+		select {
+		case <-w.done:
+		case <-timer.C:
+			all = false
+			timer.Reset(0)
+		}
+	}
+	for {
+		select {
+		case r := <-p.results:
+			closeAll(r.owned)
+			continue
+		default:
+		}
+		break
+	}
+	for id, r := range p.early {
+		closeAll(r.owned)
+		delete(p.early, id)
+	}
+	return all
+}
+
+// send hands a result to the loop, or frees it if the loop has ended.
+func (p *pool) send(r result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		closeAll(r.owned)
+		return
+	}
+	p.results <- r
+}
+
+// worker is one goroutine of a pool.
+type worker struct {
+	maker
+	pool  *pool
+	info  WorkerInfo
+	gen   *torch.Generator // what this worker draws from
+	init  bool             // the WorkerInitFn has yet to be called
+	skip  int              // batches of a stream that a loop before this one had
+	state []byte           // of gen, after them
+	tasks chan task
+	done  chan struct{}
+}
+
+func (w *worker) hasEnded() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// errGone is the error of a worker whose goroutine was ended in a function of the program.
+var errGone = errors.New("runtime.Goexit was called")
+
+// work is the worker's goroutine.
+func (w *worker) work(inherit func(fn func())) {
+	defer close(w.done)
+	current, finished := -1, false
+	defer func() {
+		if !finished && current >= 0 {
+			w.pool.send(result{task: current, worker: w.info.ID, err: w.failure(current, w.at.Load(), errGone)})
+		}
+	}()
+	err := caught(func() error {
+		inherit(func() {
+			w.info.within(func() {
+				if w.stream == nil {
+					for t := range w.tasks {
+						current = t.id
+						w.answer(t)
+					}
+				} else if t, ok := <-w.tasks; ok {
+					current = t.id
+					w.streamed(&current)
+				}
+			})
+		})
+		return nil
+	})
+	finished = true
+	if err != nil && current >= 0 {
+		w.pool.send(result{task: current, worker: w.info.ID, err: w.failure(current, -1, err)})
+	}
+}
+
+// begin calls the WorkerInitFn if it is yet to be called.
+func (w *worker) begin() error {
+	if !w.init || w.opts.workerInit == nil {
+		return nil
+	}
+	w.init = false
+	return caught(func() error {
+		var err error
+		torch.Scope(func() { err = w.opts.workerInit(w.info) })
+		return err
+	})
+}
+
+// answer makes one batch.
+func (w *worker) answer(t task) {
+	if w.stopped.Load() {
+		return
+	}
+	r := result{task: t.id, worker: w.info.ID}
+	torch.WithGenerator(w.gen, func() {
+		if r.err = w.failure(t.id, -1, w.begin()); r.err != nil {
+			return
+		}
+		torch.Scope(func() {
+			if r.e, r.err = w.load(t.id, t.indices); r.err == nil {
+				r.owned, r.ready = r.e.disowned(), w.ready
+			}
+		})
+		r.state = generatorState(w.gen)
+	})
+	w.pool.send(r)
+}
+
+// streamed makes the batches of a stream, one for each task, and says when it ends. The
+// first task is there.
+func (w *worker) streamed(current *int) {
+	err := caught(func() (err error) {
+		torch.WithGenerator(w.gen, func() {
+			if err = w.failure(*current, -1, w.begin()); err != nil {
+				return
+			}
+			s := streaming{maker: &w.maker, skip: w.skip, number: *current - w.skip}
+			s.after = func() { restore(w.gen, w.state) }
+			s.emit = func(b made) bool {
+				w.pool.send(result{made: b, task: *current, worker: w.info.ID, state: generatorState(w.gen)})
+				t, ok := <-w.tasks
+				if ok {
+					*current = t.id
+				}
+				s.number = *current
+				return ok && !w.stopped.Load()
+			}
+			err = s.run(w.info)
+		})
+		return err
+	})
+	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: generatorState(w.gen)})
+	for range w.tasks { // which the loop drops
+	}
+}
+
+// newPool starts the workers of a loop, which make nothing yet.
+func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool, crew *crew) *pool {
+	n := l.opts.workers
+	p := &pool{
+		opts: &l.opts, indices: indices, results: make(chan result, (l.opts.prefetch+1)*n),
+		tasks: map[int]int{}, early: map[int]result{}, under: make([]int, n), ended: make([]bool, n),
+		states: make([]WorkerState, n),
+	}
+	copy(p.states, states)
+	copies := sideStream(l.opts.device)
+	inherit := own.Inherit()
+	for id := range n {
+		w := &worker{
+			maker: maker{set: l.set, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
+			pool:  p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: crew.seed + int64(id)},
+			gen: crew.generators[id], init: !crew.begun, tasks: make(chan task, (l.opts.prefetch+1)*n), done: make(chan struct{}),
+		}
+		w.at.Store(-1)
+		restore(w.gen, p.states[id].Start)
+		if l.stream != nil && (len(ended) == 0 || !ended[id]) {
+			w.skip, w.state = p.states[id].Batches, p.states[id].Generator
+		} else {
+			restore(w.gen, p.states[id].Generator)
+		}
+		p.workers = append(p.workers, w)
+	}
+	crew.begun = true
+	for _, w := range p.workers {
+		go w.work(inherit)
+	}
+	return p
+}
+
+// crew is what workers have beyond one loop: their random generators.
+type crew struct {
+	seed       int64
+	generators []*torch.Generator
+	begun      bool
+}
+
+func newCrew(n int, seed int64) *crew {
+	c := &crew{seed: seed}
+	for id := range n {
+		c.generators = append(c.generators, torch.NewGenerator(torch.CPU).ManualSeed(uint64(seed+int64(id))))
+	}
+	return c
+}

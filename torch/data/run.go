@@ -1,0 +1,174 @@
+package data
+
+import (
+	"context"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// producer makes the batches of one loop.
+type producer interface {
+	// next returns the next batch, whose tensors the innermost scope of the goroutine
+	// owns then; false at the end and with an error.
+	next(ctx context.Context) (Example, bool, error)
+	close()
+}
+
+// run is one loop over a loader.
+type run struct {
+	l      *Loader
+	ctx    context.Context //nolint:containedctx // that of the loop, which it lives as long as
+	op     string
+	source producer
+	pool   *pool // the source, if there are workers
+
+	yielded    int  // batches that the loop has had
+	ended      bool // it has had all
+	closed     bool
+	start      GeneratorStates // before the epoch's first random number
+	continuing bool            // the workers are those of the loop before, with their numbers
+	seed       int64
+	crew       []WorkerState // what their generators were at the start, if so
+}
+
+// direct makes batches on the loop's goroutine.
+type direct struct {
+	m       *maker
+	indices *epoch
+}
+
+func (d direct) next(context.Context) (Example, bool, error) {
+	indices, ok := d.indices.next()
+	if !ok {
+		return Example{}, false, nil
+	}
+	e, err := d.m.load(d.indices.batches-1, indices)
+	return e, err == nil, err
+}
+
+func (direct) close() {}
+
+// begin begins a loop, at the place where LoadStateDict said.
+func (l *Loader) begin(ctx context.Context, op string) *run {
+	op = "data.Loader." + op
+	l.made(op[len("data.Loader."):])
+	if ctx == nil {
+		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
+	}
+	if l.set != nil {
+		checkDataset(op, l.set) // whose Len may have changed
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opts.persistent && l.last != nil && !l.last.closed {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; there can be one at a time"))
+	}
+	r := &run{l: l, ctx: ctx, op: op}
+	at := l.resume
+	if at == nil {
+		at = &LoaderState{}
+	} else {
+		at.enter(l)
+	}
+	r.start = l.generatorStates()
+	r.seed, r.continuing = at.Seed, at.Continuing
+	crew := l.crew
+	switch {
+	case crew != nil:
+		r.seed, r.continuing = crew.seed, true
+		r.crew = crew.states()
+	case !r.continuing:
+		// Python draws this to seed its workers, be there any or not.
+		r.seed = drawSeed(l.opts.generator)
+		crew = newCrew(l.opts.workers, r.seed)
+	default:
+		crew = newCrew(l.opts.workers, r.seed)
+		r.crew = at.Workers
+	}
+	r.from(at, crew)
+	if l.resume != nil {
+		if at.begun() {
+			at.Now.restore(l)
+		}
+		l.resume = nil
+	}
+	if l.opts.persistent {
+		l.crew = crew
+	}
+	l.last = r
+	return r
+}
+
+// from makes the source, after the batches that a loop before this one has had.
+func (r *run) from(at *LoaderState, crew *crew) {
+	l := r.l
+	r.yielded = at.Yielded
+	m := &maker{set: l.set, stream: l.stream, opts: &l.opts, worker: -1}
+	m.at.Store(-1)
+	forever := func() ([]int64, bool) { return nil, true }
+	if l.stream != nil && l.opts.workers == 0 {
+		// The examples that the loop before had are drawn again with its random numbers.
+		then, now := l.generatorStates(), GeneratorStates{}
+		r.source = pull(m, at.Yielded, func() {
+			now = l.generatorStates()
+			then.restore(l)
+		}, func() { now.restore(l) })
+		return
+	}
+	next := forever
+	if l.set != nil {
+		indices := l.indices()
+		for range at.Yielded {
+			indices.next()
+		}
+		if l.opts.workers == 0 {
+			r.source = direct{m, indices}
+			return
+		}
+		next = indices.next
+	}
+	r.pool = newPool(l, next, at.Workers, at.Ended, crew)
+	r.source = r.pool
+	r.pool.start(at)
+}
+
+// next returns the next batch, whose tensors belong to the innermost scope then.
+func (r *run) next() (b Batch, ok bool, err error) {
+	if r.ended || r.closed {
+		return Batch{}, false, nil
+	}
+	var e Example
+	err = caught(func() (err error) {
+		e, ok, err = r.source.next(r.ctx)
+		return err
+	})
+	if err != nil {
+		r.close()
+		return Batch{}, false, torch.WrapError(r.op, err)
+	}
+	if !ok {
+		r.ended = r.ctx.Err() == nil
+		return Batch{}, false, nil
+	}
+	r.yielded++
+	return Batch{Example: e, Index: r.yielded - 1}, true, nil
+}
+
+// close ends the loop and its workers.
+func (r *run) close() {
+	if r.closed {
+		return
+	}
+	all := true
+	if r.pool != nil {
+		all = r.pool.shut()
+	} else {
+		r.source.close()
+	}
+	r.l.mu.Lock()
+	defer r.l.mu.Unlock()
+	r.closed = true
+	if !all {
+		r.l.crew = nil // one of them still works with its generator
+	}
+}

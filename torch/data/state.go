@@ -1,0 +1,201 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// LoaderState is where a loop over a loader is, so that another loop, in another process
+// too, goes on with the next batch: what [Loader.StateDict] returns. It is plain data,
+// for encoding/json or encoding/gob; what its fields say is for the loader alone.
+// It follows the state of torchdata's StatefulDataLoader.
+type LoaderState struct {
+	NumWorkers int
+	Yielded    int             // batches of the epoch that the loop has had
+	Start      GeneratorStates // before the epoch's first random number
+	Now        GeneratorStates // when the state was taken
+	Seed       int64           // of the workers
+	Continuing bool            // the workers had it from an epoch before
+	Workers    []WorkerState   `json:",omitempty"`
+	Under      []int           `json:",omitempty"` // the workers of the batches that were being made
+	Turn       int             // the worker that was next
+	Ended      []bool          `json:",omitempty"` // workers whose stream had ended
+}
+
+// GeneratorStates are the states of the generators that a loader draws from: the CPU's
+// default one and its own.
+type GeneratorStates struct {
+	Default []byte `json:",omitempty"`
+	Own     []byte `json:",omitempty"`
+}
+
+// WorkerState is what one worker has done.
+type WorkerState struct {
+	Batches   int    // of the epoch that the loop has had from it
+	Start     []byte `json:",omitempty"` // its generator before the epoch; nil if it had its seed
+	Generator []byte `json:",omitempty"` // its generator after the batches, if there were any
+}
+
+// StateDict returns where the loop is that began last, be it running or left, with the
+// batch counted that it has now; after its last batch, and before the first loop, where
+// the next epoch begins. Random generators belong to it: the CPU's default one, the
+// loader's own and those of the workers, but not generators that a dataset has itself.
+// It is to be called between or within steps, on the goroutine of the loop.
+//
+// It panics with ErrValue if workers deliver out of order, which nothing can repeat.
+func (l *Loader) StateDict() LoaderState {
+	l.made("StateDict")
+	if l.opts.workers > 0 && !l.opts.inOrder {
+		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", "batches that come in any order cannot be repeated; leave InOrder(false) out"))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.resume != nil {
+		return *l.resume
+	}
+	s := LoaderState{NumWorkers: l.opts.workers, Now: l.generatorStates()}
+	r := l.last
+	if r == nil {
+		return s
+	}
+	if r.ended {
+		if l.crew != nil {
+			s.Seed, s.Continuing, s.Workers = r.seed, true, l.crew.states()
+		}
+		return s
+	}
+	s.Yielded, s.Start, s.Seed, s.Continuing = r.yielded, r.start, r.seed, r.continuing
+	if p := r.pool; p != nil {
+		s.Turn, s.Ended = p.turn, append([]bool(nil), p.ended...)
+		for id := range p.workers {
+			w := p.states[id]
+			if r.crew != nil {
+				w.Start = r.crew[id].Start
+			}
+			s.Workers = append(s.Workers, w)
+		}
+		for id := p.received; id < p.sent; id++ {
+			if w, there := p.tasks[id]; there && !p.ended[w] {
+				s.Under = append(s.Under, w)
+			}
+		}
+	}
+	return s
+}
+
+// LoadStateDict has the next loop go on where the state says, and sets the random
+// generators as they were. The dataset, the sampler and the options have to be those of
+// the loader that the state is from. The batches before that place are not made again,
+// except for an iterable dataset, which is read from its beginning. It returns an error
+// of kind ErrValue for a state of another number of workers, and has changed nothing then.
+func (l *Loader) LoadStateDict(s LoaderState) error {
+	const op = "data.Loader.LoadStateDict"
+	l.made("LoadStateDict")
+	bad := func(detail string) error { return torch.NewError(op, torch.ErrValue, "s", detail) }
+	n := l.opts.workers
+	switch {
+	case s.NumWorkers != n:
+		return bad(fmt.Sprintf("a state of %d workers, this loader has %d", s.NumWorkers, n))
+	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
+		return bad("a negative number, or a worker that is not there")
+	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
+		return bad(fmt.Sprintf("it lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
+	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
+		return bad("it is of a loader with a generator of its own")
+	case len(s.Under) > l.opts.prefetch*n:
+		return bad(fmt.Sprintf("%d batches were being made, this loader makes %d at once", len(s.Under), l.opts.prefetch*n))
+	}
+	for _, w := range s.Under {
+		if w < 0 || w >= n {
+			return bad(fmt.Sprintf("worker %d of %d", w, n))
+		}
+	}
+	for _, w := range s.Workers {
+		if w.Batches < 0 || !isState(w.Start) || !isState(w.Generator) {
+			return bad("a worker's state that is none")
+		}
+	}
+	for _, g := range [][]byte{s.Start.Default, s.Start.Own, s.Now.Default, s.Now.Own} {
+		if !isState(g) {
+			return bad("a generator's state that is none")
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.resume = &s
+	l.crew = nil
+	return nil
+}
+
+// isState reports whether a generator of the CPU takes b as its state.
+func isState(b []byte) bool {
+	return b == nil || torch.Try(func() { restore(torch.NewGenerator(torch.CPU), b) }) == nil
+}
+
+// begun reports whether the state is one of a loop, and not one between two.
+func (s *LoaderState) begun() bool { return s.Start.Default != nil }
+
+// enter sets the generators as they were before the epoch's first random number.
+func (s *LoaderState) enter(l *Loader) {
+	if s.begun() {
+		s.Start.restore(l)
+	} else {
+		s.Now.restore(l)
+	}
+}
+
+func (l *Loader) generatorStates() GeneratorStates {
+	s := GeneratorStates{Default: generatorState(torch.DefaultGenerator(torch.CPU))}
+	if l.opts.generator != nil {
+		s.Own = generatorState(l.opts.generator)
+	}
+	return s
+}
+
+func (g GeneratorStates) restore(l *Loader) {
+	restore(torch.DefaultGenerator(torch.CPU), g.Default)
+	if l.opts.generator != nil {
+		restore(l.opts.generator, g.Own)
+	}
+}
+
+// generatorState returns the state of g as bytes.
+func generatorState(g *torch.Generator) (state []byte) {
+	torch.Scope(func() { state = g.State().Uint8s() })
+	return state
+}
+
+// restore sets a state that generatorState returned; nil leaves g as it is.
+func restore(g *torch.Generator, state []byte) {
+	if state == nil {
+		return
+	}
+	torch.Scope(func() { g.SetState(torch.FromSliceWith(state, torch.Shape{int64(len(state))}, torch.CPU)) })
+}
+
+// states are those of the workers' generators.
+func (c *crew) states() (all []WorkerState) {
+	for _, g := range c.generators {
+		all = append(all, WorkerState{Start: generatorState(g)})
+	}
+	return all
+}
+
+// start gives out the first tasks: what a loop before this one had under way, or as many
+// as there is room for.
+func (p *pool) start(at *LoaderState) {
+	p.sent, p.received, p.turn = at.Yielded, at.Yielded, at.Turn
+	copy(p.ended, at.Ended)
+	if at.Yielded == 0 {
+		p.prime()
+		return
+	}
+	for _, w := range at.Under {
+		indices, ok := p.indices()
+		if !ok {
+			return
+		}
+		p.give(w, indices)
+	}
+}

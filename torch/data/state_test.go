@@ -1,0 +1,106 @@
+package data_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A loop goes on where it was left, in another process too, with all random numbers,
+// those of the epochs after it among them.
+func TestLoopsGoOn(t *testing.T) {
+	for _, c := range readWorkerCases(t) {
+		if c.Stop != nil {
+			continue
+		}
+		for at := 0; at <= len(c.Epochs[0])+1; at++ {
+			form := []string{"All", "Each", "Iter"}[at%3]
+			loop := forms[form]
+			t.Run(c.String()+" "+form, func(t *testing.T) {
+				defer torchtest.CheckLeaks(t)()
+				torch.ManualSeed(c.Seed)
+				first, _ := c.loader()
+				var got [][]int64
+				var state data.LoaderState
+				take := func() { state = first.StateDict() }
+				if at == 0 {
+					take()
+				} else {
+					require.NoError(t, loop(first, func(b data.Batch) bool {
+						got = append(got, b.Input.Int64s())
+						if len(got) == at && at%2 == 1 { // within a step or after the loop
+							take()
+						}
+						return len(got) < at
+					}))
+					if at%2 == 0 || at > len(got) {
+						take()
+					}
+				}
+				text, err := json.Marshal(state)
+				require.NoError(t, err)
+
+				torch.ManualSeed(99) // as in another process
+				torch.Rand(torch.Shape{3})
+				second, own := c.loader()
+				var read data.LoaderState
+				require.NoError(t, json.Unmarshal(text, &read))
+				require.NoError(t, second.LoadStateDict(read))
+				for e := len(c.Epochs) - 1; e >= 0; e-- {
+					if e == len(c.Epochs)-1 && at > len(c.Epochs[0]) {
+						continue // the first epoch was over
+					}
+					require.NoError(t, loop(second, func(b data.Batch) bool {
+						if at <= len(c.Epochs[0]) && len(got) < len(c.Epochs[0]) {
+							assert.Equal(t, len(got), b.Index)
+						}
+						got = append(got, b.Input.Int64s())
+						return true
+					}))
+				}
+				var want [][]int64
+				for _, e := range c.Epochs {
+					want = append(want, e...)
+				}
+				assert.Equal(t, want, got)
+				assert.Equal(t, c.DefaultState, next(torch.DefaultGenerator(torch.CPU)))
+				if own != nil {
+					assert.Equal(t, c.OwnState, next(own))
+				}
+			})
+		}
+	}
+}
+
+func TestStatesThatDoNotFit(t *testing.T) {
+	l := data.NewLoader(drawing(4), data.NumWorkers(2))
+	for range l.All() {
+		break
+	}
+	s := l.StateDict()
+	for name, change := range map[string]func(*data.LoaderState){
+		"other workers": func(s *data.LoaderState) { s.NumWorkers = 1 },
+		"negative":      func(s *data.LoaderState) { s.Yielded = -1 },
+		"turn":          func(s *data.LoaderState) { s.Turn = 2 },
+		"workers":       func(s *data.LoaderState) { s.Workers = s.Workers[:1] },
+		"under":         func(s *data.LoaderState) { s.Under = []int{5} },
+		"many":          func(s *data.LoaderState) { s.Under = make([]int, 50) },
+		"generator":     func(s *data.LoaderState) { s.Now.Default = []byte{1, 2} },
+		"own":           func(s *data.LoaderState) { s.Now.Own = s.Now.Default },
+		"worker":        func(s *data.LoaderState) { s.Workers = []data.WorkerState{{Batches: -1}, {}} },
+	} {
+		bad := s
+		change(&bad)
+		assert.ErrorIs(t, l.LoadStateDict(bad), torch.ErrValue, name)
+	}
+	require.NoError(t, l.LoadStateDict(s))
+	assert.Equal(t, s, l.StateDict())
+	free := data.NewLoader(drawing(4), data.NumWorkers(2), data.InOrder(false))
+	assert.ErrorIs(t, torch.Try(func() { free.StateDict() }), torch.ErrValue)
+}

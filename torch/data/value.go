@@ -1,0 +1,151 @@
+package data
+
+import (
+	"reflect"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// all lists the tensors of an example, those within Value too.
+func (e Example) all() []*torch.Tensor {
+	ts := e.tensors()
+	if e.Value != nil {
+		e.replaced(func(t *torch.Tensor) *torch.Tensor {
+			ts = append(ts, t)
+			return t
+		}, false)
+	}
+	return ts
+}
+
+// mapped returns e with f's results in place of its tensors. Nil ones stay nil.
+func (e Example) mapped(f func(*torch.Tensor) *torch.Tensor) Example {
+	return e.replaced(f, true)
+}
+
+func (e Example) replaced(f func(*torch.Tensor) *torch.Tensor, withFields bool) Example {
+	if withFields {
+		ts := e.tensors()
+		for i, t := range ts {
+			if t != nil {
+				ts[i] = f(t)
+			}
+		}
+		value := e.Value
+		e = exampleOf(ts)
+		e.Value = value
+	}
+	if e.Value != nil {
+		e.Value = replacedIn(reflect.ValueOf(e.Value), f).Interface()
+	}
+	return e
+}
+
+var tensorType = reflect.TypeFor[*torch.Tensor]()
+
+// replacedIn returns v with f's results in place of the tensors in it: those of slices,
+// maps, exported fields of structs, and what pointers and interfaces hold. What has
+// tensors is copied.
+func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor) reflect.Value {
+	t := v.Type()
+	if t == tensorType {
+		if v.IsNil() {
+			return v
+		}
+		return reflect.ValueOf(f(v.Interface().(*torch.Tensor)))
+	}
+	if !mayHold(t, nil) {
+		return v
+	}
+	switch t.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.Slice, reflect.Map:
+		if v.IsNil() {
+			return v
+		}
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		out := reflect.New(t).Elem()
+		out.Set(replacedIn(v.Elem(), f))
+		return out
+	case reflect.Pointer:
+		out := reflect.New(t.Elem())
+		out.Elem().Set(replacedIn(v.Elem(), f))
+		return out
+	case reflect.Slice:
+		out := reflect.MakeSlice(t, v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(replacedIn(v.Index(i), f))
+		}
+		return out
+	case reflect.Array, reflect.Struct:
+		out := reflect.New(t).Elem()
+		out.Set(v)
+		if t.Kind() == reflect.Array {
+			for i := range v.Len() {
+				out.Index(i).Set(replacedIn(v.Index(i), f))
+			}
+			return out
+		}
+		for i := range t.NumField() {
+			if t.Field(i).IsExported() {
+				out.Field(i).Set(replacedIn(v.Field(i), f))
+			}
+		}
+		return out
+	case reflect.Map:
+		out := reflect.MakeMapWithSize(t, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			out.SetMapIndex(it.Key(), replacedIn(it.Value(), f))
+		}
+		return out
+	}
+	return v
+}
+
+// mayHold reports whether a value of type t may lead to a tensor. seen are the types
+// around it, which a list of itself would come back to: such a type is left alone.
+func mayHold(t reflect.Type, seen []reflect.Type) bool {
+	if t == tensorType {
+		return true
+	}
+	for _, s := range seen {
+		if s == t {
+			return false
+		}
+	}
+	seen = append(seen, t)
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Pointer:
+		return t.Elem().Kind() == reflect.Struct && t.Elem() != tensorType.Elem() && mayHold(t.Elem(), seen)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return mayHold(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && mayHold(f.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// disowned takes the tensors of e that a scope of the goroutine owns out of it, and
+// returns them: whoever calls it has to close them, or to hand them on.
+func (e Example) disowned() (owned []*torch.Tensor) {
+	for _, t := range e.all() {
+		if t != nil && own.Owns(t) {
+			owned = append(owned, torch.Disown(t))
+		}
+	}
+	return owned
+}
+
+func closeAll(ts []*torch.Tensor) {
+	for _, t := range ts {
+		_ = t.Close()
+	}
+}

@@ -1,0 +1,89 @@
+package torch_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// drawAll draws in all ways: by an option, by an operator that takes a generator, and by
+// ones that do not.
+func drawAll() (all []float32) {
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{8})
+		for _, y := range []*torch.Tensor{
+			torch.Rand(torch.Shape{3}), torch.Randn(torch.Shape{3}), torch.Randperm(5).To(torch.Float32),
+			x.Bernoulli(), x.Clone().Uniform_(0, 1), F.Dropout(x, F.P(0.5)), F.AlphaDropout(x, F.P(0.5)), F.RReLU(x.Neg(), F.Training(true)),
+		} {
+			all = append(all, y.Float32s()...)
+		}
+	})
+	return all
+}
+
+// Each goroutine draws what a program draws after the same seed, whoever else draws.
+func TestWithGenerator(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.ManualSeed(7)
+	want := drawAll()
+	torch.ManualSeed(3)
+	rest := drawAll()
+	torch.ManualSeed(3)
+	var wg sync.WaitGroup
+	got := make([][]float32, 8)
+	for i := range got {
+		wg.Go(func() {
+			g := torch.NewGenerator(torch.CPU).ManualSeed(7)
+			torch.WithGenerator(g, func() {
+				got[i] = drawAll()
+				torch.WithGenerator(torch.NewGenerator(torch.CPU), func() { drawAll() })
+				if i%2 == 0 {
+					torch.ManualSeed(7)
+					assert.Equal(t, want, drawAll(), "ManualSeed is about the goroutine's own")
+				}
+				assert.Same(t, g, torch.DefaultGenerator(torch.CPU))
+				assert.EqualValues(t, 7, torch.InitialSeed())
+			})
+		})
+	}
+	wg.Wait()
+	for _, g := range got {
+		assert.Equal(t, want, g)
+	}
+	assert.Equal(t, rest, drawAll(), "the process's generator is as it was")
+	assert.EqualValues(t, 3, torch.InitialSeed())
+}
+
+func TestWithGeneratorEndsByPanic(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.ManualSeed(3)
+	want := drawAll()
+	torch.ManualSeed(3)
+	assert.PanicsWithValue(t, "stop", func() {
+		torch.WithGenerator(torch.NewGenerator(torch.CPU), func() { panic("stop") })
+	})
+	assert.Equal(t, want, drawAll())
+}
+
+func TestWithGeneratorMistakes(t *testing.T) {
+	g := torch.NewGenerator(torch.CPU)
+	assert.ErrorIs(t, torch.Try(func() { torch.WithGenerator(nil, func() {}) }), torch.ErrNil)
+	assert.ErrorIs(t, torch.Try(func() { torch.WithGenerator(g, nil) }), torch.ErrNil)
+	var nest func(n int)
+	nest = func(n int) {
+		if n > 0 {
+			torch.WithGenerator(g, func() { nest(n - 1) })
+		}
+	}
+	nest(31)
+	err := torch.Try(func() { nest(32) })
+	require.ErrorIs(t, err, torch.ErrRuntime)
+	assert.ErrorContains(t, err, "31 goroutines")
+	nest(31)
+}
