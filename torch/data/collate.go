@@ -7,37 +7,108 @@ import (
 )
 
 // Stack joins examples into a batch. Each tensor of the result is a copy: the
-// examples' tensors stacked along a new first dimension. A loader uses it
-// unless [CollateFn] says otherwise. It panics with ErrValue if there are no
-// examples or if they have different numbers of tensors, and with ErrShape if
-// their shapes differ. Follows torch.utils.data.default_collate.
+// examples' tensors stacked along a new first dimension; what the examples have in Value
+// is joined by [Collate]. A loader uses it unless [CollateFn] says otherwise. It panics
+// with ErrValue if there are no examples or if they have different numbers of tensors, and
+// with ErrShape if their shapes differ; the error names the examples. Follows
+// torch.utils.data.default_collate.
 func Stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "examples", "an empty list"))
 	}
-	columns := make([][]*torch.Tensor, len(examples[0].tensors()))
+	width := len(examples[0].tensors())
 	for i, e := range examples {
-		ts := e.tensors()
-		if len(ts) != len(columns) {
-			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, len(ts), len(columns))))
-		}
-		for k, t := range ts {
-			columns[k] = append(columns[k], t)
+		if n := len(e.tensors()); n != width {
+			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, n, width)))
 		}
 	}
-	out := make([]*torch.Tensor, len(columns))
+	return joined(op, examples, func(k int) *torch.Tensor {
+		return stacked(op, exampleField(k), column(examples, k))
+	})
+}
+
+// joined makes a batch whose k-th tensor is join(k). If that panics it leaves nothing.
+func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
+	out := make([]*torch.Tensor, len(examples[0].tensors()))
 	returned := false
 	defer func() {
 		if !returned { // the tensors of one example do not fit those of another
-			for _, t := range out {
-				_ = t.Close()
-			}
+			closeAll(out)
 		}
 	}()
-	for k, column := range columns {
-		out[k] = torch.Stack(column, 0)
+	for k := range out {
+		out[k] = join(k)
+	}
+	batch = exampleOf(out)
+	if examples[0].Value != nil {
+		values := make([]any, len(examples))
+		for i, e := range examples {
+			values[i] = e.Value
+		}
+		batch.Value = collated(op, "Value", values)
 	}
 	returned = true
-	return exampleOf(out)
+	return batch
+}
+
+// column lists the k-th tensors of examples.
+func column(examples []Example, k int) []*torch.Tensor {
+	ts := make([]*torch.Tensor, len(examples))
+	for i, e := range examples {
+		switch {
+		case k == 0:
+			ts[i] = e.Input
+		case k == 1:
+			ts[i] = e.Target
+		default:
+			ts[i] = e.Extra[k-2]
+		}
+	}
+	return ts
+}
+
+// exampleField is the name of the k-th tensor of an example.
+func exampleField(k int) string {
+	if k < 2 {
+		return [...]string{"Input", "Target"}[k]
+	}
+	return fmt.Sprintf("Extra[%d]", k-2)
+}
+
+// stacked is the stack of ts; where is what they are in the examples. If they do not fit
+// one another the error names two that differ. All nil is nil.
+func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
+	none := 0
+	for _, t := range ts {
+		if t == nil {
+			none++
+		}
+	}
+	if none == len(ts) {
+		return nil
+	}
+	err := torch.Try(func() { out = torch.Stack(ts, 0) })
+	if err == nil {
+		return out
+	}
+	for i, t := range ts {
+		switch a := ts[0]; {
+		case t == nil || a == nil:
+			if (t == nil) != (a == nil) {
+				panic(torch.NewError(op, torch.ErrNil, "examples", fmt.Sprintf("%s of number %d is nil, that of number 0 %s", where, i, nilOrNot(a))))
+			}
+		case t.IsClosed() || a.IsClosed():
+		case !t.Shape().Equal(a.Shape()):
+			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of number %d has shape %v, that of number 0 %v; PadCollate joins tensors of different lengths", where, i, t.Shape(), a.Shape())))
+		}
+	}
+	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))
+}
+
+func nilOrNot(t *torch.Tensor) string {
+	if t == nil {
+		return "is nil"
+	}
+	return "is not"
 }

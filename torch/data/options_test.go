@@ -219,6 +219,21 @@ func TestOptions(t *testing.T) {
 			torch.ManualSeed(1)
 			return optiontest.Outcome{"indices": fmt.Sprint(data.RandomSplit(set, []int{20}, opts...)[0].Indices())}
 		}, drawn),
+		"RandomSplitFractions": optiontest.For(func(opts ...data.SplitOption) optiontest.Outcome {
+			torch.ManualSeed(1)
+			return optiontest.Outcome{"indices": fmt.Sprint(data.RandomSplitFractions(drawing(20), []float64{1}, opts...)[0].Indices())}
+		}, drawn),
+		"NewCacheDataset": optiontest.For(func(opts ...data.CacheOption) optiontest.Outcome {
+			c := data.NewCacheDataset(drawing(4), opts...)
+			defer func() { _ = c.Close() }()
+			data.NewLoader(c).Each(all)
+			return optiontest.Outcome{"kept": fmt.Sprint(c.Kept())}
+		}, values(data.MaxExamples(0), data.MaxExamples(2))),
+		"PadCollate": optiontest.For(func(opts ...data.PadCollateOption) optiontest.Outcome {
+			pad := data.PadCollate(opts...)
+			a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
+			return optiontest.Outcome{"batch": fmt.Sprint(pad([]data.Example{{Input: a}, {Input: b}}).Input)}
+		}, values(data.BatchFirst(true), data.BatchFirst(false)), values(data.PaddingValue(7), data.PaddingValue(0))),
 		"MNIST": optiontest.For(func(opts ...data.MNISTOption) optiontest.Outcome {
 			set, err := data.MNIST(dir, opts...)
 			require.NoError(t, err)

@@ -1,0 +1,111 @@
+package data
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A CacheOption says how much a [CacheDataset] keeps: [MaxExamples].
+type CacheOption interface{ cacheOption() }
+
+// MaxExamples is how many examples a cache keeps, those that came first. The default is
+// all; less than 0 is ErrValue.
+type MaxExamples int
+
+func (MaxExamples) cacheOption() {}
+
+// CacheDataset keeps the examples of another dataset once they were read or decoded. It
+// keeps those that come first and lets go of none: where every epoch wants every example,
+// a cache that made room would never have the one that is asked for next.
+type CacheDataset struct {
+	base Dataset
+	max  int // -1: all
+
+	mu     sync.Mutex
+	kept   map[int]Example
+	owned  []*torch.Tensor
+	closed bool
+}
+
+// NewCacheDataset returns the examples of d, each read once. It owns the tensors that it
+// keeps: [CacheDataset.Close] frees them. d is still the caller's to close. It panics with
+// ErrNil for a nil dataset or option and with ErrValue for a negative MaxExamples.
+func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
+	const op = "data.NewCacheDataset"
+	checkDataset(op, d)
+	c := &CacheDataset{base: d, max: -1, kept: map[int]Example{}}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case MaxExamples:
+			if c.max = int(o); o < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "MaxExamples", fmt.Sprintf("expected 0 or more, got %d", o)))
+			}
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return c
+}
+
+// Len returns the number of examples.
+func (c *CacheDataset) Len() int { return c.base.Len() }
+
+// Get returns example i. A kept one has the cache's own tensors, not copies: what changes
+// them in place changes the cache. It panics with ErrClosed after Close, and as the
+// dataset's Get does.
+func (c *CacheDataset) Get(i int) Example {
+	e, err := c.TryGet(i)
+	return tried("data.CacheDataset.Get", e, err)
+}
+
+// TryGet is Get with the error of a [TryDataset]. What failed is tried again the next time.
+func (c *CacheDataset) TryGet(i int) (Example, error) {
+	if c == nil {
+		panic(torch.NewError("data.CacheDataset.Get", torch.ErrNil, "receiver", "a nil *data.CacheDataset"))
+	}
+	if e, there := c.find(i); there {
+		return e, nil
+	}
+	e, err := get(c.base, i)
+	if err != nil {
+		return Example{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, there := c.kept[i]; !there && !c.closed && (c.max < 0 || len(c.kept) < c.max) {
+		c.owned = append(c.owned, e.disowned()...)
+		c.kept[i] = e
+	}
+	return e, nil // a copy that another worker was quicker with is this one's own
+}
+
+func (c *CacheDataset) find(i int) (Example, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		panic(torch.NewError("data.CacheDataset.Get", torch.ErrClosed, "receiver", "the cache is closed"))
+	}
+	e, there := c.kept[i]
+	return e, there
+}
+
+// Kept returns how many examples the cache has.
+func (c *CacheDataset) Kept() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.kept)
+}
+
+// Close frees what the cache keeps. It always returns nil and may be called twice.
+func (c *CacheDataset) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	closeAll(c.owned)
+	c.owned, c.kept, c.closed = nil, map[int]Example{}, true
+	return nil
+}
+
+// String returns the type and the number of examples, "CacheDataset(100)".
+func (c *CacheDataset) String() string { return describe(c) }

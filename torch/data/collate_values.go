@@ -1,0 +1,239 @@
+package data
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Collate joins the values of a batch's examples, as Python's default_collate does:
+//
+//   - tensors are stacked along a new first dimension;
+//   - numbers and bools become a tensor of one dimension and of their own dtype: int is
+//     Int64, float64 Float64 as Python's int and float are, int32 Int32 and so on;
+//   - texts, and []byte, become a list: []string, [][]byte;
+//   - a map becomes a map of the same keys, a struct a struct of the same type, a pointer
+//     to a struct a pointer to a new one, and an [Example] what [Stack] returns;
+//   - a slice becomes a slice of the same length, whose element k joins the elements k.
+//
+// A map or slice keeps its type if its elements do: []*torch.Tensor is again one,
+// map[string]any too, and []int becomes []*torch.Tensor. A field of a struct that has
+// another type as a batch, as an int has, has to be an interface, or Collate panics with
+// ErrType; fields that are not exported are left as those of the first example.
+//
+// The tensors are new. It panics with ErrValue for an empty list, with ErrType for values
+// of different types and for what has no batch, such as nil and functions, and with
+// ErrShape for tensors or slices that do not fit. It leaves nothing behind then.
+// Follows torch.utils.data.default_collate.
+func Collate(values []any) any {
+	const op = "data.Collate"
+	if len(values) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "values", "an empty list"))
+	}
+	return collated(op, "values", values)
+}
+
+// collated is Collate with the place of the values for errors.
+func collated(op, where string, values []any) (out any) {
+	c := collating{op: op}
+	defer func() {
+		if out == nil {
+			closeAll(c.made)
+		}
+	}()
+	vs := make([]reflect.Value, len(values))
+	for i, v := range values {
+		vs[i] = reflect.ValueOf(v)
+	}
+	return c.join(where, vs).Interface()
+}
+
+// collating joins values, and knows the tensors that it has made.
+type collating struct {
+	op   string
+	made []*torch.Tensor
+}
+
+func (c *collating) bad(kind error, where, format string, args ...any) {
+	panic(torch.NewError(c.op, kind, where, fmt.Sprintf(format, args...)))
+}
+
+var exampleType = reflect.TypeFor[Example]()
+
+func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
+	for i, v := range vs {
+		for v.IsValid() && v.Kind() == reflect.Interface {
+			v = v.Elem()
+		}
+		if vs[i] = v; !v.IsValid() {
+			c.bad(torch.ErrType, where, "nil of example %d has no batch", i)
+		}
+		if v.Type() != vs[0].Type() {
+			c.bad(torch.ErrType, where, "a %v of example %d beside a %v of example 0", v.Type(), i, vs[0].Type())
+		}
+	}
+	t := vs[0].Type()
+	switch {
+	case t == tensorType:
+		ts := make([]*torch.Tensor, len(vs))
+		for i, v := range vs {
+			ts[i] = v.Interface().(*torch.Tensor)
+			if ts[i] == nil {
+				c.bad(torch.ErrNil, where, "a nil tensor of example %d", i)
+			}
+		}
+		return c.keep(stacked(c.op, where, ts))
+	case t == exampleType:
+		examples := make([]Example, len(vs))
+		for i, v := range vs {
+			examples[i] = v.Interface().(Example)
+		}
+		e := Stack(examples)
+		c.made = append(c.made, e.all()...)
+		return reflect.ValueOf(e)
+	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		out := reflect.MakeSlice(reflect.SliceOf(t), 0, len(vs))
+		return reflect.Append(out, vs...)
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		return c.maps(where, vs)
+	case reflect.Struct:
+		return c.structs(where, vs)
+	case reflect.Pointer:
+		if t.Elem().Kind() == reflect.Struct {
+			inner := make([]reflect.Value, len(vs))
+			for i, v := range vs {
+				if v.IsNil() {
+					c.bad(torch.ErrNil, where, "a nil %v of example %d", t, i)
+				}
+				inner[i] = v.Elem()
+			}
+			out := reflect.New(t.Elem())
+			out.Elem().Set(c.join(where, inner))
+			return out
+		}
+	case reflect.Slice, reflect.Array:
+		return c.slices(where, vs)
+	}
+	return c.numbers(where, vs)
+}
+
+func (c *collating) keep(t *torch.Tensor) reflect.Value {
+	c.made = append(c.made, t)
+	return reflect.ValueOf(t)
+}
+
+func (c *collating) maps(where string, vs []reflect.Value) reflect.Value {
+	t := vs[0].Type()
+	out := reflect.MakeMap(reflect.MapOf(t.Key(), batchType(t.Elem())))
+	for _, key := range vs[0].MapKeys() {
+		at := fmt.Sprintf("%s[%v]", where, key)
+		inner := make([]reflect.Value, len(vs))
+		for i, v := range vs {
+			if inner[i] = v.MapIndex(key); !inner[i].IsValid() {
+				c.bad(torch.ErrValue, at, "example %d has no such key, example 0 has", i)
+			}
+		}
+		out.SetMapIndex(key, c.fitting(at, out.Type().Elem(), inner))
+	}
+	return out
+}
+
+func (c *collating) structs(where string, vs []reflect.Value) reflect.Value {
+	t := vs[0].Type()
+	out := reflect.New(t).Elem()
+	out.Set(vs[0])
+	for k := range t.NumField() {
+		f := t.Field(k)
+		if !f.IsExported() {
+			continue
+		}
+		at := where + "." + f.Name
+		inner := make([]reflect.Value, len(vs))
+		for i, v := range vs {
+			inner[i] = v.Field(k)
+		}
+		out.Field(k).Set(c.fitting(at, f.Type, inner))
+	}
+	return out
+}
+
+func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
+	n := vs[0].Len()
+	for i, v := range vs {
+		if v.Len() != n {
+			c.bad(torch.ErrShape, where, "%d elements of example %d beside %d of example 0", v.Len(), i, n)
+		}
+	}
+	out := reflect.MakeSlice(reflect.SliceOf(batchType(vs[0].Type().Elem())), n, n)
+	for k := range n {
+		inner := make([]reflect.Value, len(vs))
+		for i, v := range vs {
+			inner[i] = v.Index(k)
+		}
+		out.Index(k).Set(c.fitting(fmt.Sprintf("%s[%d]", where, k), out.Type().Elem(), inner))
+	}
+	return out
+}
+
+// fitting is join for a place that holds a t.
+func (c *collating) fitting(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
+	b := c.join(where, vs)
+	if !b.Type().AssignableTo(t) {
+		c.bad(torch.ErrType, where, "a batch of %v is a %v, which does not fit there: make it an any", vs[0].Type(), b.Type())
+	}
+	return b
+}
+
+// batchType is the type of what values of type t become.
+func batchType(t reflect.Type) reflect.Type {
+	switch {
+	case t == tensorType || t == exampleType:
+		return t
+	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return reflect.SliceOf(t)
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return reflect.SliceOf(batchType(t.Elem()))
+	case reflect.Map:
+		return reflect.MapOf(t.Key(), batchType(t.Elem()))
+	case reflect.Struct, reflect.Interface, reflect.Pointer:
+		return t
+	}
+	return tensorType
+}
+
+// numbers are a tensor of the numbers.
+func (c *collating) numbers(where string, vs []reflect.Value) reflect.Value {
+	switch vs[0].Kind() {
+	case reflect.Int, reflect.Int64:
+		return c.keep(numbers(vs, reflect.Value.Int, func(v int64) int64 { return v }))
+	case reflect.Int32:
+		return c.keep(numbers(vs, reflect.Value.Int, func(v int64) int32 { return int32(v) }))
+	case reflect.Int16:
+		return c.keep(numbers(vs, reflect.Value.Int, func(v int64) int16 { return int16(v) }))
+	case reflect.Int8:
+		return c.keep(numbers(vs, reflect.Value.Int, func(v int64) int8 { return int8(v) }))
+	case reflect.Uint8:
+		return c.keep(numbers(vs, reflect.Value.Uint, func(v uint64) uint8 { return uint8(v) }))
+	case reflect.Float64:
+		return c.keep(numbers(vs, reflect.Value.Float, func(v float64) float64 { return v }))
+	case reflect.Float32:
+		return c.keep(numbers(vs, reflect.Value.Float, func(v float64) float32 { return float32(v) }))
+	case reflect.Bool:
+		return c.keep(numbers(vs, reflect.Value.Bool, func(v bool) bool { return v }))
+	}
+	c.bad(torch.ErrType, where, "a %v has no batch", vs[0].Type())
+	return reflect.Value{}
+}
+
+func numbers[T, W any](vs []reflect.Value, read func(reflect.Value) W, as func(W) T) *torch.Tensor {
+	list := make([]T, len(vs))
+	for i, v := range vs {
+		list[i] = as(read(v))
+	}
+	return torch.FromSliceWith(list, nil, torch.CPU)
+}

@@ -1,0 +1,122 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// FuncDataset is a dataset of a length and a function.
+type FuncDataset struct {
+	n   int
+	get func(i int) (Example, error)
+}
+
+// NewFuncDataset returns a dataset of n examples that get makes, under the rules of
+// [Dataset] and [TryDataset]. It panics with ErrValue for a negative n and with ErrNil for
+// a nil function.
+func NewFuncDataset(n int, get func(i int) (Example, error)) *FuncDataset {
+	const op = "data.NewFuncDataset"
+	if n < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "n", fmt.Sprintf("expected 0 or more, got %d", n)))
+	}
+	if get == nil {
+		panic(torch.NilFunc(op, "get"))
+	}
+	return &FuncDataset{n, get}
+}
+
+// Len returns the number of examples.
+func (f *FuncDataset) Len() int { return f.n }
+
+// Get returns example i. It panics with ErrIndex if there is none, with the error of the
+// function, and as it does.
+func (f *FuncDataset) Get(i int) Example {
+	e, err := f.TryGet(i)
+	return tried("data.FuncDataset.Get", e, err)
+}
+
+// TryGet is Get with the function's error.
+func (f *FuncDataset) TryGet(i int) (Example, error) {
+	if f == nil {
+		panic(torch.NewError("data.FuncDataset.Get", torch.ErrNil, "receiver", "a nil *data.FuncDataset"))
+	}
+	checkIndex("data.FuncDataset.Get", f.n, i)
+	return f.get(i)
+}
+
+// String returns the type and the number of examples, "FuncDataset(100)".
+func (f *FuncDataset) String() string { return describe(f) }
+
+// IterableFunc is a function as an [IterableDataset].
+type IterableFunc func(w WorkerInfo, yield func(Example) bool) error
+
+// Iterate calls the function.
+func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error { return f(w, yield) }
+
+// ChainDataset is several iterable datasets one after the other. Follows
+// torch.utils.data.ChainDataset.
+type ChainDataset struct{ parts []IterableDataset }
+
+// NewChainDataset returns the examples of all parts, in order. It panics with ErrValue
+// without parts and with ErrNil for a nil one.
+func NewChainDataset(parts ...IterableDataset) *ChainDataset {
+	const op = "data.NewChainDataset"
+	if len(parts) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "parts", "an empty list"))
+	}
+	for i, p := range parts {
+		if isNil(p) {
+			panic(torch.NewError(op, torch.ErrNil, "parts", fmt.Sprintf("number %d is nil", i)))
+		}
+	}
+	return &ChainDataset{append([]IterableDataset(nil), parts...)}
+}
+
+// Iterate gives the examples of one part after the other. The first error of a part ends
+// it.
+func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
+	if c == nil {
+		panic(torch.NewError("data.ChainDataset.Iterate", torch.ErrNil, "receiver", "a nil *data.ChainDataset"))
+	}
+	more := true
+	for _, p := range c.parts {
+		err := p.Iterate(w, func(e Example) bool {
+			more = more && yield(e)
+			return more
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// String returns "ChainDataset(2 parts)".
+func (c *ChainDataset) String() string { return fmt.Sprintf("ChainDataset(%d parts)", len(c.parts)) }
+
+// RandomSplitFractions is [RandomSplit] with parts of the dataset: fractions of its
+// length, which add up to 1, rounded down; what is left over goes to the first parts, one
+// example each. It panics as RandomSplit does, and with ErrValue for fractions that are
+// not between 0 and 1 or do not add up to 1. Follows torch.utils.data.random_split.
+func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) []*Subset {
+	const op = "data.RandomSplitFractions"
+	checkDataset(op, d)
+	n, sum, whole := d.Len(), 0.0, 0
+	lengths := make([]int, len(fractions))
+	for i, f := range fractions {
+		if !(f >= 0 && f <= 1) {
+			panic(torch.NewError(op, torch.ErrValue, "fractions", fmt.Sprintf("expected numbers between 0 and 1, got %v", fractions)))
+		}
+		sum += f
+		lengths[i] = int(float64(n) * f)
+		whole += lengths[i]
+	}
+	if len(fractions) == 0 || sum-1 > 1e-9 || 1-sum > 1e-9 {
+		panic(torch.NewError(op, torch.ErrValue, "fractions", fmt.Sprintf("%v add up to %v, expected 1", fractions, sum)))
+	}
+	for i := range n - whole {
+		lengths[i%len(lengths)]++
+	}
+	return RandomSplit(d, lengths, opts...)
+}
