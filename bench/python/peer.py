@@ -12,6 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from profiled import profiled
+
 
 def timed(n, body):
     """Runs body(k), a loop of k iterations, to warm up, then takes the time of n."""
@@ -37,7 +39,8 @@ def network():
     )
 
 
-def mlp_step(iterations, fused=0):
+def mlp_step(iterations, fused=0, run=None):
+    run = run or timed
     model = network()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=bool(fused) or None)
     x, target = torch.randn(16, 32), torch.randint(10, (16,))
@@ -49,7 +52,7 @@ def mlp_step(iterations, fused=0):
             loss.backward()
             optimizer.step()
 
-    return timed(iterations, loop)
+    return run(iterations, loop)
 
 
 def optim_step(make, iterations, tensors=60, n=1024):
@@ -192,6 +195,7 @@ def conv_step(iterations):
 CASES = {
     "add": add,
     "mlp.step": mlp_step,
+    "profiler.step": lambda n: mlp_step(n, run=lambda k, loop: profiled(loop, k)),
     "optim.adamw": optim_adamw,
     "optim.sgd": optim_sgd,
     "optim.rmsprop": optim_rmsprop,
