@@ -30,6 +30,7 @@ func Work() []Job {
 		{"mistakes", 10, mistakes},
 		{"look on", 5, lookOn},
 		{"history", 2, history},
+		{"profile", 2, profile},
 		{"empty the cache", 1, emptyCache},
 		{"example", 3, example},
 	}
