@@ -41,6 +41,7 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/data",
 		"github.com/gotorch/gotorch/torch/fft",
 		"github.com/gotorch/gotorch/torch/linalg",
+		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/special",
 		"github.com/gotorch/gotorch/torchtest",
 	},
