@@ -20,6 +20,10 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"fmnist_ours":           prepareFashionOurs,
 	"fmnist_python":         prepareFashionPython,
 	"fmnist_python_counted": prepareFashionCounted,
+	"serve_mlp_ours":        func(b *Toolbox) (command, error) { return prepareServeOurs(b, "mlp") },
+	"serve_cnn_ours":        func(b *Toolbox) (command, error) { return prepareServeOurs(b, "cnn") },
+	"serve_mlp_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "mlp") },
+	"serve_cnn_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "cnn") },
 }
 
 // program is a command with fixed leading arguments and extra environment.

@@ -32,6 +32,7 @@ func Work() []Job {
 		{"history", 2, history},
 		{"profile", 2, profile},
 		{"empty the cache", 1, emptyCache},
+		{"batching", 5, batched},
 		{"example", 3, example},
 	}
 }

@@ -17,7 +17,7 @@ type server struct {
 	url string
 }
 
-// start starts a server on a free port. What it prints goes to standard error.
+// start starts a server on a free port. Its errors go to standard error.
 func start(ctx context.Context, command []string) (*server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -34,7 +34,7 @@ func start(ctx context.Context, command []string) (*server, error) {
 		args[i] = fill.Replace(arg)
 	}
 	s := &server{url: "http://" + addr, cmd: exec.CommandContext(ctx, args[0], args[1:]...)}
-	s.cmd.Stdout, s.cmd.Stderr = os.Stderr, os.Stderr
+	s.cmd.Stderr = os.Stderr
 	// As a user would; what does not heed that is ended some seconds later.
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = 10 * time.Second
@@ -44,7 +44,11 @@ func start(ctx context.Context, command []string) (*server, error) {
 // stop ends the server.
 func (s *server) stop() {
 	_ = s.cmd.Cancel()
-	if err := s.cmd.Wait(); err != nil {
+	err := s.cmd.Wait()
+	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGTERM {
+		return // as asked
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "load: the server ended with", err)
 	}
 }

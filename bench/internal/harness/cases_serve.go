@@ -1,0 +1,52 @@
+package harness
+
+import "slices"
+
+// serving: requests to examples/serve beside those to the same server in Python, its
+// reference.py: 16 clients on this machine, each of which asks again when it is
+// answered.
+func serving() Group {
+	g := Group{}
+	for _, m := range []struct{ id, row string }{{"mlp", ""}, {"cnn", ".cnn"}} {
+		ours, python := "serve_"+m.id+"_ours", "serve_"+m.id+"_python"
+		g.Measures = append(g.Measures,
+			Measure{ID: ours, By: ours, Program: true},
+			Measure{ID: python, By: python, Program: true})
+		const peer = "FastAPI on uvicorn"
+		g.Rows = append(g.Rows,
+			Row{"serve.throughput" + m.row + ".python", "ns", named(ours, "ns"), named(python, "ns"), peer},
+			Row{"serve.latency.p99" + m.row + ".python", "ns", named(ours, "p99"), named(python, "p99"), peer})
+	}
+	return g
+}
+
+// serveRequests are how many requests of each model make a run of a few seconds.
+var serveRequests = map[string][]string{
+	"mlp": {"-model", "mlp", "-requests", "12000", "-warmup", "2000"},
+	"cnn": {"-model", "cnn", "-requests", "4000", "-warmup", "500"},
+}
+
+func prepareServeOurs(b *Toolbox, model string) (command, error) {
+	server, err := b.goBuild("serve", "examples", "./serve")
+	if err != nil {
+		return nil, err
+	}
+	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
+}
+
+// prepareServePython: two workers with a thread each were the best of what was tried on
+// two cores.
+func prepareServePython(b *Toolbox, model string) (command, error) {
+	python, err := b.Python()
+	if err != nil {
+		return nil, err
+	}
+	return prepareServe(b, model, python, b.path("examples/serve/reference.py"),
+		"--model", model, "--port", "PORT", "--workers", "2", "--threads", "1")
+}
+
+// prepareServe is the load generator, which starts the server and ends it.
+func prepareServe(b *Toolbox, model string, server ...string) (command, error) {
+	load, err := b.goBuild("serve_load", "examples", "./serve/load")
+	return program(nil, load, slices.Concat(serveRequests[model], []string{"--"}, server)...), err
+}
