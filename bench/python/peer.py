@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import transforms
 from profiled import profiled
 
 
@@ -205,6 +206,9 @@ CASES = {
     "conv.step": conv_step,
     "lstm.step": lstm_step,
     "transformer.step": transformer_step,
+    "transform.resize": transforms.resize,
+    "transform.jitter": transforms.jitter,
+    "transform.train": transforms.train,
 }
 
 

@@ -11,7 +11,7 @@ const (
 // Groups returns every case, in the order of the printed table.
 func Groups() []Group {
 	return []Group{
-		addOne(), mlpStep(), mlpForward(), optimizerStep(), sequences(),
+		addOne(), mlpStep(), mlpForward(), optimizerStep(), sequences(), imageTransforms(),
 		fashion(), conv(), serving(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
