@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -219,17 +218,4 @@ func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.FullLike(cx, h, v, dtype, layout, device, pin, format)
 	}, t, opts)
-}
-
-// ManualSeed seeds the random generator of every device. The same seed gives
-// the same numbers as in Python. Inside [WithGenerator] it seeds the generator given
-// there and no other. Follows torch.manual_seed.
-func ManualSeed(seed uint64) {
-	if st := states.Get(); st != nil && st.generator != nil {
-		st.generator.ManualSeed(seed)
-		return
-	}
-	if st := cgotorch.ManualSeed(seed); st != 0 {
-		panic(statusError("ManualSeed()", st, nil))
-	}
 }

@@ -6,13 +6,17 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
 // Generator is a source of random numbers, torch.Generator in Python. It is an
 // Option of the functions that draw numbers. Generators lock themselves, so
 // several goroutines may draw from one; in which order they get their numbers
 // is then open.
-type Generator struct{ h abi.Generator }
+type Generator struct {
+	h   abi.Generator
+	dev Device
+}
 
 // NewGenerator returns a generator for a device, the default one for the zero
 // Device, with PyTorch's default seed. The collector frees it. It panics with
@@ -20,11 +24,12 @@ type Generator struct{ h abi.Generator }
 func NewGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
 	dev.need("NewGenerator()")
+	dev = dev.numbered()
 	h, st := cgotorch.NewGenerator(dev.code())
 	if st != 0 {
 		panic(statusError("NewGenerator()", st, nil))
 	}
-	return newGenerator(h)
+	return newGenerator(h, dev)
 }
 
 // DefaultGenerator returns the generator that a device's operators draw from
@@ -37,15 +42,24 @@ func DefaultGenerator(dev Device) *Generator {
 	if st := states.Get(); st != nil && st.generator != nil && dev == CPU {
 		return st.generator
 	}
+	dev = dev.numbered()
 	h, st := cgotorch.DefaultGenerator(dev.code())
 	if st != 0 {
 		panic(statusError("DefaultGenerator()", st, nil))
 	}
-	return newGenerator(h)
+	return newGenerator(h, dev)
 }
 
-func newGenerator(h abi.Generator) *Generator {
-	g := &Generator{h}
+// numbered is the device itself, with its number where it means the current CUDA device.
+func (d Device) numbered() Device {
+	if d.IsCUDA() && d.Index() < 0 {
+		return CUDA(modes.CurrentDevice())
+	}
+	return d
+}
+
+func newGenerator(h abi.Generator, dev Device) *Generator {
+	g := &Generator{h, dev}
 	runtime.AddCleanup(g, cgotorch.FreeGenerator, h)
 	return g
 }
@@ -71,6 +85,13 @@ func (g *Generator) Handle() abi.Generator {
 		return 0
 	}
 	return g.h
+}
+
+// Device returns the device that the generator is of. It panics with ErrNil for a nil
+// Generator or a zero one. Follows torch.Generator.device.
+func (g *Generator) Device() Device {
+	g.handle("Generator.Device")
+	return g.dev
 }
 
 // ManualSeed seeds the generator and returns it.

@@ -22,6 +22,7 @@ func init() {
 		return callback.Dropped()
 	})
 	cuda.OnLoad(pacer.AddDevices)
+	cuda.OnLoad(seedDevices)
 	aten.RetryOOM = retryOutOfMemory
 	cgotorch.Callbacks.Hook = runHook
 	cgotorch.Callbacks.Backward = runBackward

@@ -5,6 +5,9 @@
 
 namespace gtcuda {
 
+// Has crossings set the current device and streams of their threads.
+void provide_modes();
+
 // Turns the exception in flight into a gt_error; for catch blocks.
 uintptr_t caught() noexcept;
 

@@ -3,8 +3,8 @@
 // package of its own and links nothing of CUDA, so that a program runs alike
 // where there is none. Programs use packages torch/cuda and memory.
 //
-// All functions but Load, Loaded and DeviceCount need Load to have succeeded. A
-// negative device number is the calling thread's current device.
+// All functions but Load, Loaded and DeviceCount need Load to have succeeded. The current
+// device and the current streams are columns of the rarer modes, cgotorch.Modes.
 package cuda
 
 /*

@@ -80,26 +80,68 @@ typedef struct {
   int32_t device;
 } gt_cuda_stream;
 
-// device < 0 is the thread's current one.
-uintptr_t gt_cuda_get_device(int* out);
-uintptr_t gt_cuda_set_device(int device);
+// The current device and the current streams are columns of the rarer modes (modes.h):
+// gt_cuda_load says how they are read and set.
 uintptr_t gt_cuda_synchronize(int device);
-uintptr_t gt_cuda_current_stream(int device, gt_cuda_stream* out);
-uintptr_t gt_cuda_default_stream(int device, gt_cuda_stream* out);
 uintptr_t gt_cuda_new_stream(int device, int priority, gt_cuda_stream* out);
-// Makes s the thread's current stream of its device and returns the one before.
-uintptr_t gt_cuda_exchange_stream(gt_cuda_stream s, gt_cuda_stream* out);
 uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
 uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s);
 uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
 
-// An event is created at its first record; *event is 0 before.
+// The driver's handle of a stream, a cudaStream_t.
+uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out);
+uintptr_t gt_cuda_stream_priority(gt_cuda_stream s, int* out);
+// The range of priorities that streams of libtorch's pools can have.
+uintptr_t gt_cuda_priorities(int device, int* least, int* greatest);
+
+// What the driver says of a device. The name ends in a zero.
+typedef struct {
+  char name[256];
+  unsigned char uuid[16];
+  int64_t total_memory;  // bytes
+} gt_cuda_properties;
+uintptr_t gt_cuda_properties_read(int device, gt_cuda_properties* out);
+// An attribute by its number in cudaDeviceAttr.
+uintptr_t gt_cuda_attribute(int device, int which, int* out);
+uintptr_t gt_cuda_can_access_peer(int device, int peer, int* out);
+// How libtorch_cuda was built; malloc'd.
+uintptr_t gt_cuda_config(char** out);
+
+// An event with flags of the CUDA runtime: 1 blocks whoever waits instead of spinning, 2
+// has no time, 4 is for other processes. gt_cuda_event_record makes one too, if *event is
+// 0. Either way it is the caller's until gt_cuda_event_destroy.
+uintptr_t gt_cuda_event_create(int device, unsigned flags, uintptr_t* out);
 uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing);
 uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s);
 uintptr_t gt_cuda_event_query(uintptr_t event, int* out);
 uintptr_t gt_cuda_event_synchronize(uintptr_t event);
 uintptr_t gt_cuda_event_elapsed(uintptr_t start, uintptr_t end, int device, double* out_ms);
 void gt_cuda_event_destroy(uintptr_t event, int device);
+
+// --- graphs -------------------------------------------------------------------
+
+// A graph is the caller's until gt_cuda_graph_free. Every call may come from any thread,
+// but a recording whose mode is not relaxed has to end on the thread that began it.
+typedef uintptr_t gt_cuda_graph;
+uintptr_t gt_cuda_graph_new(int keep_graph, gt_cuda_graph* out);
+void gt_cuda_graph_free(gt_cuda_graph g);
+// A number of a pool that no graph has yet.
+uintptr_t gt_cuda_graph_pool(gt_cuda_pool* out);
+// Records what s is given, into memory of the pool. mode is 0 global, 1 of the thread, 2
+// relaxed. s is the thread's current stream for the time of the call.
+uintptr_t gt_cuda_graph_begin(gt_cuda_graph g, gt_cuda_stream s, gt_cuda_pool pool, int mode);
+// Ends that. If it fails, the graph is as new, and the pool is given back.
+uintptr_t gt_cuda_graph_end(gt_cuda_graph g, gt_cuda_stream s);
+uintptr_t gt_cuda_graph_instantiate(gt_cuda_graph g);
+uintptr_t gt_cuda_graph_replay(gt_cuda_graph g, gt_cuda_stream s);
+uintptr_t gt_cuda_graph_reset(gt_cuda_graph g);
+uintptr_t gt_cuda_graph_dump(gt_cuda_graph g, const char* path);
+// The driver's cudaGraph_t, which stays the graph's.
+uintptr_t gt_cuda_graph_raw(gt_cuda_graph g, uintptr_t* out);
+// Has replays draw new numbers from the generator; before gt_cuda_graph_begin.
+uintptr_t gt_cuda_graph_generator(gt_cuda_graph g, gt_generator gen);
+// Whether s is being recorded: 0 no, 1 yes, 2 the recording is broken.
+uintptr_t gt_cuda_stream_capturing(gt_cuda_stream s, int* out);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,11 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "common.hpp"
+#include "symbol.hpp"
 
 #include <ATen/core/CachingHostAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/DeviceGuard.h>
 
 using gtcuda::guarded;
 
@@ -55,9 +57,13 @@ uintptr_t gt_cuda_reset_accumulated(int device) {
 
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
-    const auto info = of_cuda()->getMemoryInfo(static_cast<c10::DeviceIndex>(device));
-    *out_free = static_cast<int64_t>(info.first);
-    *out_total = static_cast<int64_t>(info.second);
+    // As the allocator's getMemoryInfo. Of that compilers may emit libtorch's own body
+    // where it is called, and it calls functions that are not linked.
+    const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
+    size_t left = 0, total = 0;
+    gtcuda::check(gtcuda::symbol<int(size_t*, size_t*)>("cudaMemGetInfo")(&left, &total));
+    *out_free = static_cast<int64_t>(left);
+    *out_total = static_cast<int64_t>(total);
   });
 }
 

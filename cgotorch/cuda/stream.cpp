@@ -4,6 +4,7 @@
 #include "abi.hpp"
 #include "common.hpp"
 #include "modes.hpp"
+#include "modes.hpp"
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/Event.h>
@@ -16,10 +17,7 @@ namespace {
 
 c10::impl::VirtualGuardImpl impl() { return c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA); }
 
-c10::Device dev(int device) {
-  if (device < 0) return impl().getDevice();
-  return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)};
-}
+c10::Device dev(int device) { return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)}; }
 
 c10::Stream stream(gt_cuda_stream s) { return c10::Stream(c10::Stream::UNSAFE, dev(s.device), s.id); }
 gt_cuda_stream pack(const c10::Stream& s) { return {s.id(), s.device_index()}; }
@@ -37,26 +35,11 @@ constexpr gt::DeviceModes kModes = {
 
 void gtcuda::provide_modes() { gt::device_modes.store(&kModes, std::memory_order_release); }
 
-uintptr_t gt_cuda_get_device(int* out) {
-  return guarded([&] { *out = impl().getDevice().index(); });
-}
-uintptr_t gt_cuda_set_device(int device) {
-  return guarded([&] { impl().setDevice(dev(device)); });
-}
 uintptr_t gt_cuda_synchronize(int device) {
   return guarded([&] { impl().synchronizeDevice(dev(device).index()); });
 }
-uintptr_t gt_cuda_current_stream(int device, gt_cuda_stream* out) {
-  return guarded([&] { *out = pack(impl().getStream(dev(device))); });
-}
-uintptr_t gt_cuda_default_stream(int device, gt_cuda_stream* out) {
-  return guarded([&] { *out = pack(impl().getDefaultStream(dev(device))); });
-}
 uintptr_t gt_cuda_new_stream(int device, int priority, gt_cuda_stream* out) {
   return guarded([&] { *out = pack(impl().getNewStream(dev(device), priority)); });
-}
-uintptr_t gt_cuda_exchange_stream(gt_cuda_stream s, gt_cuda_stream* out) {
-  return guarded([&] { *out = pack(impl().exchangeStream(stream(s))); });
 }
 uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out) {
   return guarded([&] { *out = impl().queryStream(stream(s)); });

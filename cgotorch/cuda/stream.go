@@ -23,32 +23,8 @@ func toStream(s C.gt_cuda_stream) Stream { return Stream{int64(s.id), int(s.devi
 // Event is a libtorch event, 0 before its first record.
 type Event uintptr
 
-// Device returns the calling thread's current device.
-func Device() (int, *cgotorch.Error) {
-	var d C.int
-	err := take(C.gt_cuda_get_device(&d))
-	return int(d), err
-}
-
-// SetDevice changes the calling thread's current device.
-func SetDevice(device int) *cgotorch.Error { return take(C.gt_cuda_set_device(C.int(device))) }
-
 // Synchronize waits for all work on a device.
 func Synchronize(device int) *cgotorch.Error { return take(C.gt_cuda_synchronize(C.int(device))) }
-
-// CurrentStream returns the calling thread's current stream of a device.
-func CurrentStream(device int) (Stream, *cgotorch.Error) {
-	var s C.gt_cuda_stream
-	err := take(C.gt_cuda_current_stream(C.int(device), &s))
-	return toStream(s), err
-}
-
-// DefaultStream returns the stream that every thread starts with.
-func DefaultStream(device int) (Stream, *cgotorch.Error) {
-	var s C.gt_cuda_stream
-	err := take(C.gt_cuda_default_stream(C.int(device), &s))
-	return toStream(s), err
-}
 
 // NewStream returns a stream from libtorch's pool. Negative priorities are
 // served first.
@@ -56,14 +32,6 @@ func NewStream(device, priority int) (Stream, *cgotorch.Error) {
 	var s C.gt_cuda_stream
 	err := take(C.gt_cuda_new_stream(C.int(device), C.int(priority), &s))
 	return toStream(s), err
-}
-
-// ExchangeStream makes s the calling thread's current stream of its device and
-// returns the one before.
-func ExchangeStream(s Stream) (Stream, *cgotorch.Error) {
-	var old C.gt_cuda_stream
-	err := take(C.gt_cuda_exchange_stream(s.c(), &old))
-	return toStream(old), err
 }
 
 // Query reports whether all work given to the stream is done.

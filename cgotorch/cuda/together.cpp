@@ -8,4 +8,6 @@
 #include "history.cpp"
 #include "stats.cpp"
 #include "stream.cpp"
+#include "device.cpp"
+#include "graph.cpp"
 #include "watch.cpp"

@@ -76,33 +76,70 @@ cudaError_t cudaGetLastError(void) {
 }
 cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
+// What a device is, by the numbers of the runtime's attributes; 0 for all others.
+static int attribute(enum cudaDeviceAttr a, int d) {
+  switch (a) {
+    case cudaDevAttrComputeCapabilityMajor: return 9;
+    case cudaDevAttrMultiProcessorCount: return 2;
+    case cudaDevAttrWarpSize: return 32;
+    case cudaDevAttrMaxThreadsPerBlock: return 1024;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
+    case cudaDevAttrMaxSharedMemoryPerBlock: return 49152;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return 232448;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 233472;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: return 65536;
+    case cudaDevAttrL2CacheSize: return 50 << 20;
+    case cudaDevAttrGlobalMemoryBusWidth: return 5120;
+    case cudaDevAttrClockRate: return 1980000;
+    case cudaDevAttrMemoryClockRate: return 2619000;
+    case cudaDevAttrUnifiedAddressing: return 1;
+    case cudaDevAttrTextureAlignment: return 512;
+    case cudaDevAttrMaxGridDimX: return 2147483647;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: return 65535;
+    case cudaDevAttrPciBusId: return d + 1;
+    default: return 0;
+  }
+}
+
+cudaError_t cudaDeviceGetAttribute(int* v, enum cudaDeviceAttr a, int d) {
+  if (d < 0 || d >= sim_devices()) return sim_fail(cudaErrorInvalidDevice);
+  *v = attribute(a, d);
+  return cudaSuccess;
+}
+
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* p, int d) {
   if (d < 0 || d >= sim_devices()) return sim_fail(cudaErrorInvalidDevice);
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "Simulated CUDA device %d", d);
+  memset(p->uuid.bytes, 0x10 + d, sizeof p->uuid.bytes);
   p->totalGlobalMem = sim_bytes();
-  p->major = 9;
-  p->multiProcessorCount = 2;
-  p->warpSize = 32;
-  p->maxThreadsPerBlock = 1024;
-  p->maxThreadsPerMultiProcessor = 2048;
-  p->sharedMemPerBlock = 49152;
-  p->regsPerMultiprocessor = 65536;
-  p->unifiedAddressing = 1;
-  p->textureAlignment = 512;
-  p->maxGridSize[0] = 2147483647;
-  p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+  p->major = attribute(cudaDevAttrComputeCapabilityMajor, d);
+  p->multiProcessorCount = attribute(cudaDevAttrMultiProcessorCount, d);
+  p->warpSize = attribute(cudaDevAttrWarpSize, d);
+  p->maxThreadsPerBlock = attribute(cudaDevAttrMaxThreadsPerBlock, d);
+  p->maxThreadsPerMultiProcessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, d);
+  p->sharedMemPerBlock = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlock, d);
+  p->sharedMemPerBlockOptin = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, d);
+  p->sharedMemPerMultiprocessor = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, d);
+  p->regsPerMultiprocessor = attribute(cudaDevAttrMaxRegistersPerMultiprocessor, d);
+  p->l2CacheSize = attribute(cudaDevAttrL2CacheSize, d);
+  p->memoryBusWidth = attribute(cudaDevAttrGlobalMemoryBusWidth, d);
+  p->unifiedAddressing = attribute(cudaDevAttrUnifiedAddressing, d);
+  p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment, d);
+  p->maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX, d);
+  p->maxGridSize[1] = p->maxGridSize[2] = attribute(cudaDevAttrMaxGridDimY, d);
+  p->pciBusID = attribute(cudaDevAttrPciBusId, d);
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* v, enum cudaDeviceAttr a, int d) {
-  (void)d;
-  *v = a == cudaDevAttrComputeCapabilityMajor ? 9 : 0;
-  return cudaSuccess;
-}
+
 cudaError_t cudaDeviceCanAccessPeer(int* can, int a, int b) {
-  (void)a, (void)b;
-  *can = 0;
+  *can = a != b && setting("CUDASIM_PEERS", 0);
   return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  (void)peer, (void)flags;
+  return setting("CUDASIM_PEERS", 0) ? cudaSuccess : sim_fail(cudaErrorPeerAccessUnsupported);
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   *least = 0;
@@ -113,11 +150,6 @@ cudaError_t cudaDeviceGetPCIBusId(char* p, int n, int d) {
   snprintf(p, (size_t)n, "0000:%02x:00.0", d);
   return cudaSuccess;
 }
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* m) {
-  (void)m;
-  return cudaSuccess;
-}
-
 cudaError_t __cudaGetKernel(cudaKernel_t* k, const void* f) {
   *k = (cudaKernel_t)f;
   return cudaSuccess;

@@ -32,12 +32,9 @@ void sim_forget(sim_block* gone) {
   }
 }
 
-void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write) {
-  sim_block* b = sim_find(p);
-  if (!b || !n) return;
-  if (b->freed) sim_misuse("stream %d uses %p, which was freed", stream, p);
+void sim_touch_among(sim_use** uses, const void* p, size_t n, int stream, const sim_clock* now, bool write) {
   const char *lo = p, *hi = lo + n;
-  for (sim_use** at = &b->uses; *at;) {
+  for (sim_use** at = uses; *at;) {
     sim_use* u = *at;
     const bool known = now->at[u->stream] >= u->at;
     if (!known && u->stream != stream && (u->write || write) && u->lo < hi && lo < u->hi) {
@@ -52,8 +49,15 @@ void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool w
     }
   }
   sim_use* u = malloc(sizeof *u);
-  *u = (sim_use){.next = b->uses, .lo = lo, .hi = hi, .stream = stream, .at = now->at[stream], .write = write};
-  b->uses = u;
+  *u = (sim_use){.next = *uses, .lo = lo, .hi = hi, .stream = stream, .at = now->at[stream], .write = write};
+  *uses = u;
+}
+
+void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write) {
+  sim_block* b = sim_find(p);
+  if (!b || !n) return;
+  if (b->freed) sim_misuse("stream %d uses %p, which was freed", stream, p);
+  sim_touch_among(&b->uses, p, n, stream, now, write);
 }
 
 void sim_unuse(const char* lo, const char* hi) {

@@ -4,7 +4,8 @@
 cudaError_t cudaMalloc(void** p, size_t n) {
   SIM_LOCK();
   *p = NULL;
-  const cudaError_t e = sim_alive();
+  cudaError_t e = sim_alive();
+  if (!e) e = sim_capture_forbids();
   if (e) SIM_RETURN(e);
   if (!sim_take(sim_current, n)) SIM_RETURN(cudaErrorMemoryAllocation);
   char* m = aligned_alloc(2 << 20, (n + (2 << 20) - 1) / (2 << 20) * (2 << 20));
@@ -20,6 +21,8 @@ cudaError_t cudaMalloc(void** p, size_t n) {
 cudaError_t cudaFree(void* p) {
   if (!p) return cudaSuccess;
   SIM_LOCK();
+  const cudaError_t e = sim_capture_forbids();
+  if (e) SIM_RETURN(e);
   sim_run_all();  // the driver waits for the device too
   sim_block* b = sim_find(p);
   if (!b || b->p != p || b->kind != SIM_DEVICE_MEMORY) {
@@ -42,6 +45,9 @@ cudaError_t cudaMemGetInfo(size_t* f, size_t* t) {
 cudaError_t cudaHostAlloc(void** p, size_t n, unsigned flags) {
   (void)flags;
   SIM_LOCK();
+  *p = NULL;
+  const cudaError_t e = sim_capture_forbids();
+  if (e) SIM_RETURN(e);
   char* m = aligned_alloc(4096, (n + 4095) / 4096 * 4096);
   *p = m;
   if (!m) SIM_RETURN(cudaErrorMemoryAllocation);
@@ -64,7 +70,8 @@ static cudaError_t release_host(void* p, sim_kind kind, const char* what) {
 cudaError_t cudaFreeHost(void* p) {
   if (!p) return cudaSuccess;
   SIM_LOCK();
-  const cudaError_t e = release_host(p, SIM_PINNED, "cudaFreeHost of what cudaHostAlloc did not return");
+  cudaError_t e = sim_capture_forbids();
+  if (!e) e = release_host(p, SIM_PINNED, "cudaFreeHost of what cudaHostAlloc did not return");
   if (!e) free(p);
   SIM_RETURN(e);
 }
@@ -72,6 +79,8 @@ cudaError_t cudaFreeHost(void* p) {
 cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags) {
   (void)flags;
   SIM_LOCK();
+  const cudaError_t e = sim_capture_forbids();
+  if (e) SIM_RETURN(e);
   if (sim_find(p)) SIM_RETURN(cudaErrorHostMemoryAlreadyRegistered);
   sim_add(p, n, SIM_REGISTERED, sim_current);
   SIM_RETURN(cudaSuccess);

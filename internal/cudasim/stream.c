@@ -1,160 +1,16 @@
-// Streams and events. A stream is a queue of work that is done when somebody
-// waits for it, or piece by piece as somebody asks whether it is done. Beside
-// the queue each stream has a clock that knows which work of which stream comes
-// before its next piece; two uses of the same memory are ordered if the clock of
-// the later one knows the earlier.
+// The entry points for work, streams and events. On a stream that takes part in a
+// recording (capture.c) work is kept instead of being queued, and whoever waits for the
+// stream breaks the recording.
 #include "sim.h"
 
-#include <time.h>
-
-typedef struct event event;
-typedef struct {
-  enum { COPY, SET, KERNEL, RECORD, WAIT, CALL } what;
-  void* dst;
-  const void* src;
-  size_t n;
-  int value;
-  void (*call)(void*);  // with CALL, on dst
-  event* ev;
-  uint64_t turn;  // with RECORD and WAIT: which record of the event
-} work;
-
-typedef struct stream {
-  int id;
-  bool alive;
-  int device, priority;
-  work queue[SIM_QUEUE];
-  unsigned head, count;
-  sim_clock clock;
-} stream;
-
-struct event {
-  uint64_t recorded, done;  // how often
-  stream* on;
-  sim_clock clock;
-  struct timespec when;
-  bool destroyed;  // kept while queues still name it
-  int named;
-};
-
-static stream* streams[SIM_STREAMS];
-static int stream_count = SIM_DEVICES;  // the first are the devices' default ones
-
-static stream* make(int id, int device) {
-  stream* s = calloc(1, sizeof *s);
-  s->id = id;
-  s->device = device;
-  s->alive = true;
-  return streams[id] = s;
-}
-
-static stream* of(cudaStream_t h) {
-  // The handles 0, 1 and 2 are the default stream of the current device.
-  if ((uintptr_t)h <= 2) return streams[sim_current] ? streams[sim_current] : make(sim_current, sim_current);
-  stream* s = (stream*)h;
-  for (int i = 0; i < stream_count; i++)
-    if (streams[i] == s && s->alive) return s;
-  sim_misuse("use of a stream that is not there");
-  return NULL;
-}
-
-static void learn(sim_clock* c, const sim_clock* other) {
-  for (int i = 0; i < SIM_STREAMS; i++)
-    if (other->at[i] > c->at[i]) c->at[i] = other->at[i];
-}
-
-static void step(stream* s);
-
-static void drop(event* e) {
-  if (--e->named == 0 && e->destroyed) free(e);
-}
-
-static void run_event(event* e, uint64_t turn) {
-  while (e->done < turn && e->on && e->on->count) step(e->on);
-}
-
-// Does the oldest piece of work.
-static void step(stream* s) {
-  work w = s->queue[s->head];
-  if (w.what == WAIT) run_event(w.ev, w.turn);
-  s->head = (s->head + 1) % SIM_QUEUE;
-  s->count--;
-  switch (w.what) {
-    case COPY: memmove(w.dst, w.src, w.n); break;
-    case SET: memset(w.dst, w.value, w.n); break;
-    case RECORD:
-      w.ev->done = w.turn;
-      clock_gettime(CLOCK_MONOTONIC, &w.ev->when);
-      drop(w.ev);
-      break;
-    case WAIT: drop(w.ev); break;
-    case KERNEL: break;
-    case CALL: w.call(w.dst); break;
-  }
-}
-
-static void run(stream* s) {
-  while (s->count) step(s);
-}
-
-void sim_run_all(void) {
-  for (int i = 0; i < stream_count; i++)
-    if (streams[i]) {
-      run(streams[i]);
-      learn(&sim_host, &streams[i]->clock);
-    }
-}
-
-bool sim_idle(const void* lo, const void* hi) {
-  for (int i = 0; i < stream_count; i++) {
-    const stream* s = streams[i];
-    for (unsigned k = 0; s && k < s->count; k++) {
-      const work* w = &s->queue[(s->head + k) % SIM_QUEUE];
-      if (w->what != COPY && w->what != SET) continue;
-      const char *d = w->dst, *f = w->src;
-      if ((d < (const char*)hi && d + w->n > (const char*)lo) ||
-          (f && f < (const char*)hi && f + w->n > (const char*)lo))
-        return false;
-    }
-  }
-  return true;
-}
-
-static void push(stream* s, work w) {
-  if (s->count == SIM_QUEUE) run(s);
-  // It comes after all that the host has waited for, and after the stream's own.
-  learn(&s->clock, &sim_host);
-  s->clock.at[s->id]++;
-  if (w.ev) w.ev->named++;
-  s->queue[(s->head + s->count++) % SIM_QUEUE] = w;
-}
-
-// Waits for the stream: the host then knows all that it did.
-static void join(stream* s) {
-  run(s);
-  learn(&sim_host, &s->clock);
-}
-
-int sim_device_of(cudaStream_t h) {
-  const stream* s = of(h);
-  return s ? s->device : -1;
-}
-
-cudaError_t sim_push_free(void* p, cudaStream_t h, void (*release)(void*)) {
-  stream* s = of(h);
-  cudaError_t e = sim_alive();
-  if (!s) e = cudaErrorInvalidResourceHandle;
-  if (e) return e;
-  sim_block* b = sim_find(p);
-  push(s, (work){.what = CALL, .dst = p, .call = release});
-  sim_touch(p, b->n, s->id, &s->clock, true);
-  b->freed = true;
-  return cudaSuccess;
-}
-
-// --- work -------------------------------------------------------------------
-
 static bool paged(const void* p) { return !sim_find(p); }
+
+// The error of waiting for a stream: it must not take part in a recording.
+static cudaError_t waitable(const sim_stream* s) {
+  cudaError_t e = sim_ready(s);
+  if (!e && s->capture) e = sim_capture_break(sim_capture_find(s->capture), cudaErrorStreamCaptureUnsupported);
+  return e;
+}
 
 // Whether the device can get at this memory.
 static cudaError_t reachable(const void* p, size_t n) {
@@ -165,17 +21,18 @@ static cudaError_t reachable(const void* p, size_t n) {
 
 static cudaError_t copy(void* d, const void* f, size_t n, cudaStream_t h, bool wait) {
   SIM_LOCK();
-  stream* s = of(h);
+  sim_stream* s = sim_stream_of(h);
   cudaError_t e = sim_alive();
-  if (!s) e = cudaErrorInvalidResourceHandle;
+  if (!e && wait) e = sim_capture_forbids();
+  if (!e) e = wait ? waitable(s) : sim_ready(s);
   if (!e) e = reachable(d, n);
   if (!e) e = reachable(f, n);
   if (e) SIM_RETURN(e);
-  push(s, (work){.what = COPY, .dst = d, .src = f, .n = n});
-  sim_touch(f, n, s->id, &s->clock, false);
-  sim_touch(d, n, s->id, &s->clock, true);
+  sim_push(s, (sim_work){.what = SIM_COPY, .dst = d, .src = f, .n = n});
+  sim_used_by(s, f, n, false);
+  sim_used_by(s, d, n, true);
   // Memory that is not page-locked may move: such copies are done on return.
-  if (wait || paged(d) || paged(f)) join(s);
+  if (!s->capture && (wait || paged(d) || paged(f))) sim_join(s);
   SIM_RETURN(cudaSuccess);
 }
 
@@ -194,13 +51,13 @@ cudaError_t cudaMemcpyPeerAsync(void* d, int dd, const void* s, int sd, size_t n
 
 cudaError_t cudaMemsetAsync(void* d, int v, size_t n, cudaStream_t h) {
   SIM_LOCK();
-  stream* s = of(h);
+  sim_stream* s = sim_stream_of(h);
   cudaError_t e = sim_alive();
-  if (!s) e = cudaErrorInvalidResourceHandle;
+  if (!e) e = sim_ready(s);
   if (!e) e = reachable(d, n);
   if (e) SIM_RETURN(e);
-  push(s, (work){.what = SET, .dst = d, .value = v, .n = n});
-  sim_touch(d, n, s->id, &s->clock, true);
+  sim_push(s, (sim_work){.what = SIM_SET, .dst = d, .value = v, .n = n});
+  sim_used_by(s, d, n, true);
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaMemset(void* d, int v, size_t n) {
@@ -210,11 +67,11 @@ cudaError_t cudaMemset(void* d, int v, size_t n) {
 
 static cudaError_t launch(cudaStream_t h) {
   SIM_LOCK();
-  stream* s = of(h);
+  sim_stream* s = sim_stream_of(h);
   cudaError_t e = sim_alive();
-  if (!s) e = cudaErrorInvalidResourceHandle;
+  if (!e) e = sim_ready(s);
   if (e) SIM_RETURN(e);
-  push(s, (work){.what = KERNEL});
+  sim_push(s, (sim_work){.what = SIM_KERNEL});
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) {
@@ -234,76 +91,76 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f, void
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
   (void)flags;
   SIM_LOCK();
-  if (stream_count >= SIM_HOST) SIM_RETURN(cudaErrorMemoryAllocation);
-  stream* s = make(stream_count++, sim_current);
-  s->priority = priority;
+  sim_stream* s = sim_stream_new(sim_current, priority);
   *out = (cudaStream_t)s;
-  SIM_RETURN(cudaSuccess);
+  SIM_RETURN(s ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
+  return cudaStreamCreateWithPriority(out, flags, 0);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t h) {
   SIM_LOCK();
-  stream* s = of(h);
+  sim_stream* s = sim_stream_of(h);
   if (!s || s->id < SIM_DEVICES) SIM_RETURN(cudaErrorInvalidResourceHandle);
-  run(s);
+  const cudaError_t e = waitable(s);
+  if (e) SIM_RETURN(e);
+  sim_run(s);
   s->alive = false;
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t h, int* p) {
   SIM_LOCK();
-  const stream* s = of(h);
+  const sim_stream* s = sim_stream_of(h);
   *p = s ? s->priority : 0;
   SIM_RETURN(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaStreamQuery(cudaStream_t h) {
   SIM_LOCK();
-  stream* s = of(h);
-  if (!s) SIM_RETURN(cudaErrorInvalidResourceHandle);
+  sim_stream* s = sim_stream_of(h);
+  const cudaError_t e = waitable(s);
+  if (e) SIM_RETURN(e);
   if (s->count) {
-    step(s);  // time passes while one asks
+    sim_step(s);  // time passes while one asks
     SIM_RETURN(cudaErrorNotReady);
   }
-  learn(&sim_host, &s->clock);
+  sim_learn(&sim_host, &s->clock);
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t h) {
   SIM_LOCK();
-  stream* s = of(h);
+  sim_stream* s = sim_stream_of(h);
   cudaError_t e = sim_alive();
-  if (!s) e = cudaErrorInvalidResourceHandle;
-  if (!e) join(s);
+  if (!e) e = waitable(s);
+  if (!e) sim_join(s);
   SIM_RETURN(e);
 }
 cudaError_t cudaDeviceSynchronize(void) {
   SIM_LOCK();
-  const cudaError_t e = sim_alive();
-  for (int i = 0; !e && i < stream_count; i++)
-    if (streams[i] && streams[i]->device == sim_current) join(streams[i]);
+  cudaError_t e = sim_alive();
+  for (int i = 0; !e && i < sim_stream_count(); i++) {
+    sim_stream* s = sim_stream_at(i);
+    if (!s || s->device != sim_current) continue;
+    if (s->alive) e = waitable(s);
+    if (!e) sim_join(s);
+  }
   SIM_RETURN(e);
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus* c) {
-  (void)s;
-  *c = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatus* c, unsigned long long* id,
-                                     cudaGraph_t* g, const cudaGraphNode_t** d, const cudaGraphEdgeData** ed,
-                                     size_t* n) {
-  (void)s, (void)id, (void)g, (void)d, (void)ed, (void)n;
-  *c = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
 }
 
 // --- events -----------------------------------------------------------------
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned flags) {
-  (void)flags;
-  *e = calloc(1, sizeof(event));
-  return *e ? cudaSuccess : sim_fail(cudaErrorMemoryAllocation);
+  // One that other processes open cannot have the time.
+  if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)) return sim_fail(cudaErrorInvalidValue);
+  sim_event* ev = calloc(1, sizeof(sim_event));
+  *e = (cudaEvent_t)ev;
+  if (!ev) return sim_fail(cudaErrorMemoryAllocation);
+  ev->flags = flags;
+  return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* e) { return cudaEventCreateWithFlags(e, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t h) {
   SIM_LOCK();
-  event* e = (event*)h;
+  sim_event* e = (sim_event*)h;
   if (e->destroyed) {
     sim_misuse("an event destroyed twice");
   } else if (e->named) {
@@ -316,54 +173,91 @@ cudaError_t cudaEventDestroy(cudaEvent_t h) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t h, cudaStream_t sh, unsigned flags) {
   (void)flags;
   SIM_LOCK();
-  event* e = (event*)h;
-  stream* s = of(sh);
+  sim_event* e = (sim_event*)h;
+  sim_stream* s = sim_stream_of(sh);
   cudaError_t err = sim_alive();
-  if (!s) err = cudaErrorInvalidResourceHandle;
+  if (!err) err = sim_ready(s);
   if (err) SIM_RETURN(err);
-  if (e->on && e->on != s) run_event(e, e->recorded);  // it moves to another stream
-  push(s, (work){.what = RECORD, .ev = e, .turn = ++e->recorded});
+  e->capture = s->capture;
+  if (s->capture) {
+    e->inside = s->inside;
+    SIM_RETURN(cudaSuccess);
+  }
+  if (e->on && e->on != s) sim_run_event(e, e->recorded);  // it moves to another stream
+  sim_push(s, (sim_work){.what = SIM_RECORD, .ev = e, .turn = ++e->recorded});
   e->on = s;
   e->clock = s->clock;
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return cudaEventRecordWithFlags(e, s, 0); }
+
+// Has a stream wait for an event that was recorded in a recording: it takes part in
+// that from here on.
+static cudaError_t join_capture(sim_stream* s, const sim_event* e) {
+  sim_capture* c = sim_capture_find(e->capture);
+  if (!c) return sim_capture_break(sim_capture_find(s->capture), cudaErrorCapturedEvent);
+  if (s->capture && s->capture != c->id) {
+    sim_capture_break(sim_capture_find(s->capture), cudaErrorStreamCaptureMerge);
+    return sim_capture_break(c, cudaErrorStreamCaptureMerge);
+  }
+  if (!s->capture) {
+    s->capture = c->id;
+    memset(&s->inside, 0, sizeof s->inside);
+  }
+  sim_learn(&s->inside, &e->inside);
+  return cudaSuccess;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t sh, cudaEvent_t h, unsigned flags) {
   (void)flags;
   SIM_LOCK();
-  event* e = (event*)h;
-  stream* s = of(sh);
-  if (!s) SIM_RETURN(cudaErrorInvalidResourceHandle);
-  if (e->recorded) {  // an event that was never recorded holds nobody up
-    push(s, (work){.what = WAIT, .ev = e, .turn = e->recorded});
-    learn(&s->clock, &e->clock);
-  }
+  sim_event* e = (sim_event*)h;
+  sim_stream* s = sim_stream_of(sh);
+  const cudaError_t err = sim_ready(s);
+  if (err) SIM_RETURN(err);
+  if (e->capture) SIM_RETURN(join_capture(s, e));
+  if (!e->recorded) SIM_RETURN(cudaSuccess);  // it holds nobody up
+  if (s->capture) SIM_RETURN(sim_capture_break(sim_capture_find(s->capture), cudaErrorStreamCaptureIsolation));
+  sim_push(s, (sim_work){.what = SIM_WAIT, .ev = e, .turn = e->recorded});
+  sim_learn(&s->clock, &e->clock);
   SIM_RETURN(cudaSuccess);
 }
+
+// The error of asking for an event: it must not be of a recording.
+static cudaError_t outside(const sim_event* e) {
+  return e->capture ? sim_capture_break(sim_capture_find(e->capture), cudaErrorCapturedEvent) : cudaSuccess;
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t h) {
   SIM_LOCK();
-  event* e = (event*)h;
+  sim_event* e = (sim_event*)h;
+  cudaError_t err = sim_capture_forbids();
+  if (!err) err = outside(e);
+  if (err) SIM_RETURN(err);
   if (e->done < e->recorded) {
-    step(e->on);
+    sim_step(e->on);
     SIM_RETURN(cudaErrorNotReady);
   }
-  learn(&sim_host, &e->clock);
+  sim_learn(&sim_host, &e->clock);
   SIM_RETURN(cudaSuccess);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t h) {
   SIM_LOCK();
-  event* e = (event*)h;
-  const cudaError_t err = sim_alive();
+  sim_event* e = (sim_event*)h;
+  cudaError_t err = sim_alive();
+  if (!err) err = outside(e);
   if (!err) {
-    run_event(e, e->recorded);
-    learn(&sim_host, &e->clock);
+    sim_run_event(e, e->recorded);
+    sim_learn(&sim_host, &e->clock);
   }
   SIM_RETURN(err);
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
   SIM_LOCK();
-  const event *x = (event*)a, *y = (event*)b;
+  const sim_event *x = (sim_event*)a, *y = (sim_event*)b;
   if (!x->recorded || !y->recorded) SIM_RETURN(cudaErrorInvalidResourceHandle);
+  if ((x->flags | y->flags) & cudaEventDisableTiming) SIM_RETURN(cudaErrorInvalidResourceHandle);
+  if (x->capture || y->capture) SIM_RETURN(cudaErrorCapturedEvent);
   if (x->done < x->recorded || y->done < y->recorded) SIM_RETURN(cudaErrorNotReady);
   *ms = (float)(y->when.tv_sec - x->when.tv_sec) * 1e3f + (float)(y->when.tv_nsec - x->when.tv_nsec) / 1e6f;
   SIM_RETURN(cudaSuccess);

@@ -43,7 +43,7 @@ func TestTheSimulatedDriverHasLayers(t *testing.T) {
 		}
 	}
 	require.Equal(t, "ledger.c", of["sim_host"])
-	require.Equal(t, "stream.c", of["sim_run_all"])
+	require.Equal(t, "queue.c", of["sim_run_all"])
 
 	files, err := filepath.Glob(filepath.Join(dir, "*.c"))
 	require.NoError(t, err)

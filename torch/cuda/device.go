@@ -2,11 +2,11 @@ package cuda
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -32,28 +32,17 @@ func DeviceCount() int {
 // the enclosing WithDevice or Stream.Do, otherwise the first one. It panics
 // with ErrDevice without CUDA. Follows torch.cuda.current_device.
 func CurrentDevice() torch.Device {
-	require("CurrentDevice", torch.CUDA(-1))
-	d, err := native.Device()
-	must("CurrentDevice", err)
-	return torch.CUDA(d)
+	return torch.CUDA(require("CurrentDevice", torch.CUDA(-1)))
 }
 
-// WithDevice runs fn with dev as the current device, on a thread that nothing
-// else uses meanwhile. It panics with ErrDevice if dev is not there, and with
-// ErrNil for a nil fn. Follows the context manager torch.cuda.device.
+// WithDevice runs fn with dev as the current device of this goroutine. Goroutines that fn
+// starts do not inherit it. It panics with ErrDevice if dev is not there, and with ErrNil
+// for a nil fn. Follows the context manager torch.cuda.device.
 func WithDevice(dev torch.Device, fn func()) {
-	const op = "WithDevice"
 	if fn == nil {
 		panic(torch.NilFunc("cuda.WithDevice", "fn"))
 	}
-	index := require(op, dev)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	before, err := native.Device()
-	must(op, err)
-	must(op, native.SetDevice(index))
-	defer func() { must(op, native.SetDevice(before)) }()
-	fn()
+	modes.Device("cuda.WithDevice", require("WithDevice", dev), fn)
 }
 
 // Synchronize waits until the given devices, or by default the current device,
@@ -87,9 +76,7 @@ func require(op string, dev torch.Device) int {
 	if i := dev.Index(); i >= 0 {
 		return i
 	}
-	d, err := native.Device()
-	must(op, err)
-	return d
+	return modes.CurrentDevice()
 }
 
 func must(op string, err *cgotorch.Error) {

@@ -1,4 +1,4 @@
-// Package cuda has CUDA devices, streams and events, as torch.cuda in Python.
+// Package cuda has CUDA devices, streams, events and graphs, as torch.cuda in Python.
 // Package memory covers the memory of devices.
 //
 // A program can compute on a GPU without this package:
@@ -11,9 +11,9 @@
 // # Goroutines
 //
 // In libtorch the current device and the current stream belong to a thread, but
-// goroutines move between threads. Here they are set for a function, which runs
-// locked to its thread: Stream.Do and WithDevice. Everywhere else the current
-// device is cuda:0 and the current stream is its default stream. Goroutines
-// started inside such a function do not inherit them. A backward pass runs each
-// operator on the stream of its forward operator, as in Python.
+// goroutines move between threads. Here they belong to the goroutine, for the time of a
+// function: Stream.Do and WithDevice. No thread is locked for it. Everywhere else the
+// current device is cuda:0 and the current stream is its default stream. Goroutines
+// started inside such a function do not inherit them. A backward pass runs each operator
+// on the stream of its forward operator, as in Python.
 package cuda

@@ -14,22 +14,48 @@ import (
 type Event struct {
 	mu     sync.Mutex
 	timing bool
+	flags  uint         // of the CUDA runtime
 	raw    native.Event // made by the first Record, 0 before
 	device int          // of that
 }
 
+// The flags of the CUDA runtime's events.
+const (
+	eventBlocks       = 1
+	eventHasNoTime    = 2
+	eventInterprocess = 4
+)
+
 // NewEvent returns an event that has not been recorded yet. With [EnableTiming]
-// it records the time. It panics with ErrNil for a nil option.
+// it records the time, with [Blocking] whoever waits for it sleeps. It panics with
+// ErrNil for a nil option, and with ErrValue for [Interprocess] with EnableTiming.
 // Follows torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
+	blocks, interprocess := false, false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case EnableTiming:
 			e.timing = bool(o)
+		case Blocking:
+			blocks = bool(o)
+		case Interprocess:
+			interprocess = bool(o)
 		default:
 			panic(torch.BadOption("cuda.NewEvent", o))
 		}
+	}
+	if interprocess && e.timing {
+		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess", "expected false for an event that records the time, got true"))
+	}
+	if blocks {
+		e.flags |= eventBlocks
+	}
+	if !e.timing {
+		e.flags |= eventHasNoTime
+	}
+	if interprocess {
+		e.flags |= eventInterprocess
 	}
 	return e
 }
@@ -46,16 +72,27 @@ func (e *Event) Record(s *Stream) {
 	if e.raw != 0 && e.device != s.s.Device {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA(e.device).String() + ", the stream of " + s.Device().String()})
 	}
-	fresh := e.raw == 0
-	must(op, e.raw.Record(s.s, e.timing))
-	if fresh {
-		e.device = s.s.Device
+	if e.raw == 0 {
+		raw, err := native.NewEvent(s.s.Device, e.flags)
+		must(op, err)
+		e.raw, e.device = raw, s.s.Device
 		type held struct {
 			raw    native.Event
 			device int
 		}
 		runtime.AddCleanup(e, func(h held) { h.raw.Destroy(h.device) }, held{e.raw, e.device})
 	}
+	must(op, e.raw.Record(s.s, e.timing))
+}
+
+// Handle returns the driver's handle, a cudaEvent_t, for CUDA code of the program's own;
+// 0 if the event was not recorded. It is valid as long as the Event is reachable.
+// Follows torch.cuda.Event.cuda_event.
+func (e *Event) Handle() uintptr {
+	e.check("Event.Handle")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return uintptr(e.raw)
 }
 
 // String returns "cuda:0 event", or says that the event has not been recorded.

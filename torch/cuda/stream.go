@@ -2,9 +2,9 @@ package cuda
 
 import (
 	"fmt"
-	"runtime"
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -40,54 +40,78 @@ func NewStream(opts ...StreamOption) *Stream {
 	return &Stream{s}
 }
 
+// NewExternalStream returns a stream that other code made, by its driver's handle, a
+// cudaStream_t, of the current device or the one that the option [Device] names. The
+// handle stays that code's: it has to be valid for as long as the stream is used. It
+// panics with ErrDevice if the device is not there, and with ErrValue for a handle that
+// is none. Follows torch.cuda.ExternalStream.
+func NewExternalStream(handle uintptr, opts ...DeviceOption) *Stream {
+	const op = "NewExternalStream"
+	index := require(op, readDevice(op, opts))
+	// libtorch numbers such streams by their address, and its own by odd numbers.
+	if handle == 0 || handle%2 != 0 {
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "handle", fmt.Sprintf("expected a cudaStream_t, got %#x", handle)))
+	}
+	return &Stream{native.Stream{ID: int64(handle), Device: index}}
+}
+
+// PriorityRange returns the least and the greatest priority that [NewStream] knows, such
+// as 0 and -3: lower numbers go first. It panics with ErrDevice without CUDA.
+// Follows torch.cuda.Stream.priority_range.
+func PriorityRange() (least, greatest int) {
+	least, greatest, err := native.Priorities(require("PriorityRange", torch.CUDA(-1)))
+	must("PriorityRange", err)
+	return least, greatest
+}
+
 // CurrentStream returns the stream that operators use here: the one of the
 // enclosing Stream.Do, otherwise the default stream. The option [Device] names
 // a device other than the current one. It panics with ErrDevice if the device
 // is not there. Follows torch.cuda.current_stream.
 func CurrentStream(opts ...DeviceOption) *Stream {
-	s, err := native.CurrentStream(require("CurrentStream", readDevice("CurrentStream", opts)))
-	must("CurrentStream", err)
-	return &Stream{s}
+	index := require("CurrentStream", readDevice("CurrentStream", opts))
+	return &Stream{native.Stream{ID: modes.CurrentStream(index), Device: index}}
 }
 
 // DefaultStream returns the stream that operators use if no other was chosen.
 // The option [Device] names a device other than the current one. It panics with
 // ErrDevice if the device is not there. Follows torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
-	s, err := native.DefaultStream(require("DefaultStream", readDevice("DefaultStream", opts)))
-	must("DefaultStream", err)
-	return &Stream{s}
+	return &Stream{native.Stream{Device: require("DefaultStream", readDevice("DefaultStream", opts))}}
 }
 
-// Do runs fn with s as the current stream and its device as the current device,
-// on a thread that nothing else uses meanwhile. It does not wait for any work.
-// Use WaitStream to order what fn reads, and what later operators read, and
-// RecordStream for tensors that another stream goes on using. Calls may nest.
-// It panics with ErrNil for a nil fn. Follows the context manager
-// torch.cuda.stream.
+// Do runs fn with s as the current stream of this goroutine and its device as the current
+// device. Goroutines that fn starts do not inherit them. It does not wait for any work.
+// Use WaitStream to order what fn reads, and what later operators read, and RecordStream
+// for tensors that another stream goes on using. Calls may nest. It panics with ErrNil for
+// a nil fn. Follows the context manager torch.cuda.stream.
 func (s *Stream) Do(fn func()) {
-	const op = "Stream.Do"
-	s.check(op)
-	if fn == nil {
-		panic(torch.NilFunc("cuda.Stream.Do", "fn"))
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	WithDevice(s.Device(), func() {
-		before, err := native.ExchangeStream(s.s)
-		must(op, err)
-		defer func() {
-			_, err := native.ExchangeStream(before)
-			must(op, err)
-		}()
-		fn()
-	})
+	s.check("Stream.Do")
+	modes.Stream("cuda.Stream.Do", s.s.Device, s.s.ID, fn)
 }
 
 // Device returns the stream's device.
 func (s *Stream) Device() torch.Device {
 	s.check("Stream.Device")
 	return torch.CUDA(s.s.Device)
+}
+
+// Priority returns the stream's priority: lower numbers go first.
+// Follows torch.cuda.Stream.priority.
+func (s *Stream) Priority() int {
+	s.check("Stream.Priority")
+	p, err := s.s.Priority()
+	must("Stream.Priority", err)
+	return p
+}
+
+// Handle returns the driver's handle, a cudaStream_t, for CUDA code of the program's own;
+// 0 is a device's default stream. Follows torch.cuda.Stream.cuda_stream.
+func (s *Stream) Handle() uintptr {
+	s.check("Stream.Handle")
+	h, err := s.s.Handle()
+	must("Stream.Handle", err)
+	return h
 }
 
 // Equal reports whether both are the same queue.

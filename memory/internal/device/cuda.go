@@ -8,6 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,16 +17,12 @@ import (
 type onCUDA struct{ index int }
 
 // cudaOf returns that of a device that is there.
-func cudaOf(op string, dev torch.Device) (Allocator, error) {
+func cudaOf(dev torch.Device) Allocator {
 	index := dev.Index()
 	if index < 0 {
-		i, err := cuda.Device()
-		if err != nil {
-			return nil, CUDAError(op, err)
-		}
-		index = i
+		index = modes.CurrentDevice()
 	}
-	return onCUDA{index}, nil
+	return onCUDA{index}
 }
 
 // CUDAError is an error of the CUDA library in package memory's words.

@@ -87,7 +87,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	case dev == torch.Meta:
 		return nil, Error(op, torch.ErrDevice, "tensors on meta have no memory")
 	case dev.IsCUDA():
-		return cudaOf(op, dev)
+		return cudaOf(dev), nil
 	}
 	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("the memory of device %s cannot be seen from here", dev))
 }

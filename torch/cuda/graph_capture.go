@@ -1,0 +1,96 @@
+package cuda
+
+import (
+	"runtime"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// captureStreams are the streams that Graph records on by itself, one for each device: a
+// pool's memory can be used again only on the stream that it was allocated on.
+var captureStreams sync.Map // int -> *Stream
+
+func captureStream() *Stream {
+	d := CurrentDevice().Index()
+	if s, ok := captureStreams.Load(d); ok {
+		return s.(*Stream)
+	}
+	s, _ := captureStreams.LoadOrStore(d, NewStream())
+	return s.(*Stream)
+}
+
+// Graph records into g what fn gives to the current stream, and does none of it yet. It
+// waits for the device, returns unused memory to the driver, runs fn on a stream of its
+// own, or on that of [WithStream], and ends the recording:
+//
+//	g := cuda.NewCUDAGraph()
+//	cuda.Graph(g, func() { y = model.Forward(x) })
+//	for batch := range batches {
+//		x.Copy_(batch)
+//		g.Replay() // y has the result for this batch
+//	}
+//
+// Run fn a few times before, on a stream, so that libraries have set themselves up. What
+// fn does in Go is done once. It must not read values of tensors or wait for the device,
+// which a recording cannot: that breaks it, and Graph panics with ErrRuntime. Tensors that
+// fn makes are in memory that only replays write to, and belong to the scope as always:
+// keep those that you read after a replay. What is dropped during the recording is given
+// to later operators of the recording.
+//
+// If fn panics, the recording is dropped, and Graph panics with the same. It panics with
+// ErrNil for a nil graph or fn, with ErrClosed for a closed graph, with ErrValue if
+// something was recorded already, is being recorded, or on a default stream, and with
+// ErrDevice without CUDA. While it runs, the goroutine is locked to its thread; one
+// recording at a time is best, see [CaptureErrorMode].
+// Follows the context manager torch.cuda.graph.
+func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
+	const op = "Graph"
+	o := readGraph(op, opts)
+	if g == nil {
+		panic(torch.NewError("cuda."+op, torch.ErrNil, "g", "a nil graph"))
+	}
+	if fn == nil {
+		panic(torch.NilFunc("cuda."+op, "fn"))
+	}
+	s := o.stream
+	if s == nil {
+		s = captureStream()
+	}
+	// CUDA wants the beginning and the end on one thread.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	Synchronize()
+	must(op, native.EmptyCache(-1))
+	must(op, native.EmptyHostCache())
+	s.Do(func() {
+		g.CaptureBegin(o.pool, captureModes[o.mode])
+		done := false
+		defer func() {
+			if !done {
+				_ = torch.Try(g.CaptureEnd) // what fn panicked with counts
+				_ = torch.Try(g.Reset)
+			}
+		}()
+		fn()
+		done = true
+		g.CaptureEnd()
+	})
+}
+
+func readGraph(op string, opts []GraphOption) (c captureOptions) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Pool:
+			c.pool = o
+		case CaptureErrorMode:
+			c.mode = captureMode(op, o)
+		case streamOf:
+			c.stream = o.s
+		default:
+			panic(torch.BadOption("cuda."+op, o))
+		}
+	}
+	return c
+}

@@ -1,0 +1,97 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// generator returns the default generator of a device.
+func generator(op string, dev torch.Device) *torch.Generator {
+	return torch.DefaultGenerator(torch.CUDA(require(op, dev)))
+}
+
+// ManualSeed seeds the default generator of the current device. Without CUDA it does
+// nothing, as in Python. Follows torch.cuda.manual_seed.
+func ManualSeed(seed uint64) {
+	if IsAvailable() {
+		generator("ManualSeed", torch.CUDA(-1)).ManualSeed(seed)
+	}
+}
+
+// ManualSeedAll seeds the default generators of all devices. torch.ManualSeed does that
+// and seeds the CPU's too. Without CUDA it does nothing, as in Python.
+// Follows torch.cuda.manual_seed_all.
+func ManualSeedAll(seed uint64) {
+	for i := range DeviceCount() {
+		torch.DefaultGenerator(torch.CUDA(i)).ManualSeed(seed)
+	}
+}
+
+// Seed seeds the default generator of the current device with a number that nobody can
+// foretell. Without CUDA it does nothing, as in Python. Follows torch.cuda.seed.
+func Seed() {
+	if IsAvailable() {
+		generator("Seed", torch.CUDA(-1)).Seed()
+	}
+}
+
+// SeedAll seeds the default generators of all devices with one such number. Without CUDA
+// it does nothing, as in Python. Follows torch.cuda.seed_all.
+func SeedAll() {
+	if IsAvailable() {
+		ManualSeedAll(torch.DefaultGenerator(torch.CUDA(0)).Seed())
+	}
+}
+
+// InitialSeed returns what the default generator of the current device was last seeded
+// with. It panics with ErrDevice without CUDA. Follows torch.cuda.initial_seed.
+func InitialSeed() uint64 { return generator("InitialSeed", torch.CUDA(-1)).InitialSeed() }
+
+// GetRNGState returns the state of a device's default generator, of the current device
+// for torch.CUDA(-1): a new tensor of bytes on the CPU, owned by the innermost scope,
+// else by the collector. It panics with ErrDevice for a device that is not there.
+// Follows torch.cuda.get_rng_state.
+func GetRNGState(dev torch.Device) *torch.Tensor { return generator("GetRNGState", dev).State() }
+
+// GetRNGStateAll returns the states of all devices' default generators, as GetRNGState.
+// Follows torch.cuda.get_rng_state_all.
+func GetRNGStateAll() []*torch.Tensor {
+	var states []*torch.Tensor
+	for _, d := range all("GetRNGStateAll") {
+		states = append(states, torch.DefaultGenerator(d).State())
+	}
+	return states
+}
+
+// SetRNGState restores a state of a device's default generator, of the current device
+// for torch.CUDA(-1). It panics with ErrDevice for a device that is not there, and as
+// Generator.SetState for what is no state of such a generator.
+// Follows torch.cuda.set_rng_state.
+func SetRNGState(state *torch.Tensor, dev torch.Device) {
+	generator("SetRNGState", dev).SetState(state)
+}
+
+// SetRNGStateAll restores the states of the first devices, one for each element. It
+// panics with ErrValue if there are more states than devices, and as SetRNGState.
+// Follows torch.cuda.set_rng_state_all.
+func SetRNGStateAll(states []*torch.Tensor) {
+	const op = "SetRNGStateAll"
+	devices := all(op)
+	if len(states) > len(devices) {
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "states", fmt.Sprintf("expected at most one for each of %d devices, got %d", len(devices), len(states))))
+	}
+	for i, s := range states {
+		torch.DefaultGenerator(devices[i]).SetState(s)
+	}
+}
+
+// all returns the devices.
+func all(op string) []torch.Device {
+	require(op, torch.CUDA(-1))
+	devices := make([]torch.Device, DeviceCount())
+	for i := range devices {
+		devices[i] = torch.CUDA(i)
+	}
+	return devices
+}

@@ -1,0 +1,99 @@
+package torch
+
+import (
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+)
+
+// defaultSeed is what libtorch's generators start with.
+const defaultSeed = 67280421310721
+
+// earlySeed is what ManualSeed was given before CUDA was opened: the generators of CUDA
+// devices get it then, as in Python. Nil if it was not called.
+var earlySeed atomic.Pointer[uint64]
+
+// ManualSeed seeds the random generator of every device, those of CUDA devices when CUDA
+// is opened if it is not yet. The same seed gives the same numbers as in Python. Inside
+// [WithGenerator] it seeds the generator given there and no other.
+// Follows torch.manual_seed.
+func ManualSeed(seed uint64) {
+	if st := states.Get(); st != nil && st.generator != nil {
+		st.generator.ManualSeed(seed)
+		return
+	}
+	if !cuda.Loaded() {
+		earlySeed.Store(&seed)
+	}
+	if st := cgotorch.ManualSeed(seed); st != 0 {
+		panic(statusError("ManualSeed()", st, nil))
+	}
+}
+
+// seedDevices seeds the generators of CUDA devices that have just been found.
+func seedDevices(devices int) {
+	if seed := earlySeed.Load(); seed != nil {
+		for i := range devices {
+			if h, st := cgotorch.DefaultGenerator(deviceOf(abi.DeviceCUDA, i).code()); st == 0 {
+				cgotorch.SeedGenerator(h, *seed)
+				cgotorch.FreeGenerator(h)
+			}
+		}
+	}
+}
+
+// ForkRNG runs fn and then, also if it panics, puts the default generators back to where
+// they were: of the CPU always, and of the devices, by default of all CUDA devices.
+// ForkRNG(fn, torch.CPU) is for the CPU alone. It panics with ErrDevice for a device that
+// is not there, and with ErrNil for a nil fn. Follows torch.random.fork_rng.
+func ForkRNG(fn func(), devices ...Device) {
+	const op = "ForkRNG"
+	if fn == nil {
+		panic(NilFunc(op, "fn"))
+	}
+	var generators []*Generator
+	fork := func(d Device) {
+		generators = append(generators, DefaultGenerator(d))
+	}
+	fork(CPU)
+	for _, d := range devices {
+		d = d.orDefault()
+		if e := d.check(op); e != nil {
+			panic(e)
+		}
+		if !d.IsCPU() {
+			fork(d)
+		}
+	}
+	if len(devices) == 0 {
+		for i := range cuda.DeviceCount() {
+			fork(CUDA(i))
+		}
+		if !cuda.Loaded() {
+			defer unseed(earlySeed.Load())
+		}
+	}
+	for _, g := range generators {
+		state := g.State()
+		defer func() {
+			g.SetState(state)
+			state.Close()
+		}()
+	}
+	fn()
+}
+
+// unseed puts back what the generators of CUDA devices start with, and their state if
+// CUDA was opened meanwhile.
+func unseed(seed *uint64) {
+	earlySeed.Store(seed)
+	start := uint64(defaultSeed)
+	if seed != nil {
+		start = *seed
+	}
+	for i := range cuda.DeviceCount() {
+		DefaultGenerator(CUDA(i)).ManualSeed(start)
+	}
+}
