@@ -115,7 +115,7 @@ func inkRow(dst, ink []uint8) {
 func reds8(p []uint8) uint8 { return p[0] }
 
 func grays8(p []uint8) uint8 {
-	if p[0] == p[1] && p[0] == p[2] {
+	if p[0] == p[1] && p[1] == p[2] {
 		return p[0]
 	}
 	return uint8((9794*uint32(p[0]) + 19234*uint32(p[1]) + 3740*uint32(p[2])) >> 15)
@@ -148,7 +148,7 @@ func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 // pack16 is pack8 for 16 bits a channel.
 func pack16(dst, rgba []uint16, channels int, isGray bool) {
 	gray := func(p []uint16) uint16 {
-		if isGray || p[0] == p[1] && p[0] == p[2] {
+		if isGray || p[0] == p[1] && p[1] == p[2] {
 			return p[0]
 		}
 		return uint16((9794*uint32(p[0]) + 19234*uint32(p[1]) + 3740*uint32(p[2]) + 16384) >> 15)

@@ -18,10 +18,9 @@ import (
 // read the others too. It holds nothing between passes and needs no Close; several
 // goroutines may use it.
 type Dataset struct {
-	path            string
-	settings        settings
-	names           []string
-	inputs, targets []string
+	path     string
+	settings settings
+	names    []string
 }
 
 // NewDataset reads the schema of a file. Each row becomes an Example: Input has the columns
@@ -42,11 +41,12 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	inputs := 0
 	for _, c := range columns {
 		name := f.schema.Field(c).Name
 		d.names = append(d.names, name)
 		if !slices.Contains(d.settings.targets, name) {
-			d.inputs = append(d.inputs, name)
+			inputs++
 		}
 	}
 	for _, t := range d.settings.targets {
@@ -54,7 +54,7 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 			return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("Targets: no column %q; there are %s", t, strings.Join(d.names, ", "))}
 		}
 	}
-	if len(d.inputs) == 0 {
+	if inputs == 0 {
 		return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: "no column is left for the input"}
 	}
 	return d, nil
