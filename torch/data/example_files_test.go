@@ -83,7 +83,7 @@ func ExampleDecoder() {
 	}
 	defer img.Close()
 	fmt.Println(img.ToList())
-	// Output: [255 128 0]
+	// Output: [[[255]] [[128]] [[0]]]
 }
 
 func ExampleReadCSV() {
