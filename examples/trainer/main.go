@@ -1,6 +1,5 @@
 // Command trainer is a training as one writes it for real work, of the library's pieces:
-// gradients of several batches for each step, clipping, warm-up and a cosine, mixed precision
-// or plain, validation, the best model, early stopping, metrics as CSV, JSON lines and for
+// gradients of several batches for each step, clipping, warm-up and a cosine, validation, the best model, early stopping, metrics as CSV, JSON lines and for
 // TensorBoard, and Ctrl-C that saves and ends. reference.py is the same program in Python; with
 // the same flags both print the same losses.
 //
@@ -24,10 +23,10 @@ import (
 )
 
 type config struct {
-	data, device, out, plot           string
+	data, device, out, plot, profile  string
 	epochs, batch, accumulate, warmup int
 	patience, threads, steps          int
-	examples                          int
+	examples, workers                 int
 	lr, clip                          float64
 	seed                              uint64
 	resume, quiet                     bool
@@ -46,6 +45,7 @@ func main() {
 	flag.StringVar(&c.out, "out", c.out, "folder for metrics and saved states; without it nothing is written")
 	flag.BoolVar(&c.resume, "resume", c.resume, "go on where the training in -out was saved")
 	flag.StringVar(&c.plot, "plot", c.plot, "draw loss, accuracy, norms of gradients and memory into this PNG file")
+	flag.StringVar(&c.profile, "profile", c.profile, "write a trace of the third to fifth step into this file, and print what their operators cost")
 	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch")
@@ -56,6 +56,7 @@ func main() {
 	flag.IntVar(&c.patience, "patience", c.patience, "end after so many epochs without a better validation; 0: never")
 	flag.IntVar(&c.steps, "steps", c.steps, "end after so many steps; -1: after the epochs")
 	flag.IntVar(&c.examples, "examples", c.examples, "images that are made up for training")
+	flag.IntVar(&c.workers, "workers", c.workers, "goroutines that load batches; 0: the training's own")
 	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
 	flag.BoolVar(&c.quiet, "quiet", c.quiet, "no progress bar")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
@@ -103,16 +104,20 @@ func (m *metrics) add(r record) error {
 		m.board.AddScalar("norm", r.Norm, step))
 }
 
-// validated writes what an epoch came to.
-func (m *metrics) validated(step int, trained, loss, accuracy float64) error {
+// validated writes what an epoch came to, and how the weights are distributed.
+func (m *metrics) validated(step int, trained, loss, accuracy float64, weights nn.StateDict) error {
 	if m.table == nil {
 		return nil
 	}
-	return errors.Join(
+	var errs []error
+	for _, n := range weights {
+		errs = append(errs, m.board.AddHistogram(n.Name, n.Tensor, int64(step)))
+	}
+	return errors.Join(append(errs,
 		m.board.AddScalar("loss/epoch", trained, int64(step)),
 		m.board.AddScalar("loss/validation", loss, int64(step)),
 		m.board.AddScalar("accuracy", accuracy, int64(step)),
-		m.flush())
+		m.flush())...)
 }
 
 // flush writes everything to the files.

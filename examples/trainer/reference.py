@@ -50,13 +50,16 @@ def new_model():
     )
 
 
-def validate(model, loader, device):
+def validate(model, loader, device, autocast):
     model.eval()
     total = right = n = 0
     with torch.no_grad():
         for images, labels in loader:
-            out, labels = model(normalized(images.to(device))), labels.to(device)
-            total += F.cross_entropy(out, labels).item() * len(labels)
+            labels = labels.to(device)
+            with autocast():
+                out = model(normalized(images.to(device)))
+                loss = F.cross_entropy(out, labels)
+            total += loss.item() * len(labels)
             right += (out.argmax(1) == labels).sum().item()
             n += len(labels)
     model.train()
@@ -77,6 +80,7 @@ def main():
     p.add_argument("--examples", type=int, default=4096)
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--amp", action="store_true", help="mixed precision")
     p.add_argument("--losses", help="write the loss of each batch to this file")
     args = p.parse_args()
 
@@ -94,21 +98,28 @@ def main():
     sched = SequentialLR(
         opt, [LinearLR(opt, start_factor=0.01, total_iters=warmup), CosineAnnealingLR(opt, steps - warmup)], milestones=[warmup])
 
+    kind = torch.device(args.device).type
+    autocast = lambda: torch.autocast(kind, enabled=args.amp)
+    scaler = torch.amp.GradScaler(kind, enabled=args.amp and kind == "cuda")
+
     losses, best = [], None
     for epoch in range(args.epochs):
         total = 0.0
         for i, (images, labels) in enumerate(loader):
             share = min(args.accumulate, len(loader) - i // args.accumulate * args.accumulate)
-            loss = F.cross_entropy(model(normalized(images.to(args.device))), labels.to(args.device))
-            (loss / share).backward()
+            with autocast():
+                loss = F.cross_entropy(model(normalized(images.to(args.device))), labels.to(args.device))
+            scaler.scale(loss / share).backward()
             losses.append(loss.item())
             total += losses[-1]
             if (i + 1) % args.accumulate == 0 or i + 1 == len(loader):
+                scaler.unscale_(opt)
                 torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
-                opt.step()
+                scaler.step(opt)
+                scaler.update()
                 opt.zero_grad()
                 sched.step()
-        loss, accuracy = validate(model, tests, args.device)
+        loss, accuracy = validate(model, tests, args.device, autocast)
         print(f"epoch {epoch + 1}: loss {total / len(loader):.4f}, validation {loss:.4f}, accuracy {accuracy:.4f}")
         if best is None or loss < best[0]:
             best = loss, epoch + 1, copy.deepcopy(model.state_dict())

@@ -51,10 +51,9 @@ func (t *trainer) save() (err error) {
 	if err := t.metrics.flush(); err != nil {
 		return err
 	}
-	if t.Batch == 0 {
-		t.Random = randomState()
-	}
-	s := saved{Place: t.place, Schedulers: setting{Dicts: []map[string]setting{settings(t.sched.StateDict())}}}
+	t.Loader = t.train.StateDict()
+	s := saved{Place: t.place}
+	s.Schedulers.Dicts = []map[string]setting{settings(t.sched.StateDict())}
 	torch.Scope(func() {
 		s.Model, s.Best = numbers(t.model.StateDict()), numbers(t.best)
 		sd := t.opt.StateDict()
@@ -92,7 +91,6 @@ func (t *trainer) load() error {
 		return fmt.Errorf("%s: %w", t.stateFile(), err)
 	}
 	t.place = s.Place
-	setRandomState(t.Random)
 	torch.Scope(func() {
 		sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}}
 		for i, m := range s.Optimizer {
@@ -111,7 +109,7 @@ func (t *trainer) load() error {
 	if err == nil && len(s.Schedulers.Dicts) == 1 {
 		err = t.sched.LoadStateDict(plain(s.Schedulers.Dicts[0]))
 	}
-	return err
+	return errors.Join(err, t.train.LoadStateDict(t.Loader))
 }
 
 func numbers(sd nn.StateDict) map[string]values {
@@ -165,13 +163,3 @@ func plain(m map[string]setting) map[string]any {
 }
 
 func init() { gob.Register([2]float64{}) } // AdamW's betas
-
-// randomState is the state of the generator that the order of images is drawn from.
-func randomState() (bytes []uint8) {
-	torch.Scope(func() { bytes = torch.GetRNGState().Uint8s() })
-	return bytes
-}
-
-func setRandomState(bytes []uint8) {
-	torch.Scope(func() { torch.SetRNGState(torch.FromSlice(bytes)) })
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/profiler"
 )
 
 // trainer is a training: what is trained, how far it is, and what was measured.
@@ -24,10 +25,12 @@ type trainer struct {
 	model *nn.Sequential
 	opt   *optim.AdamW
 	sched *lr_scheduler.SequentialLR
+	dev   torch.Device
 	train *data.Loader
 	valid *data.Loader
 	book  *account.Book
-	best  nn.StateDict // copies of the best weights
+	best  nn.StateDict      // copies of the best weights
+	prof  *profiler.Profile // nil without -profile
 	metrics
 	place
 
@@ -42,7 +45,7 @@ type place struct {
 	BestLoss           float64 // of all validations
 	BestEpoch          int     // 0: there was none yet
 	Sum                float64 // of the losses of this epoch's batches
-	Random             []uint8 // the generator's state when the epoch began, or will
+	Loader             data.LoaderState
 }
 
 func newModel() *nn.Sequential {
@@ -67,8 +70,7 @@ func train(ctx context.Context, c config, watch func(t *trainer)) (err error) {
 }
 
 func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) {
-	dev, err := torch.ParseDevice(t.device)
-	if err != nil {
+	if t.dev, err = torch.ParseDevice(t.device); err != nil {
 		return err
 	}
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
@@ -82,12 +84,12 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	}
 	defer images.Close()
 	defer tests.Close()
-	loading := []data.LoaderOption{data.BatchSize(t.batch), data.Transform(data.Normalize(mean, std)), data.Device(dev)}
-	t.train = data.NewLoader(images, append(loading, data.Shuffle(true))...)
+	loading := []data.LoaderOption{data.BatchSize(t.batch), data.Transform(data.Normalize(mean, std)), data.Device(t.dev)}
+	t.train = data.NewLoader(images, append(loading, data.Shuffle(true), data.NumWorkers(t.workers))...)
 	t.valid = data.NewLoader(tests, append(loading, data.BatchSize(256))...)
 	t.model = newModel()
 	defer t.model.Close()
-	t.model.To(dev)
+	t.model.To(t.dev)
 	t.opt = optim.NewAdamW(t.model.Parameters(), optim.LR(t.lr), optim.Fused(true))
 	defer t.opt.Close()
 	steps := t.epochs * ((t.train.Len() + t.accumulate - 1) / t.accumulate)
@@ -112,6 +114,20 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	}
 	defer func() { err = errors.Join(err, t.metrics.Close()) }()
 
+	if err := t.profiled(func() error { return t.run(ctx, watch) }); err != nil {
+		return err
+	}
+	if t.BestEpoch > 0 {
+		fmt.Printf("best: epoch %d, loss %.4f\n", t.BestEpoch, t.BestLoss)
+		if err := t.model.LoadStateDict(t.best); err != nil {
+			return err
+		}
+	}
+	return t.draw()
+}
+
+// run trains the epochs that are left.
+func (t *trainer) run(ctx context.Context, watch func(t *trainer)) error {
 	for t.Epoch < t.epochs && !t.done() {
 		if ctx.Err() != nil {
 			return t.interrupted()
@@ -124,13 +140,7 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 			break
 		}
 	}
-	if t.BestEpoch > 0 {
-		fmt.Printf("best: epoch %d, loss %.4f\n", t.BestEpoch, t.BestLoss)
-		if err := t.model.LoadStateDict(t.best); err != nil {
-			return err
-		}
-	}
-	return t.draw()
+	return nil
 }
 
 func (t *trainer) done() bool { return t.Step == t.steps }
@@ -138,18 +148,13 @@ func (t *trainer) done() bool { return t.Step == t.steps }
 // epoch trains on the batches that are left of an epoch, and validates.
 func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 	if t.Batch == 0 {
-		t.Random, t.Sum = randomState(), 0
-	} else {
-		setRandomState(t.Random) // the same order again, of which a part is done
+		t.Sum = 0
 	}
-	bar := progress.New(t.train.Len(), fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs), t.quiet)
+	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs), t.quiet)
 	defer bar.End()
 	t.model.Train()
 	for batch := range t.train.All() {
 		bar.Step()
-		if batch.Index < t.Batch {
-			continue
-		}
 		var err error
 		t.book.Step(func() { err = t.step(batch) }, batch.Input, batch.Target)
 		if err != nil {
@@ -161,7 +166,7 @@ func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 		if watch != nil {
 			watch(t)
 		}
-		if t.done() || ctx.Err() != nil {
+		if t.Batch < t.train.Len() && (t.done() || ctx.Err() != nil) {
 			break
 		}
 	}
@@ -197,6 +202,11 @@ func (t *trainer) step(batch data.Batch) error {
 	t.opt.ZeroGrad()
 	t.sched.Step()
 	t.Step++
+	if t.prof != nil {
+		if err := t.prof.Step(); err != nil {
+			return err
+		}
+	}
 	return t.metrics.add(record{Step: t.Step, Epoch: t.Epoch + 1, Loss: value, LR: lr, Norm: norm})
 }
 

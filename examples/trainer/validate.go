@@ -34,18 +34,20 @@ func (t *trainer) validated(trained float64) error {
 		fmt.Printf("the validation left %d bytes behind\n", t.left)
 	}
 	fmt.Printf("epoch %d: loss %.4f, validation %.4f, accuracy %.4f\n", t.Epoch, trained, loss, accuracy)
-	better := t.BestEpoch == 0 || loss < t.BestLoss
-	if better {
-		t.BestLoss, t.BestEpoch = loss, t.Epoch
-		torch.NoGrad(func() {
-			torch.Scope(func() {
-				for _, n := range t.model.StateDict() {
+	var err error
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			weights := t.model.StateDict()
+			if t.BestEpoch == 0 || loss < t.BestLoss {
+				t.BestLoss, t.BestEpoch = loss, t.Epoch
+				for _, n := range weights {
 					t.best.Get(n.Name).Copy_(n.Tensor)
 				}
-			})
+			}
+			err = t.metrics.validated(t.Step, trained, loss, accuracy, weights)
 		})
-	}
-	if err := t.metrics.validated(t.Step, trained, loss, accuracy); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if t.out == "" {

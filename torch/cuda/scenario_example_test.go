@@ -91,7 +91,8 @@ func Example_buffering() {
 	// [5 25 61 113 181]
 }
 
-// The simulated driver checks the order of copies and computations; its kernels do nothing.
+// The kernels of the simulated driver do nothing, so the sums are not compared there: it checks
+// that no memory is reused before the streams are done with it.
 func TestCUDABuffering(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA device")

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch/profiler"
+)
+
+// profiled runs a training, and with -profile looks at its third to fifth step: where their
+// time goes is printed, and a trace for chrome://tracing or Perfetto is written.
+func (t *trainer) profiled(fn func() error) error {
+	if t.profile == "" {
+		return fn()
+	}
+	t.prof = profiler.New(
+		profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(3), profiler.Repeat(1)),
+		profiler.OnTraceReady(func(p *profiler.Profile) error {
+			fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))
+			return p.ExportChromeTrace(t.profile)
+		}))
+	if err := t.prof.Start(); err != nil {
+		return err
+	}
+	return errors.Join(fn(), t.prof.Stop())
+}
