@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/internal/viz"
 )
@@ -25,17 +26,17 @@ func writePage(t *testing.T, inputs ...viz.Input) string {
 	return path
 }
 
-func text(b *browser, selector string) string {
-	b.t.Helper()
-	return eval[string](b, fmt.Sprintf("document.querySelector(%q).textContent", selector))
+func text(b *browser.Browser, selector string) string {
+	b.T().Helper()
+	return browser.Eval[string](b, fmt.Sprintf("document.querySelector(%q).textContent", selector))
 }
 
 type point struct{ X, Y float64 }
 
 // centre returns the middle of the pixels that show a block.
-func (b *browser) centre(block string) point {
-	b.t.Helper()
-	return eval[point](b, `(() => {
+func centre(b *browser.Browser, block string) point {
+	b.T().Helper()
+	return browser.Eval[point](b, `(() => {
 		const t = viz.current, box = t.canvas.getBoundingClientRect(), at = [], block = `+block+`;
 		t.picks.forEach((p, k) => { if (p === block) at.push(k); });
 		const k = at[at.length >> 1];
@@ -44,7 +45,7 @@ func (b *browser) centre(block string) point {
 }
 
 func TestPageInBrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := browser.Start(t)
 	t.Run("snapshot", func(t *testing.T) { lookAtSnapshot(t, b) })
 	t.Run("rows", func(t *testing.T) { lookAtRows(t, b) })
 	t.Run("reserved", func(t *testing.T) { lookAtReserved(t, b) })
@@ -54,11 +55,11 @@ func TestPageInBrowser(t *testing.T) {
 	t.Run("million events", func(t *testing.T) { lookAtMillion(t, b) })
 }
 
-func lookAtSnapshot(t *testing.T, b *browser) {
-	b.in(t, 1360, 820, false)
+func lookAtSnapshot(t *testing.T, b *browser.Browser) {
+	b.In(t, 1360, 820, false)
 	tr := training{steps: 20, layers: 12, leak: 1 << 20}
 	s := tr.snapshot()
-	b.open(writePage(t, viz.Input{Name: "train.pickle", Snapshot: s}))
+	b.Open(writePage(t, viz.Input{Name: "train.pickle", Snapshot: s}))
 
 	t.Run("counts match", func(t *testing.T) {
 		allocs := 0
@@ -68,71 +69,71 @@ func lookAtSnapshot(t *testing.T, b *browser) {
 			}
 		}
 		assert.Equal(t, fmt.Sprint(allocs), text(b, "#figure-blocks dd"))
-		assert.Equal(t, len(s.DeviceTraces[0]), eval[int](b, "viz.device.events"))
-		assert.Equal(t, len(s.Live()), eval[int](b, "(() => { let n = 0; viz.device.eachHeld(viz.device.events, () => n++); return n; })()"))
+		assert.Equal(t, len(s.DeviceTraces[0]), browser.Eval[int](b, "viz.device.events"))
+		assert.Equal(t, len(s.Live()), browser.Eval[int](b, "(() => { let n = 0; viz.device.eachHeld(viz.device.events, () => n++); return n; })()"))
 		var live int64
 		for _, block := range s.Live() {
 			live += block.RequestedSize
 		}
-		assert.Equal(t, live, eval[int64](b, "viz.device.total[viz.device.events]"))
+		assert.Equal(t, live, browser.Eval[int64](b, "viz.device.total[viz.device.events]"))
 		assert.Equal(t, "1 time", text(b, "#figure-out-of-memory dd"))
 	})
 
 	t.Run("hover shows the stack", func(t *testing.T) {
-		b.screenshot("timeline")
+		b.Screenshot("timeline")
 		// A block of the metrics, which grow.
-		p := b.centre("[...viz.device.stack.keys()].find(i => viz.data.title(viz.device.stack[i]).includes('History'))")
-		b.mouse("mouseMoved", p.X, p.Y)
-		b.settle()
+		p := centre(b, "[...viz.device.stack.keys()].find(i => viz.data.title(viz.device.stack[i]).includes('History'))")
+		b.Mouse("mouseMoved", p.X, p.Y)
+		b.Settle()
 		assert.Contains(t, text(b, "#details"), "example.com/metrics.(*History).Add")
 		assert.Contains(t, text(b, "#details .where"), "linalg.go:88")
 		assert.Contains(t, text(b, "#details dl"), "1,048,576 bytes")
-		b.screenshot("hover")
-		b.mouse("mouseMoved", 5, 5)
-		b.settle()
+		b.Screenshot("hover")
+		b.Mouse("mouseMoved", 5, 5)
+		b.Settle()
 		assert.Contains(t, text(b, "#details"), "Point at a block")
 	})
 
 	t.Run("keyboard", func(t *testing.T) {
-		eval[bool](b, "document.getElementById('plot').focus(), true")
-		before := eval[int](b, "viz.moment")
-		b.key("ArrowLeft")
-		assert.Less(t, eval[int](b, "viz.moment"), before)
-		b.key("ArrowUp")
+		browser.Eval[bool](b, "document.getElementById('plot').focus(), true")
+		before := browser.Eval[int](b, "viz.moment")
+		b.Key("ArrowLeft")
+		assert.Less(t, browser.Eval[int](b, "viz.moment"), before)
+		b.Key("ArrowUp")
 		assert.NotEmpty(t, text(b, "#details .stack"))
-		b.key("+")
-		b.settle()
-		assert.InDelta(t, 1/1.5, eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
-		b.key("0")
-		b.settle()
-		assert.InDelta(t, 1, eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
+		b.Key("+")
+		b.Settle()
+		assert.InDelta(t, 1/1.5, browser.Eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
+		b.Key("0")
+		b.Settle()
+		assert.InDelta(t, 1, browser.Eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
 	})
 
 	t.Run("views", func(t *testing.T) {
-		eval[bool](b, "document.getElementById('tab-segments').click(), true")
-		b.settle()
+		browser.Eval[bool](b, "document.getElementById('tab-segments').click(), true")
+		b.Settle()
 		assert.Contains(t, text(b, "#state"), fmt.Sprintf("reserved in %d segments", len(s.Segments)))
-		row := eval[string](b, "viz.current.describe(...viz.current.rows[0])")
+		row := browser.Eval[string](b, "viz.current.describe(...viz.current.rows[0])")
 		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · main\.go:12 · 0x7f0a40000000$`, row, "what is used, when and by whom it was needed, and where it is")
 		assert.Regexp(t, `^[\d.]+ ms`, text(b, "#events li"), "when it was")
-		b.screenshot("segments")
-		eval[bool](b, "document.getElementById('tab-packages').click(), true")
+		b.Screenshot("segments")
+		browser.Eval[bool](b, "document.getElementById('tab-packages').click(), true")
 		assert.Contains(t, text(b, "tbody"), "example.com/metrics")
-		b.screenshot("packages")
-		eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
+		b.Screenshot("packages")
+		browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
 		assert.Contains(t, text(b, "tbody .stack"), "main.main")
 		assert.Contains(t, text(b, "#panel"), "main.main · main.go:141.00 MiB", "the program's line, without the runtime's")
-		b.screenshot("stacks")
-		eval[bool](b, "document.getElementById('tab-timeline').click(), true")
-		eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")
-		b.settle()
-		b.screenshot("bands")
+		b.Screenshot("stacks")
+		browser.Eval[bool](b, "document.getElementById('tab-timeline').click(), true")
+		browser.Eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")
+		b.Settle()
+		b.Screenshot("bands")
 	})
 }
 
 // Rows of equal titles have what tells them apart.
-func lookAtRows(t *testing.T, b *browser) {
-	b.in(t, 1200, 700, false)
+func lookAtRows(t *testing.T, b *browser.Browser) {
+	b.In(t, 1200, 700, false)
 	call := func(name string, line int) memory.Frame { return goCall(name, "main.go", line) }
 	inner, main := []memory.Frame{library[0], call("main.step", 5)}, call("main.main", 90)
 	stack := func(way ...memory.Frame) []memory.Frame { return append(append(slices.Clone(inner), way...), main) }
@@ -151,9 +152,9 @@ func lookAtRows(t *testing.T, b *browser) {
 	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0xa00000, Size: 512, TimeUs: 15000, Frames: through})
 	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000, Frames: inner})
 	s.DeviceTraces = [][]memory.TraceEntry{trace}
-	b.open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
-	eval[bool](b, "document.getElementById('tab-stacks').click(), true")
-	rows := eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => [...r.children].map(c => c.textContent).join('|'))")
+	b.Open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
+	browser.Eval[bool](b, "document.getElementById('tab-stacks').click(), true")
+	rows := browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => [...r.children].map(c => c.textContent).join('|'))")
 	assert.Equal(t, []string{
 		"main.step · main.go:5|26.0 KiB|5|4.00 KiB to 10.0 KiB|6.000 ms to 20.00 ms",
 		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to 5.000 ms",
@@ -161,11 +162,11 @@ func lookAtRows(t *testing.T, b *browser) {
 		"main.step · main.go:5 … main.fit · main.go:10|1.00 KiB|1|1.00 KiB|0 µs",
 		"functional.ReLU · activation.go:18 ← main.train · main.go:57|512 B|1|512 B|15.00 ms",
 	}, rows)
-	b.screenshot("rows")
+	b.Screenshot("rows")
 }
 
-func lookAtReserved(t *testing.T, b *browser) {
-	b.in(t, 1360, 820, false)
+func lookAtReserved(t *testing.T, b *browser.Browser) {
+	b.In(t, 1360, 820, false)
 	frames := []memory.Frame{library[0], goCall("main.main", "main.go", 7)}
 	event := func(action string, addr uint64, size, time int64) memory.TraceEntry {
 		return memory.TraceEntry{Action: action, Addr: addr, Size: size, TimeUs: time, Frames: frames}
@@ -188,27 +189,27 @@ func lookAtReserved(t *testing.T, b *browser) {
 			event(memory.ActionSegmentFree, 0x30000000, 40<<20, 3000),
 		}},
 	}
-	b.open(writePage(t, viz.Input{Name: "reserved.pickle", Snapshot: s}))
-	eval[bool](b, "document.getElementById('tab-reserved').click(), true")
-	b.settle()
-	assert.Equal(t, []float64{2, 22, 22, 62, 62, 62, 62, 62, 62, 22}, eval[[]float64](b, "[...viz.current.device.total].map(n => n / 2 ** 20)"))
-	assert.Equal(t, eval[float64](b, "viz.device.reserved(4)"), eval[float64](b, "viz.current.device.total[4]"))
-	assert.Equal(t, 35.0, eval[float64](b, "viz.device.total[viz.device.peak] / 2 ** 20"), "the blocks are as they were")
-	p := b.centre("viz.current.device.order.findIndex(r => viz.device.regions[r].address === '0x30000000')")
-	b.mouse("mouseMoved", p.X, p.Y)
-	b.settle()
+	b.Open(writePage(t, viz.Input{Name: "reserved.pickle", Snapshot: s}))
+	browser.Eval[bool](b, "document.getElementById('tab-reserved').click(), true")
+	b.Settle()
+	assert.Equal(t, []float64{2, 22, 22, 62, 62, 62, 62, 62, 62, 22}, browser.Eval[[]float64](b, "[...viz.current.device.total].map(n => n / 2 ** 20)"))
+	assert.Equal(t, browser.Eval[float64](b, "viz.device.reserved(4)"), browser.Eval[float64](b, "viz.current.device.total[4]"))
+	assert.Equal(t, 35.0, browser.Eval[float64](b, "viz.device.total[viz.device.peak] / 2 ** 20"), "the blocks are as they were")
+	p := centre(b, "viz.current.device.order.findIndex(r => viz.device.regions[r].address === '0x30000000')")
+	b.Mouse("mouseMoved", p.X, p.Y)
+	b.Settle()
 	assert.Contains(t, text(b, "#details"), "Segment of 40.0 MiB")
 	assert.Contains(t, text(b, "#details dl"), "41,943,040 bytes")
 	assert.Contains(t, text(b, "#details dl"), "event 3, 1.000 ms")
 	assert.Contains(t, text(b, "#details dl"), "event 9, 3.000 ms")
 	assert.Contains(t, text(b, "#details .stack"), "main.main")
 	assert.Contains(t, text(b, "#legend"), "main 60.0 MiB")
-	b.screenshot("reserved")
-	b.key("Escape")
+	b.Screenshot("reserved")
+	b.Key("Escape")
 }
 
-func lookAtSettings(t *testing.T, b *browser) {
-	b.in(t, 1200, 700, false)
+func lookAtSettings(t *testing.T, b *browser.Browser) {
+	b.In(t, 1200, 700, false)
 	snapshot := func(split int64) *memory.SnapshotData {
 		return &memory.SnapshotData{
 			Devices: []string{"cuda:0"}, Segments: []memory.Segment{}, DeviceTraces: [][]memory.TraceEntry{{}},
@@ -219,50 +220,50 @@ func lookAtSettings(t *testing.T, b *browser) {
 		}
 	}
 	rows := "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent).join('|'))"
-	b.open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}))
-	eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}))
+	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
 	assert.Equal(t, []string{
 		"PYTORCH_CUDA_ALLOC_CONF|(empty)", "expandable_segments|false", "max_split_size|-1",
 		"roundup_power2_divisions.1|0", "roundup_power2_divisions.256|4",
-	}, eval[[]string](b, rows))
-	b.screenshot("settings")
-	b.open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}, viz.Input{Name: "b.pickle", Snapshot: snapshot(1 << 20)}))
-	eval[bool](b, "document.getElementById('tab-settings').click(), true")
-	assert.Contains(t, eval[[]string](b, rows), "max_split_size|-1|1048576")
-	assert.Equal(t, []string{"-1", "1048576"}, eval[[]string](b, "[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
-	b.open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{{}}}}))
-	eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	}, browser.Eval[[]string](b, rows))
+	b.Screenshot("settings")
+	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}, viz.Input{Name: "b.pickle", Snapshot: snapshot(1 << 20)}))
+	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	assert.Contains(t, browser.Eval[[]string](b, rows), "max_split_size|-1|1048576")
+	assert.Equal(t, []string{"-1", "1048576"}, browser.Eval[[]string](b, "[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
+	b.Open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{{}}}}))
+	browser.Eval[bool](b, "document.getElementById('tab-settings').click(), true")
 	assert.Contains(t, text(b, "#panel"), "does not say")
 }
 
-func lookAtDifference(t *testing.T, b *browser) {
-	b.in(t, 1200, 700, true)
+func lookAtDifference(t *testing.T, b *browser.Browser) {
+	b.In(t, 1200, 700, true)
 	first, second := training{steps: 5, layers: 6, leak: 1 << 20}, training{steps: 9, layers: 6, leak: 1 << 20}
-	b.open(writePage(t, viz.Input{Name: "before.pickle", Snapshot: first.snapshot()}, viz.Input{Name: "after.pickle", Snapshot: second.snapshot()}))
+	b.Open(writePage(t, viz.Input{Name: "before.pickle", Snapshot: first.snapshot()}, viz.Input{Name: "after.pickle", Snapshot: second.snapshot()}))
 	assert.Equal(t, "On cpu: +4.00 MiB from before.pickle to after.pickle", text(b, "caption"))
 	row := text(b, "tbody tr")
 	assert.Contains(t, row, "History).Add")
 	assert.Contains(t, row, "+4.00 MiB+45.00 MiB9.00 MiB")
-	b.screenshot("difference")
-	eval[bool](b, "document.getElementById('tab-timeline').click(), true")
-	b.settle()
-	b.screenshot("dark")
+	b.Screenshot("difference")
+	browser.Eval[bool](b, "document.getElementById('tab-timeline').click(), true")
+	b.Settle()
+	b.Screenshot("dark")
 }
 
-func lookAtPythons(t *testing.T, b *browser) {
-	b.in(t, 1200, 700, false)
-	b.open(writePage(t, load(t, "snapshot_p2.pickle")))
+func lookAtPythons(t *testing.T, b *browser.Browser) {
+	b.In(t, 1200, 700, false)
+	b.Open(writePage(t, load(t, "snapshot_p2.pickle")))
 	assert.Equal(t, "1,052", text(b, "#figure-events dd"))
-	eval[bool](b, "viz.current.pin(viz.device.blocks - 1, 0), true")
+	browser.Eval[bool](b, "viz.current.pin(viz.device.blocks - 1, 0), true")
 	assert.Contains(t, text(b, "#details .stack"), "model.py:17")
-	b.screenshot("python")
+	b.Screenshot("python")
 }
 
-func lookAtMillion(t *testing.T, b *browser) {
+func lookAtMillion(t *testing.T, b *browser.Browser) {
 	if testing.Short() {
 		t.Skip("a page of some 12 MB")
 	}
-	b.in(t, 1360, 820, false)
+	b.In(t, 1360, 820, false)
 	tr := training{steps: 2770, layers: 40, leak: 1 << 18}
 	s := tr.snapshot()
 	n := len(s.DeviceTraces[0])
@@ -274,15 +275,15 @@ func lookAtMillion(t *testing.T, b *browser) {
 	require.NoError(t, err)
 	assert.Less(t, info.Size(), int64(40<<20))
 	start = time.Now()
-	usable := b.open(path)
+	usable := b.Open(path)
 	opened := time.Since(start)
-	assert.Equal(t, n, eval[int](b, "viz.device.events"))
-	assert.Equal(t, eval[float64](b, "viz.device.total[viz.device.peak]"), eval[float64](b, "viz.current.max"), "the peak is drawn")
-	b.mouse("mouseMoved", 700, 690)
-	b.settle()
+	assert.Equal(t, n, browser.Eval[int](b, "viz.device.events"))
+	assert.Equal(t, browser.Eval[float64](b, "viz.device.total[viz.device.peak]"), browser.Eval[float64](b, "viz.current.max"), "the peak is drawn")
+	b.Mouse("mouseMoved", 700, 690)
+	b.Settle()
 	assert.Contains(t, text(b, "#details"), "example.com/metrics", "blocks too small to be seen are a band")
-	frame := eval[float64](b, `(() => { const t = performance.now(); viz.current.zoom(0.5); viz.current.draw(); return performance.now() - t; })()`)
-	b.screenshot("million")
+	frame := browser.Eval[float64](b, `(() => { const t = performance.now(); viz.current.zoom(0.5); viz.current.draw(); return performance.now() - t; })()`)
+	b.Screenshot("million")
 	t.Logf("%d events: page of %d bytes written in %v, opened in %v, of which script %.0f ms; drawn in %.0f ms",
 		n, info.Size(), written, opened, usable, frame)
 }

@@ -1,23 +1,13 @@
 package viz
 
 import (
-	"compress/gzip"
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/gotorch/gotorch/internal/htmlpage"
 )
 
-// The payload is gzip of: the length of the header as a uint32, the header as
-// JSON, zeros up to a multiple of 8, and the columns, each starting at a
-// multiple of 8, little endian. The header names each column's type, place and
-// length.
-
-type column struct {
-	Type   string `json:"type"` // the letter and bits of the page's typed array
-	Offset int    `json:"offset"`
-	Length int    `json:"length"`
-}
+type column = htmlpage.Column
 
 type header struct {
 	Strings    []string       `json:"strings"`
@@ -69,36 +59,16 @@ type regionPart struct {
 	Pool    [2]int64 `json:"pool"`
 }
 
-// columns collects what follows the header.
-type columns struct{ blob []byte }
-
-func add[T uint8 | uint32 | int32 | uint64 | float64](c *columns, name string, v []T) column {
-	c.blob = pad(c.blob)
-	at := len(c.blob)
-	var err error
-	if c.blob, err = binary.Append(c.blob, binary.LittleEndian, v); err != nil {
-		panic(err) // only for types without a size
-	}
-	return column{name, at, len(v)}
-}
-
-func pad(b []byte) []byte {
-	for len(b)%8 != 0 {
-		b = append(b, 0)
-	}
-	return b
-}
-
 func writePayload(w io.Writer, m *model) error {
-	var c columns
+	var c htmlpage.Columns
 	flat := make([]uint32, 0, 3*len(m.frames))
 	for _, f := range m.frames {
 		flat = append(flat, f.name, f.file, f.line)
 	}
 	h := header{
 		Strings: m.strings, Categories: m.categories, Actions: actions,
-		Frames: add(&c, "u32", flat), First: add(&c, "u32", m.first), Forward: add(&c, "u32", m.forward),
-		Category: add(&c, "u32", m.category), Calls: add(&c, "u32", m.calls),
+		Frames: htmlpage.Add(&c, "u32", flat), First: htmlpage.Add(&c, "u32", m.first), Forward: htmlpage.Add(&c, "u32", m.forward),
+		Category: htmlpage.Add(&c, "u32", m.category), Calls: htmlpage.Add(&c, "u32", m.calls),
 	}
 	for _, s := range m.snapshots {
 		part := snapshotPart{Name: s.name, Settings: s.settings, Devices: []devicePart{}}
@@ -107,32 +77,18 @@ func writePayload(w io.Writer, m *model) error {
 		}
 		h.Snapshots = append(h.Snapshots, part)
 	}
-	text, err := json.Marshal(h)
-	if err != nil {
-		return fmt.Errorf("viz: %w", err)
-	}
-	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	if err != nil {
-		return err
-	}
-	head := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
-	for _, b := range [][]byte{pad(append(head, text...)), c.blob} {
-		if _, err := z.Write(b); err != nil {
-			return err
-		}
-	}
-	return z.Close()
+	return c.Write(w, h)
 }
 
-func (d *device) part(c *columns) devicePart {
+func (d *device) part(c *htmlpage.Columns) devicePart {
 	b := &d.blocks
 	p := devicePart{
 		Name: d.name, Base: d.base, Segments: d.segments,
-		Actions: add(c, "u8", d.actions), Refs: add(c, "u32", d.refs), Times: add(c, "f64", d.times),
-		Start: add(c, "u32", b.start), End: add(c, "u32", b.end), Size: add(c, "f64", b.size),
-		Region: add(c, "i32", b.region), Offset: add(c, "f64", b.offset),
-		Stack: add(c, "u32", b.stack), Freed: add(c, "u32", b.freed), Meta: add(c, "u32", b.meta),
-		Address: add(c, "u64", b.addr),
+		Actions: htmlpage.Add(c, "u8", d.actions), Refs: htmlpage.Add(c, "u32", d.refs), Times: htmlpage.Add(c, "f64", d.times),
+		Start: htmlpage.Add(c, "u32", b.start), End: htmlpage.Add(c, "u32", b.end), Size: htmlpage.Add(c, "f64", b.size),
+		Region: htmlpage.Add(c, "i32", b.region), Offset: htmlpage.Add(c, "f64", b.offset),
+		Stack: htmlpage.Add(c, "u32", b.stack), Freed: htmlpage.Add(c, "u32", b.freed), Meta: htmlpage.Add(c, "u32", b.meta),
+		Address: htmlpage.Add(c, "u64", b.addr),
 		Regions: []regionPart{}, Notes: d.notes, Marks: d.marks,
 	}
 	for _, r := range d.regions {

@@ -9,15 +9,13 @@
 package viz
 
 import (
-	"bufio"
 	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/htmlpage"
 	"github.com/gotorch/gotorch/memory"
 )
 
@@ -30,14 +28,8 @@ type Input struct {
 //go:embed page/page.html
 var pageHTML string
 
-//go:embed page/page.css
-var pageCSS string
-
 //go:embed page/data.js
 var dataJS string
-
-//go:embed page/format.js
-var formatJS string
 
 //go:embed page/timeline.js
 var timelineJS string
@@ -76,39 +68,6 @@ func Write(w io.Writer, inputs ...Input) error {
 		}
 		names[i] = in.Name
 	}
-	b := bufio.NewWriterSize(w, 1<<16)
-	parts := map[string]func() error{
-		"title":  text(b, html.EscapeString(strings.Join(names, " and "))),
-		"style":  text(b, pageCSS),
-		"script": text(b, strings.Join([]string{formatJS, dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, settingsJS, mainJS}, "\n")),
-		"data": func() error {
-			enc := base64.NewEncoder(base64.StdEncoding, b)
-			if err := writePayload(enc, build(inputs)); err != nil {
-				return err
-			}
-			return enc.Close()
-		},
-	}
-	rest := pageHTML
-	for {
-		before, after, found := strings.Cut(rest, "/*@")
-		if _, err := b.WriteString(before); err != nil {
-			return err
-		}
-		if !found {
-			return b.Flush()
-		}
-		name, tail, _ := strings.Cut(after, "*/")
-		if err := parts[name](); err != nil {
-			return err
-		}
-		rest = tail
-	}
-}
-
-func text(w io.StringWriter, s string) func() error {
-	return func() error {
-		_, err := w.WriteString(s)
-		return err
-	}
+	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "), []string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, settingsJS, mainJS},
+		func(w io.Writer) error { return writePayload(w, build(inputs)) })
 }

@@ -28,8 +28,9 @@ const maxSeconds = 300
 //	go tool pprof http://localhost:6060/debug/pprof/torch_ops?seconds=5
 //
 // Parameters of the request: seconds, from 0.01 to 300, 5 if it is not given; debug=1
-// answers with a table as text. An answer is 400 for other parameters, and 409 while
-// another profile is being recorded. When the client goes away the profile ends.
+// answers with a table as text, debug=2 with the page of [profiler.Profile.WriteHTML]. An
+// answer is 400 for other parameters, and 409 while another profile is being recorded. When
+// the client goes away the profile ends.
 func Handler() http.Handler { return http.HandlerFunc(serve) }
 
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -43,9 +44,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	}
 	debug := r.FormValue("debug")
 	switch debug {
-	case "", "0", "1":
+	case "", "0", "1", "2":
 	default:
-		http.Error(w, fmt.Sprintf("debug: expected 0 or 1, got %q", debug), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("debug: expected 0, 1 or 2, got %q", debug), http.StatusBadRequest)
 		return
 	}
 	p := profiler.New(profiler.WithStack(true))
@@ -69,6 +70,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	case "1":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = fmt.Fprint(w, p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(-1)))
+	case "2":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = p.WriteHTML(w)
 	default:
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", `attachment; filename="torch_ops"`)

@@ -73,6 +73,10 @@ func TestHandler(t *testing.T) {
 	assert.Contains(t, string(body), "aten::exp")
 	assert.Contains(t, string(body), "live_test.go(")
 
+	status, body = get(t, url+"?seconds=0.1&debug=2")
+	require.Equal(t, http.StatusOK, status)
+	assert.Contains(t, string(body), "<title>Profile: ")
+
 	for _, query := range []string{"?seconds=0", "?seconds=x", "?seconds=NaN", "?seconds=1e9", "?debug=9"} {
 		status, _ = get(t, url+query)
 		assert.Equal(t, http.StatusBadRequest, status, query)

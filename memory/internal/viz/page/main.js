@@ -159,7 +159,7 @@ class App {
 requestAnimationFrame(() => setTimeout(async () => {
   const start = performance.now();
   try {
-    window.viz = new App(await readPayload());
+    window.viz = new App(new Data(...await readPayload()));
     document.body.dataset.ready = (performance.now() - start).toFixed(0);
   } catch (e) {
     document.getElementById("views").replaceChildren(element("p", { role: "alert" }, "The snapshot cannot be shown: " + e.message));

@@ -1,4 +1,5 @@
-package viz_test
+// Package browser drives a headless Chromium, for the tests of pages of HTML.
+package browser
 
 import (
 	"bufio"
@@ -15,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browser is a headless Chromium, spoken to over two pipes in its DevTools
+// Browser is a headless Chromium, spoken to over two pipes in its DevTools
 // protocol: messages of JSON that end in a zero byte.
-type browser struct {
+type Browser struct {
 	t        *testing.T
 	to       *os.File
 	from     *bufio.Reader
@@ -36,8 +37,8 @@ type message struct {
 	} `json:"error"`
 }
 
-// startBrowser skips the test where there is no Chromium.
-func startBrowser(t *testing.T) *browser {
+// Start starts one, which ends with the test. It skips the test where there is no Chromium.
+func Start(t *testing.T) *Browser {
 	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -62,7 +63,7 @@ func startBrowser(t *testing.T) *browser {
 	require.NoError(t, cmd.Start())
 	require.NoError(t, toR.Close())
 	require.NoError(t, fromW.Close())
-	b := &browser{t: t, to: toW, from: bufio.NewReaderSize(fromR, 1<<20)}
+	b := &Browser{t: t, to: toW, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
 		// The browser ends when its pipe does, with its helpers, which write to
 		// the folder that is about to go. Killing is for one that hangs.
@@ -76,17 +77,20 @@ func startBrowser(t *testing.T) *browser {
 	require.NoError(t, fromR.SetReadDeadline(time.Now().Add(60*time.Second)))
 
 	var target struct{ TargetID, SessionID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
 	b.session = target.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
 	return b
 }
 
-// in makes the browser that of a subtest, with a window of a size in pixels.
-func (b *browser) in(t *testing.T, width, height int, dark bool) {
+// T returns the test that the browser is used by.
+func (b *Browser) T() *testing.T { return b.t }
+
+// In makes the browser that of a subtest, with a window of a size in pixels.
+func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 	t.Helper()
 	outer := b.t
 	b.t, b.problems = t, nil
@@ -94,16 +98,16 @@ func (b *browser) in(t *testing.T, width, height int, dark bool) {
 		assert.Empty(t, b.problems)
 		b.t = outer
 	})
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// call calls a method and waits for its result.
-func (b *browser) call(method string, params map[string]any, result any) {
+// Call calls a method and waits for its result.
+func (b *Browser) Call(method string, params map[string]any, result any) {
 	b.t.Helper()
 	b.last++
 	text, err := json.Marshal(struct {
@@ -133,7 +137,7 @@ func (b *browser) call(method string, params map[string]any, result any) {
 }
 
 // note keeps what the page complains about.
-func (b *browser) note(m message) {
+func (b *Browser) note(m message) {
 	switch m.Method {
 	case "Runtime.exceptionThrown", "Log.entryAdded":
 		b.problems = append(b.problems, string(m.Params))
@@ -145,53 +149,55 @@ func (b *browser) note(m message) {
 	}
 }
 
-// eval returns the value of an expression, or of the promise that it is.
-func eval[T any](b *browser, expression string) T {
+// Eval returns the value of an expression, or of the promise that it is.
+func Eval[T any](b *Browser, expression string) T {
 	b.t.Helper()
 	var r struct {
 		Result           struct{ Value T }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
+	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
 	require.Empty(b.t, string(r.ExceptionDetails), expression)
 	return r.Result.Value
 }
 
-// open loads a page and returns the milliseconds until it was usable, from the
+// Open loads a page and returns the milliseconds until it was usable, from the
 // start of its script.
-func (b *browser) open(file string) float64 {
+func (b *Browser) Open(file string) float64 {
 	b.t.Helper()
-	b.call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
-	return eval[float64](b, `new Promise(done => {
+	b.Call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
+	return Eval[float64](b, `new Promise(done => {
 		const look = () => document.body && (document.body.dataset.ready || document.querySelector("[role=alert]"))
 			? done(+document.body.dataset.ready) : setTimeout(look, 10);
 		look();
 	})`)
 }
 
-func (b *browser) mouse(kind string, x, y float64) {
+// Mouse sends an event of the mouse, such as mouseMoved, at a place of the window.
+func (b *Browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
-	b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
+	b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
 }
 
-func (b *browser) key(name string) {
+// Key presses a key.
+func (b *Browser) Key(name string) {
 	b.t.Helper()
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": name}, nil)
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
+	b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": name}, nil)
+	b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
 }
 
-// settle waits until what was asked for is drawn.
-func (b *browser) settle() {
+// Settle waits until what was asked for is drawn.
+func (b *Browser) Settle() {
 	b.t.Helper()
-	eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// screenshot returns the picture as PNG, and keeps it in the folder that
+// Screenshot returns the picture as PNG, and keeps it in the folder that
 // VIZ_SCREENSHOTS names.
-func (b *browser) screenshot(name string) []byte {
+func (b *Browser) Screenshot(name string) []byte {
 	b.t.Helper()
 	var r struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &r)
+	b.Call("Page.captureScreenshot", map[string]any{"format": "png"}, &r)
 	png, err := base64.StdEncoding.DecodeString(r.Data)
 	require.NoError(b.t, err)
 	if dir := os.Getenv("VIZ_SCREENSHOTS"); dir != "" {

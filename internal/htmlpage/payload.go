@@ -1,0 +1,61 @@
+package htmlpage
+
+import (
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// The payload is gzip of: the length of the header as a uint32, the header as
+// JSON, zeros up to a multiple of 8, and the columns, each starting at a
+// multiple of 8, little endian. The header names each column's type, place and
+// length.
+
+// Column says where a column is; it is a field of the header.
+type Column struct {
+	Type   string `json:"type"` // the letter and bits of the page's typed array
+	Offset int    `json:"offset"`
+	Length int    `json:"length"`
+}
+
+// Columns collects what follows the header.
+type Columns struct{ blob []byte }
+
+// Add adds a column of numbers, whose type is name: "u8", "u32", "i32", "u64" or "f64".
+func Add[T uint8 | uint32 | int32 | uint64 | float64](c *Columns, name string, v []T) Column {
+	c.blob = pad(c.blob)
+	at := len(c.blob)
+	var err error
+	if c.blob, err = binary.Append(c.blob, binary.LittleEndian, v); err != nil {
+		panic(err) // only for types without a size
+	}
+	return Column{name, at, len(v)}
+}
+
+func pad(b []byte) []byte {
+	for len(b)%8 != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// Write writes the header and the columns.
+func (c *Columns) Write(w io.Writer, header any) error {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return fmt.Errorf("htmlpage: %w", err)
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	for _, b := range [][]byte{pad(append(head, text...)), c.blob} {
+		if _, err := z.Write(b); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
