@@ -2,7 +2,9 @@ package batching_test
 
 import (
 	"context"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -177,4 +179,87 @@ func TestMistakes(t *testing.T) {
 	}
 	assert.Equal(t, batching.Stats{}, (*batching.Batcher)(nil).Stats())
 	assert.Equal(t, "Batcher(nil)", (*batching.Batcher)(nil).String())
+}
+
+// A tensor that is closed too early is its own caller's mistake.
+func TestATensorClosedWhileItWaits(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{start: make(chan struct{})}
+		b := batching.New(m.forward)
+		errs, xs := make([]error, 5), make([]*torch.Tensor, 5)
+		var wait sync.WaitGroup
+		for i := range errs {
+			xs[i] = torch.Full(torch.Shape{2}, float32(i))
+			wait.Go(func() {
+				torch.Scope(func() {
+					var y *torch.Tensor
+					if y, errs[i] = b.Do(context.Background(), xs[i]); errs[i] == nil {
+						assert.Equal(t, []float32{float32(2 * i), float32(2 * i)}, y.Float32s())
+					}
+				})
+			})
+			synctest.Wait()
+		}
+		require.NoError(t, xs[3].Close())
+		close(m.start)
+		wait.Wait()
+		for i, err := range errs {
+			if i == 3 {
+				require.ErrorIs(t, err, torch.ErrClosed)
+				require.NotErrorIs(t, err, batching.ErrClosed)
+			} else {
+				require.NoError(t, err)
+			}
+			_ = xs[i].Close()
+		}
+		require.NoError(t, b.Close())
+	})
+}
+
+// Who left while a pass ran is not asked again when it failed, and its tensor may be
+// closed.
+func TestAPassIsRepeatedWithoutThoseWhoLeft(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	synctest.Test(t, func(t *testing.T) {
+		m := &model{start: make(chan struct{})}
+		b := batching.New(m.forward)
+		first := ask(context.Background(), b, 0)
+		ctx, cancel := context.WithCancel(context.Background())
+		x := torch.Full(torch.Shape{2}, float32(1))
+		left := make(chan error)
+		go func() {
+			_, err := b.Do(ctx, x)
+			left <- err
+		}()
+		synctest.Wait()
+		others := make(chan float64, 2)
+		for _, v := range []float32{-1, 3} {
+			go torch.Scope(func() {
+				y, err := b.Do(context.Background(), torch.Full(torch.Shape{2}, v))
+				if v < 0 {
+					assert.ErrorIs(t, err, torch.ErrShape)
+					others <- 0
+				} else if assert.NoError(t, err) {
+					others <- y.Index(0).Item()
+				}
+			})
+			synctest.Wait()
+		}
+		m.start <- struct{}{}
+		first.wants(t, 0)
+		synctest.Wait()
+		assert.Equal(t, []int{1, 3}, m.sizes())
+		cancel()
+		require.ErrorIs(t, <-left, context.Canceled)
+		require.NoError(t, x.Close())
+		close(m.start)
+		assert.Equal(t, 6.0, <-others+<-others)
+		require.NoError(t, b.Close())
+		assert.Equal(t, [][]float32{{0}, {1, -1, 3}, {-1, 3}, {-1}, {3}}, m.batches)
+		s := b.Stats()
+		assert.EqualValues(t, 3, s.Repeated)
+		assert.EqualValues(t, 5, s.Passes)
+		assert.EqualValues(t, 1, s.Left)
+	})
 }

@@ -77,9 +77,7 @@ func (o *outputs) rows(row int64) (ts []*torch.Tensor, err error) {
 	err = torch.Try(func() {
 		torch.NoGrad(func() {
 			for i, t := range o.tensors {
-				view := t.Select(0, row)
-				defer func() { _ = view.Close() }()
-				ts[i] = view.Clone()
+				ts[i] = copyOf(t, row)
 			}
 		})
 	})
@@ -90,6 +88,13 @@ func (o *outputs) rows(row int64) (ts []*torch.Tensor, err error) {
 		return nil, err
 	}
 	return ts, nil
+}
+
+// copyOf is one row of a tensor, in memory of its own.
+func copyOf(t *torch.Tensor, row int64) *torch.Tensor {
+	view := t.Select(0, row)
+	defer func() { _ = view.Close() }()
+	return view.Clone()
 }
 
 // alike reports whether two requests can be in one batch.
