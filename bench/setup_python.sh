@@ -8,7 +8,7 @@ version=${TORCH:-2.11.0}
 root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/build/venv
 
-packages=("torch==$version" -r "$root/bench/requirements.txt")
+packages=("torch==$version")
 # Each torchvision needs the torch it was built for.
 if [ "$version" = 2.11.0 ]; then packages+=(torchvision==0.26.0); fi
 
@@ -22,7 +22,7 @@ if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
       exit 1
     }
   fi
-  "$venv/bin/pip" install --quiet "${packages[@]}" >&2
+  "$venv/bin/pip" install --quiet "${packages[@]}" -r "$root/bench/requirements.txt" >&2
   printf '%s\n' "$wanted" >"$venv/installed"
 fi
 echo "$venv/bin/python"
