@@ -88,6 +88,9 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
 // warnings.cpp, before any thread enters.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
+// Whether autocast is on, of whatever device, on a thread that is in a row other than 0.
+inline thread_local bool tl_autocast = false;
+
 // Brings the calling thread into the state of a row of the rarer modes; throws. It is
 // told whether it threw the last time. Set once, by modes.cpp, which has the table.
 inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
@@ -138,11 +141,12 @@ inline void enter(gt_ctx w) {
 // time of a small network. This leaves it out for one call, as libtorch does for
 // its kernels. It is for operators whose results share no memory with their
 // arguments: of a view or a write autograd would have to know. Forward-mode
-// derivatives, which are not bound, would be lost.
+// derivatives, which are not bound, would be lost. So would the derivatives of
+// autocast's casts of weights, which it records and keeps though gradients are off.
 class BelowAutograd {
  public:
   explicit BelowAutograd(gt_ctx w) {
-    if (w & GT_CTX_NO_GRAD) guard_.emplace();
+    if (w & GT_CTX_NO_GRAD && !(GT_CTX_MODES(w) && tl_autocast)) guard_.emplace();
   }
 
  private:

@@ -69,8 +69,13 @@ Table& table() {
   return *t;
 }
 
-// What the calling thread was last put into.
+// What the calling thread was last put into. Changed by note alone.
 thread_local gt_modes tl_modes{};
+
+void note(const gt_modes& m) {
+  tl_modes = m;
+  gt::tl_autocast = m.autocast_cpu || m.autocast_cuda;
+}
 
 struct AutocastColumns {
   at::DeviceType type;
@@ -118,12 +123,12 @@ void change(const gt_modes& want) {
     if (have.n_streams || want.n_streams) set_streams(*cuda, want);
     if (have.device != want.device) cuda->set_device(want.device);
   }
-  have = want;
+  note(want);
 }
 
 const bool installed = [] {
   gt::apply_modes.store([](uint32_t number, bool stale) {
-    if (stale) tl_modes = gt::thread_modes();
+    if (stale) note(gt::thread_modes());
     change(table().row(number));
   });
   return true;
@@ -156,18 +161,32 @@ gt_modes thread_modes() {
   return m;
 }
 
-CallbackModes::CallbackModes() : saved_(tl_modes), actual_(thread_modes()) {
+namespace {
+
+// The calling thread's bookkeeping. A thread of the engine's comes with autocast's cache
+// switched on, which is one goroutine's at a time: see package amp.
+const gt_modes& noted() {
+  if (!tl_ctx && !tl_modes.no_cache) {
+    autocast::set_autocast_cache_enabled(false);
+    tl_modes.no_cache = 1;
+  }
+  return tl_modes;
+}
+
+}  // namespace
+
+CallbackModes::CallbackModes() : saved_(noted()), actual_(thread_modes()) {
   row_ = table().intern(actual_);
-  tl_modes = actual_;
+  note(actual_);
 }
 
 void CallbackModes::restore() noexcept {
   try {
-    if (tl_ctx & GT_CTX_STALE) tl_modes = thread_modes();
+    if (tl_ctx & GT_CTX_STALE) note(thread_modes());
     if (std::memcmp(&tl_modes, &actual_, sizeof actual_) != 0) change(actual_);
   } catch (...) {  // a device has failed, and so will the operators that come
   }
-  tl_modes = saved_;
+  note(saved_);
 }
 
 }  // namespace gt

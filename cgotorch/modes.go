@@ -76,11 +76,13 @@ func InternModes(m *Modes) (abi.Ctx, abi.Status) {
 }
 
 // ModesOf returns the row of a Ctx, whose number InternModes gave or a callback brought.
-func ModesOf(cx abi.Ctx) (m Modes) {
-	if cx&abi.CtxModes != 0 {
-		C.gt_modes_row(C.uint32_t(cx>>abi.CtxModesShift), (*C.gt_modes)(unsafe.Pointer(&m)))
+func ModesOf(cx abi.Ctx) Modes {
+	if cx&abi.CtxModes == 0 {
+		return Modes{}
 	}
-	return m
+	m := new(Modes)
+	C.gt_modes_row(C.uint32_t(cx>>abi.CtxModesShift), (*C.gt_modes)(unsafe.Pointer(m)))
+	return *m
 }
 
 // ModesRows returns how many rows there are, with that of a new thread.

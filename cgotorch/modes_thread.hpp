@@ -17,7 +17,8 @@ class CallbackModes {
   CallbackModes(const CallbackModes&) = delete;
   CallbackModes& operator=(const CallbackModes&) = delete;
 
-  gt_ctx row() const { return gt_ctx(row_) << GT_CTX_MODES_SHIFT; }
+  // The bits of a gt_ctx that belong to the row.
+  gt_ctx bits() const { return gt_ctx(row_) << GT_CTX_MODES_SHIFT; }
 
  private:
   gt_modes saved_;   // what the thread was last put into

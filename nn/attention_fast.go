@@ -31,6 +31,9 @@ func (b *Base) quiet() bool {
 // kernelsTake reports whether the kernels of evaluation can take the tensors: they have
 // no backward pass.
 func kernelsTake(ts ...*torch.Tensor) bool {
+	if underAutocastCUDA() {
+		return false
+	}
 	grad := torch.IsGradEnabled()
 	for _, t := range ts {
 		if t == nil || grad && t.RequiresGrad() || t.Device() == torch.Meta {

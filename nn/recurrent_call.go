@@ -131,7 +131,7 @@ func (r *RNNBase) zeros(i int, n int64, like *torch.Tensor) *torch.Tensor {
 }
 
 func (r *RNNBase) checkInput(op string, x, weight *torch.Tensor) {
-	if x.DType() != weight.DType() {
+	if x.DType() != weight.DType() && !underAutocast() {
 		panic(torch.NewError(op, torch.ErrDType, "input", fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
 	}
 	if x.Size(-1) != r.InputSize {

@@ -25,3 +25,5 @@ func (rarerModes) With(op string, m *modes.Modes, fn func()) {
 }
 
 func (rarerModes) Refuse(op, arg, message string) { panic(argError(op, ErrValue, arg, message)) }
+
+func (rarerModes) Note(context any) *any { return &context.(*Context).note }

@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h 170019f90388d59f077e0b1c8b52d22db1b0a7022291ddaccf1ff03ae22b53d1
-//	abi.hpp b7d2fe47c79c1c8e462c44f759a768d8fd297bffc4e493be68344ec7963146ce
+//	abi.h 5061192b8dbfc9a7b37c16baa72317398d699e3f675740e5f273dfc237f0c974
+//	abi.hpp d90f534a72fba6bc9ab3948d197299a141285d5bb05d2bbc2bc06dbbbe93e547
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

@@ -29,6 +29,7 @@ var scope = compilefail.Scope{
 		"github.com/gotorch/gotorch/optim",
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/torch",
+		"github.com/gotorch/gotorch/torch/amp",
 		"github.com/gotorch/gotorch/torch/backends",
 		"github.com/gotorch/gotorch/torch/batching",
 		"github.com/gotorch/gotorch/torch/cuda",

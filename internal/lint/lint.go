@@ -27,7 +27,7 @@ var layers = [][]string{
 		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "memory", "memory/internal/viz"},
 	{"torchtest"},
 	{"bench", "examples"},
 }
@@ -56,6 +56,7 @@ var forbidden = []struct {
 	{"nn", "optim", nil, "layers know nothing of how they are trained"},
 	{"optim", "nn", nil, "optimizers take parameters, whatever they are of"},
 	{"nn", "memory", nil, "layers do not measure themselves"},
+	{"torch/amp", "nn", nil, "autocast is a matter of operators"},
 	{"torch/data", "nn", nil, "a loader knows tensors only"},
 	{"torch/batching", "nn", nil, "a batcher knows tensors only"},
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},

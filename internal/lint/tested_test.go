@@ -18,7 +18,7 @@ import (
 func TestEveryFunctionHasATest(t *testing.T) {
 	for _, folder := range []string{
 		"nn", "nn/functional", "nn/nninit", "nn/summary", "nn/utils", "nn/utils/parametrize", "nn/utils/parametrizations",
-		"nn/utils/prune", "nn/utils/rnn", "optim", "optim/lr_scheduler", "optim/swa", "torch/cuda", "torch/batching", "torch/data",
+		"nn/utils/prune", "nn/utils/rnn", "optim", "optim/lr_scheduler", "optim/swa", "torch/amp", "torch/cuda", "torch/batching", "torch/data",
 		"torch/data/transforms", "torch/data/transforms/functional",
 		"torch/fft", "torch/linalg", "torch/nested", "torch/sparse", "torch/special", "torch/tensorboard",
 	} {

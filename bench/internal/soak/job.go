@@ -14,6 +14,7 @@ func Work() []Job {
 	return []Job{
 		{"train in scopes", 20, trainInScopes},
 		{"train without scopes", 5, trainWithoutScopes},
+		{"autocast", 10, autocast},
 		{"garbage", 20, garbage},
 		{"scalars", 10, scalars},
 		{"small operators", 10, smallOperators},

@@ -35,6 +35,7 @@ var places = []place{
 	{"torch/nested", "", "nested."},
 	{"torch/cuda", "", "cuda."},
 	{"torch/cuda", "Stream", "stream."},
+	{"torch/amp", "", "amp."},
 	{"torch/data", "", "data."},
 	{"nn", "", "nn."},
 	{"nn", "Base", "m."},

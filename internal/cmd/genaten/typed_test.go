@@ -21,7 +21,7 @@ import (
 // rareCode are the packages and files whose functions are called rarely, or are
 // long beside a boxed call.
 var rareCode = []string{
-	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
+	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested", "torch/amp",
 	"torch/rare.go", "torch/strided.go", "torch/facts.go", "torch/factors.go", "torch/sparse_more.go", "torch/segments.go", "torch/lowrank.go",
 	"torch/gradient.go", "torch/data/transforms",
 }

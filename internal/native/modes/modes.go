@@ -39,6 +39,7 @@ type Goroutines interface {
 	With(op string, m *Modes, fn func())
 	Current() Modes
 	Refuse(op, arg, message string) // panics with ErrValue
+	Note(context any) *any
 }
 
 var goroutines Goroutines
@@ -48,6 +49,10 @@ func Provide(g Goroutines) { goroutines = g }
 
 // Current returns the modes of the running goroutine.
 func Current() Modes { return goroutines.Current() }
+
+// Note returns where a *torch.Context, of one application of a custom function, keeps
+// for its backward what package amp finds at its forward.
+func Note(context any) *any { return goroutines.Note(context) }
 
 // With runs fn in the given modes. op is the exported function that it does the work of,
 // for errors. It panics with a *torch.Error, of kind ErrNil for a nil fn, and of kind

@@ -1,0 +1,156 @@
+package amp
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// Autocast runs fn with operators of this goroutine on devices of dev's type running in
+// the dtype that suits them: matrix products and convolutions cast their arguments to
+// dtype, which makes them faster; sums, exponentials and losses cast theirs to float32,
+// which keeps them exact; the rest takes arguments as they come, in the widest of their
+// dtypes. float64 arguments are left alone. The zero dtype is [GetAutocastDType]: unless
+// set otherwise bfloat16 on the CPU and float16 on CUDA. Of dev its type counts alone.
+//
+// Casts of parameters are kept until the outermost Autocast of the goroutine ends; see
+// [CacheEnabled]. Enabled(false) turns autocast off within one: arguments that were made
+// in the outer one may have to be cast by hand there.
+//
+// As in Python, a dtype that the CPU cannot cast to, anything but bfloat16 and
+// float16, is a warning, as is CUDA where there is none, and fn runs without autocast.
+// Autocast panics with ErrDevice for a device that is neither the CPU nor CUDA, with
+// ErrDType for a dtype that is not floating-point, with ErrNil for a nil fn or option,
+// and with what fn panics with. Follows torch.autocast.
+func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOption) {
+	const op = "amp.Autocast"
+	c := columnsOf(op, dev)
+	enabled, cache := true, IsAutocastCacheEnabled()
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Enabled:
+			enabled = bool(o)
+		case CacheEnabled:
+			cache = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	if dtype == 0 {
+		dtype = GetAutocastDType(dev)
+	}
+	if !dtype.IsFloatingPoint() {
+		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
+	}
+	enabled = enabled && c.possible(dtype)
+
+	r := enter()
+	defer r.leave(r.cache)
+	r.cache = cache
+	m := modes.Current()
+	c.set(&m, enabled, dtype)
+	m.NoCache = !r.keeps(enabled)
+	modes.With(op, &m, fn)
+}
+
+// columns are those of the modes that belong to a type of device.
+type columns struct {
+	cuda  bool
+	dtype *atomic.Int32 // a torch.DType: what the zero dtype means
+}
+
+// The dtypes that SetAutocastDType sets, for the process.
+var cpuDType, cudaDType = initial(torch.BFloat16), initial(torch.Float16)
+
+func initial(d torch.DType) *atomic.Int32 {
+	var a atomic.Int32
+	a.Store(int32(d))
+	return &a
+}
+
+// columnsOf panics with ErrDevice for a device without autocast.
+func columnsOf(op string, dev torch.Device) columns {
+	switch {
+	case dev == torch.CPU:
+		return columns{dtype: cpuDType}
+	case dev.IsCUDA():
+		return columns{cuda: true, dtype: cudaDType}
+	}
+	panic(torch.NewError(op, torch.ErrDevice, "dev", fmt.Sprintf("expected the CPU or CUDA, got %s", dev)))
+}
+
+// possible reports whether there can be an autocast to dtype, and warns if not.
+func (c columns) possible(dtype torch.DType) bool {
+	switch {
+	case c.cuda:
+		if cuda.IsAvailable() {
+			return true
+		}
+		cgotorch.Warn("CUDA is not available. Disabling autocast.")
+	case dtype == torch.BFloat16 || dtype == torch.Float16:
+		return true
+	default:
+		cgotorch.Warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\n" +
+			"CPU Autocast only supports dtypes of bfloat16, float16 currently.")
+	}
+	return false
+}
+
+func (c columns) set(m *modes.Modes, enabled bool, dtype torch.DType) {
+	if c.cuda {
+		m.AutocastCUDA, m.DTypeCUDA = enabled, uint8(dtype)
+	} else {
+		m.AutocastCPU, m.DTypeCPU = enabled, uint8(dtype)
+	}
+}
+
+func (c columns) get(m *modes.Modes) (enabled bool, dtype torch.DType) {
+	if c.cuda {
+		return m.AutocastCUDA, torch.DType(m.DTypeCUDA)
+	}
+	return m.AutocastCPU, torch.DType(m.DTypeCPU)
+}
+
+// IsAutocastEnabled reports whether the goroutine is in an [Autocast] that is enabled,
+// for devices of dev's type. It panics with ErrDevice as Autocast does. Follows
+// torch.is_autocast_enabled.
+func IsAutocastEnabled(dev torch.Device) bool {
+	c, m := columnsOf("amp.IsAutocastEnabled", dev), modes.Current()
+	enabled, _ := c.get(&m)
+	return enabled
+}
+
+// GetAutocastDType returns the dtype of the innermost [Autocast] of the goroutine for
+// devices of dev's type, enabled or not, and outside of one what the zero dtype means
+// there. It panics with ErrDevice as Autocast does. Follows torch.get_autocast_dtype.
+func GetAutocastDType(dev torch.Device) torch.DType {
+	c, m := columnsOf("amp.GetAutocastDType", dev), modes.Current()
+	if _, dtype := c.get(&m); dtype != 0 {
+		return dtype
+	}
+	return torch.DType(c.dtype.Load())
+}
+
+// SetAutocastDType sets what the zero dtype of [Autocast] means for devices of dev's type,
+// for all goroutines; in Python it is the thread's. An Autocast that runs keeps its dtype.
+// It panics with ErrDevice as Autocast does, and with ErrDType for a dtype that is not
+// floating-point. Follows torch.set_autocast_dtype.
+func SetAutocastDType(dev torch.Device, dtype torch.DType) {
+	const op = "amp.SetAutocastDType"
+	c := columnsOf(op, dev)
+	if !dtype.IsFloatingPoint() {
+		panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
+	}
+	c.dtype.Store(int32(dtype))
+}
+
+// IsAutocastAvailable reports whether [Autocast] knows the type of device. Follows
+// torch.amp.is_autocast_available.
+func IsAutocastAvailable(dev torch.Device) bool { return dev == torch.CPU || dev.IsCUDA() }

@@ -1,0 +1,140 @@
+package amp_test
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optable"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+var dtypes = map[string]torch.DType{
+	"float32": torch.Float32, "float64": torch.Float64, "bfloat16": torch.BFloat16, "float16": torch.Float16,
+	"int64": torch.Int64, "int32": torch.Int32, "bool": torch.Bool,
+}
+
+// opCase is an operator, its arguments, and the dtypes of its results by autocast's dtype
+// and that of the arguments.
+type opCase struct {
+	Op      string                         `json:"op"`
+	Args    []any                          `json:"args"`
+	Results map[string]map[string][]string `json:"results"`
+}
+
+// arguments makes those of a call.
+type arguments struct {
+	low   torch.DType
+	given string
+	made  int
+}
+
+func (a *arguments) tensor(m map[string]any) *torch.Tensor {
+	shape := func(key string) (s torch.Shape) {
+		for _, n := range m[key].([]any) {
+			s = append(s, int64(n.(float64)))
+		}
+		return s
+	}
+	if m["i"] != nil {
+		return torch.Full(shape("i"), int64(m["v"].(float64)), torch.Int64).To(dtypes[m["dtype"].(string)])
+	}
+	a.made++
+	to := map[string]torch.DType{"float32": torch.Float32, "low": a.low, "float64": torch.Float64, "mixed": torch.Float32}[a.given]
+	if a.given == "mixed" && a.made == 1 {
+		to = a.low
+	}
+	if m["eye"] != nil {
+		return torch.Eye(shape("eye")[0]).To(to)
+	}
+	return torch.Full(shape("f"), 0.5, torch.Float32).To(to)
+}
+
+func (a *arguments) value(v any, t reflect.Type) reflect.Value {
+	if v == nil {
+		return reflect.Zero(t)
+	}
+	if m, ok := v.(map[string]any); ok {
+		if list, ok := m["list"].([]any); ok {
+			v = list
+		} else {
+			return reflect.ValueOf(a.tensor(m))
+		}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(t.Elem())
+		p.Elem().Set(a.value(v, t.Elem()))
+		return p
+	case reflect.Interface:
+		return reflect.ValueOf(v)
+	case reflect.Slice:
+		s := reflect.MakeSlice(t, 0, 4)
+		for _, e := range v.([]any) {
+			s = reflect.Append(s, a.value(e, t.Elem()))
+		}
+		return s
+	}
+	return reflect.ValueOf(v).Convert(t)
+}
+
+// Every operator that autocast knows returns what it does in Python, in which dtype the
+// arguments may be.
+func TestOperatorsCastAsInPython(t *testing.T) {
+	text, err := os.ReadFile("testdata/autocast_cpu.json")
+	require.NoError(t, err)
+	var cases []opCase
+	require.NoError(t, json.Unmarshal(text, &cases))
+	require.Greater(t, len(cases), 120)
+	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
+	for _, c := range cases {
+		t.Run(c.Op, func(t *testing.T) {
+			defer torchtest.CheckLeaks(t)()
+			fn := reflect.ValueOf(optable.Functions[c.Op])
+			require.True(t, fn.IsValid(), "not in torch/aten")
+			for low, byGiven := range c.Results {
+				for given, want := range byGiven {
+					torch.Scope(func() {
+						assert.Equal(t, want, c.call(fn, dtypes[low], given), "%s, arguments of %s", low, given)
+						torch.NoGrad(func() {
+							assert.Equal(t, want, c.call(fn, dtypes[low], given), "%s, arguments of %s, without gradients", low, given)
+						})
+					})
+				}
+			}
+		})
+	}
+}
+
+// call returns the dtypes of what a function returns.
+func (c opCase) call(fn reflect.Value, low torch.DType, given string) (got []string) {
+	a := &arguments{low: low, given: given}
+	in := make([]reflect.Value, fn.Type().NumIn())
+	for i := range in {
+		in[i] = a.value(c.Args[i], fn.Type().In(i))
+	}
+	var out []reflect.Value
+	err := torch.Try(func() {
+		amp.Autocast(torch.CPU, low, func() { out = fn.Call(in) })
+	})
+	if err != nil {
+		return []string{"error"}
+	}
+	for _, v := range out {
+		switch v := v.Interface().(type) {
+		case *torch.Tensor:
+			got = append(got, v.DType().String())
+		case []*torch.Tensor:
+			for _, t := range v {
+				got = append(got, t.DType().String())
+			}
+		}
+	}
+	return got
+}

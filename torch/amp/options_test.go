@@ -1,0 +1,59 @@
+package amp_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
+)
+
+// Each option of each function alone, after another value, and beside a nil one.
+func TestAmpOptions(t *testing.T) {
+	four := torch.Full(torch.Shape{1}, 4.0)
+	defer four.Close()
+	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		"Autocast": optiontest.For(func(opts ...amp.AutocastOption) optiontest.Outcome {
+			var o optiontest.Outcome
+			amp.Autocast(torch.CPU, 0, func() {
+				o = optiontest.Outcome{"enabled": fmt.Sprint(amp.IsAutocastEnabled(torch.CPU), product()), "cache": fmt.Sprint(amp.IsAutocastCacheEnabled())}
+			}, opts...)
+			return o
+		}, optiontest.Values(amp.Enabled(true), amp.Enabled(false)).Hides("cache", "it is asked for apart"),
+			optiontest.Values(amp.CacheEnabled(true), amp.CacheEnabled(false)).Hides("enabled", "it is asked for apart")),
+		"NewGradScaler": optiontest.For(func(opts ...amp.ScalerOption) optiontest.Outcome {
+			s := amp.NewGradScaler(torch.CPU, opts...)
+			return optiontest.Outcome{"state": fmt.Sprint(s.StateDict(), s.IsEnabled())}
+		}, optiontest.Values(amp.InitScale(0), amp.InitScale(4)), optiontest.Values(amp.GrowthFactor(3), amp.GrowthFactor(4)),
+			optiontest.Values(amp.BackoffFactor(0), amp.BackoffFactor(0.25)), optiontest.Values(amp.GrowthInterval(0), amp.GrowthInterval(7)),
+			optiontest.Values(amp.Enabled(true), amp.Enabled(false)), optiontest.Refused(amp.GrowthFactor(1)), optiontest.Refused(amp.BackoffFactor(1))),
+		"GradScaler.Update": optiontest.For(func(opts ...amp.UpdateOption) optiontest.Outcome {
+			var scale float64
+			torch.Scope(func() {
+				s := amp.NewGradScaler(torch.CPU)
+				defer s.Close()
+				p := weight()
+				o := optim.NewSGD([]*torch.Tensor{p})
+				defer o.Close()
+				s.Scale(p.Sum()).Backward()
+				s.Step(o)
+				s.Update(opts...)
+				scale = s.GetScale()
+			})
+			return optiontest.Outcome{"scale": fmt.Sprint(scale)}
+		}, optiontest.Values(amp.NewScale(0), amp.NewScale(2)), optiontest.Values(amp.NewScaleTensor(four), amp.NewScaleTensor(nil))),
+		"CustomFwd": optiontest.For(func(opts ...amp.FwdOption) optiontest.Outcome {
+			var got torch.DType
+			fwd := amp.CustomFwd(torch.CPU, func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+				got = in[0].DType()
+				return nil
+			}, opts...)
+			torch.Scope(func() {
+				amp.Autocast(torch.CPU, 0, func() { fwd(new(torch.Context), torch.Ones(torch.Shape{1})) })
+			})
+			return optiontest.Outcome{"input": got.String()}
+		}, optiontest.Values(amp.CastInputs(0), amp.CastInputs(torch.Float16))),
+	})
+}

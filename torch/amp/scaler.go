@@ -1,0 +1,340 @@
+package amp
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// GradScaler multiplies losses by a scale, so that gradients in float16 do not become
+// zero, and divides gradients by it before the optimizer's step. It leaves a step out
+// whose gradients have an infinity or a NaN, and makes the scale smaller then; after a
+// number of good steps it makes it larger. It is made by [NewGradScaler], may be used by
+// one goroutine at a time, and waits for a device where Python's does: at a step of an
+// optimizer that is not fused, and where its scale is read. Follows torch.amp.GradScaler.
+type GradScaler struct {
+	cuda    bool
+	enabled bool
+
+	scale, tracker *torch.Tensor // float32 and int32 of no dimension; made by the first Scale
+	initScale      float64
+	initTracker    int64
+
+	growth, backoff float64
+	interval        int64
+
+	optimizers map[optim.Optimizer]*optimizerState
+}
+
+// stage says how far an optimizer is since the last Update.
+type stage int
+
+const (
+	ready stage = iota
+	unscaled
+	stepped
+)
+
+type optimizerState struct {
+	stage stage
+	inf   map[torch.Device]*torch.Tensor // 1 where a gradient is not finite; owned
+}
+
+// NewGradScaler makes a scaler for losses on devices of dev's type, CUDA or the CPU; the
+// zero device is CUDA, Python's default. A scaler for CUDA where there is none warns and
+// is not enabled. Without [Enabled] a scaler does nothing: Scale returns its argument and
+// Step is the optimizer's. It panics with ErrDevice for another device, with ErrValue
+// for a growth factor that is not above 1 and a backoff factor that is not below 1, and
+// with ErrNil for a nil option. The caller owns it; Close is optional. Follows
+// torch.amp.GradScaler.
+func NewGradScaler(dev torch.Device, opts ...ScalerOption) *GradScaler {
+	const op = "amp.NewGradScaler"
+	if dev == 0 {
+		dev = torch.CUDA(-1)
+	}
+	s := &GradScaler{
+		cuda: columnsOf(op, dev).cuda, enabled: true, initScale: 65536, growth: 2, backoff: 0.5, interval: 2000,
+		optimizers: map[optim.Optimizer]*optimizerState{},
+	}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case InitScale:
+			s.initScale = float64(o)
+		case GrowthFactor:
+			s.growth = float64(o)
+		case BackoffFactor:
+			s.backoff = float64(o)
+		case GrowthInterval:
+			s.interval = int64(o)
+		case Enabled:
+			s.enabled = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if s.enabled && s.cuda && !cuda.IsAvailable() {
+		cgotorch.Warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
+		s.enabled = false
+	}
+	if s.enabled && !(s.growth > 1) {
+		panic(torch.NewError(op, torch.ErrValue, "GrowthFactor", fmt.Sprintf("expected more than 1, got %v", s.growth)))
+	}
+	if s.enabled && !(s.backoff < 1) {
+		panic(torch.NewError(op, torch.ErrValue, "BackoffFactor", fmt.Sprintf("expected less than 1, got %v", s.backoff)))
+	}
+	return s
+}
+
+// Scale returns output, a loss of whatever shape, times the scale, a new tensor that is
+// part of output's graph. A scaler that is not enabled returns output itself. The first
+// call makes the scale, on output's device. It panics with ErrNil or ErrClosed for a
+// tensor that is nil or closed. Follows GradScaler.scale.
+func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
+	const op = "GradScaler.Scale"
+	s.check(op)
+	if !s.enabled {
+		return output
+	}
+	output.HandleFor(op+"(output)", 0)
+	if s.scale == nil {
+		s.make(output.Device())
+	}
+	if output.Device() == s.scale.Device() {
+		return output.Mul(s.scale)
+	}
+	there := s.scale.To(output.Device(), torch.NonBlocking)
+	defer there.Close()
+	return output.Mul(there)
+}
+
+// ScaleAll is [GradScaler.Scale] for several tensors, which may be on several devices. A
+// scaler that is not enabled returns the slice that it got.
+func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
+	const op = "GradScaler.ScaleAll"
+	s.check(op)
+	if !s.enabled {
+		return outputs
+	}
+	torch.Handles(op+"(outputs)", outputs, false)
+	scaled := make([]*torch.Tensor, len(outputs))
+	for i, t := range outputs {
+		scaled[i] = s.Scale(t)
+	}
+	return scaled
+}
+
+// make makes the scale and the number of good steps in a row.
+func (s *GradScaler) make(dev torch.Device) {
+	torch.NoGrad(func() {
+		tracker := torch.Full(nil, s.initTracker, torch.Int32, dev)
+		scale := torch.Full(nil, s.initScale, torch.Float32, dev)
+		s.scale, s.tracker = torch.Disown(scale), torch.Disown(tracker)
+	})
+}
+
+// Step makes a step of the optimizer, unless a gradient is infinite or NaN. Gradients are
+// divided by the scale before, if Unscale_ has not done that. Where an optimizer was made
+// with Fused(true), the step itself divides them and looks, so that nobody waits for the
+// device. A scaler that is not enabled calls opt.Step alone.
+//
+// It panics with ErrNil for a nil optimizer, with ErrRuntime if Scale was not called
+// before, if no parameter has a gradient, and if it was called for the optimizer since
+// the last Update; with ErrDType for gradients in float16, and as opt.Step does. A
+// step with a closure is not possible. Follows GradScaler.step.
+func (s *GradScaler) Step(opt optim.Optimizer) {
+	const op = "GradScaler.Step"
+	s.checkOptimizer(op, opt)
+	if !s.enabled {
+		opt.Step()
+		return
+	}
+	s.begun(op)
+	st := s.state(opt)
+	if st.stage == stepped {
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was called for it since the last Update already"))
+	}
+	if f, ok := opt.(scaled); ok && fused(opt) {
+		s.stepFused(op, opt, f, st)
+		st.stage = stepped
+		return
+	}
+	if st.stage == ready {
+		s.unscale(op, opt, st)
+	}
+	if len(st.inf) == 0 {
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "no parameter of it has a gradient to look for infinities in"))
+	}
+	if finite(st.inf) {
+		opt.Step()
+	}
+	st.stage = stepped
+}
+
+// scaled is what optimizers of package optim have.
+type scaled interface {
+	StepScaled(scale, foundInf *torch.Tensor)
+}
+
+// fused reports whether the optimizer divides gradients in its own kernels.
+func fused(opt optim.Optimizer) bool {
+	for _, g := range opt.ParamGroups() {
+		if v, _ := g.Get("fused"); v == true {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *optimizerState) {
+	scale := s.scale
+	torch.Scope(func() {
+		if st.stage == ready {
+			// Looks for infinities, and divides by one.
+			one := torch.Full(nil, 1.0, torch.Float32, s.scale.Device())
+			s.divide(op, opt, st, one, true)
+		} else {
+			scale = nil // Unscale_ has divided
+		}
+		var inf *torch.Tensor
+		for _, t := range st.inf {
+			t = t.To(s.scale.Device(), torch.NonBlocking)
+			if inf != nil {
+				t = inf.Add(t)
+			}
+			inf = t
+		}
+		f.StepScaled(scale, inf)
+	})
+}
+
+// Update makes the scale larger or smaller, by what the steps since the last Update
+// found. It belongs at the end of an iteration, after the steps of all optimizers, and
+// waits for no device. With [NewScale] or [NewScaleTensor] it sets the scale. A scaler
+// that is not enabled does nothing. It panics with ErrRuntime if Scale was not called
+// before and, without a new scale, if there was no step; with ErrValue for a new scale
+// that is no tensor of one element without gradient on the scaler's type of device; and
+// with ErrNil for a nil option. Follows GradScaler.update.
+func (s *GradScaler) Update(opts ...UpdateOption) {
+	const op = "GradScaler.Update"
+	s.check(op)
+	var set func()
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NewScale:
+			set = func() { s.scale.Fill_(float64(o)) }
+		case newScaleTensor:
+			set = nil
+			if o.t != nil && s.enabled {
+				s.checkNewScale(op, o.t)
+				set = func() { s.scale.Copy_(o.t.Reshape()) }
+			}
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if !s.enabled {
+		return
+	}
+	s.begun(op)
+	if set == nil {
+		set = func() { s.adapt(op) }
+	}
+	torch.NoGrad(func() { torch.Scope(set) })
+	s.forget()
+}
+
+func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
+	if t.Device().IsCUDA() != s.cuda || t.Numel() != 1 || t.RequiresGrad() {
+		panic(torch.NewError(op, torch.ErrValue, "NewScaleTensor",
+			fmt.Sprintf("expected one element on the scaler's type of device that requires no gradient, got %v on %v", t.Shape(), t.Device())))
+	}
+}
+
+// adapt changes the scale by what all optimizers found.
+func (s *GradScaler) adapt(op string) {
+	var found *torch.Tensor
+	for _, st := range s.optimizers {
+		for _, inf := range st.inf {
+			inf = inf.To(s.scale.Device(), torch.NonBlocking)
+			if found != nil {
+				inf = found.Add(inf)
+			}
+			found = inf
+		}
+	}
+	if found == nil {
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "no step since the last Update has looked for infinities"})
+	}
+	aten.UnderAmpUpdateScale_(s.scale, s.tracker, found, s.growth, s.backoff, s.interval)
+}
+
+// forget frees what is known of optimizers.
+func (s *GradScaler) forget() {
+	for opt, st := range s.optimizers {
+		st.close()
+		delete(s.optimizers, opt)
+	}
+}
+
+func (st *optimizerState) close() {
+	for dev, t := range st.inf {
+		_ = t.Close()
+		delete(st.inf, dev)
+	}
+}
+
+// Close frees the scale and what was found of optimizers. A scaler that is used again is
+// one that has not scaled yet, with the scale that it began with. It always returns nil,
+// and closing again does nothing.
+func (s *GradScaler) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.forget()
+	_, _ = s.scale.Close(), s.tracker.Close()
+	s.scale, s.tracker = nil, nil
+	return nil
+}
+
+// check panics with ErrNil for a scaler that no constructor made.
+func (s *GradScaler) check(op string) {
+	if s == nil || s.optimizers == nil {
+		panic(torch.NewError(op, torch.ErrNil, "scaler", "one that NewGradScaler did not make"))
+	}
+}
+
+func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
+	s.check(op)
+	if opt == nil {
+		panic(torch.NewError(op, torch.ErrNil, "opt", "no optimizer"))
+	}
+}
+
+// begun panics if nothing was scaled yet.
+func (s *GradScaler) begun(op string) {
+	if s.scale == nil {
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "nothing was scaled yet: call Scale(loss) earlier in the iteration"})
+	}
+}
+
+func (s *GradScaler) state(opt optim.Optimizer) *optimizerState {
+	st := s.optimizers[opt]
+	if st == nil {
+		st = &optimizerState{inf: map[torch.Device]*torch.Tensor{}}
+		s.optimizers[opt] = st
+	}
+	return st
+}
+
+// finite waits for the devices and reports whether all gradients are.
+func finite(inf map[torch.Device]*torch.Tensor) bool {
+	sum := 0.0
+	for _, t := range inf {
+		sum += t.Item()
+	}
+	return sum == 0
+}

@@ -1,0 +1,111 @@
+package amp
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// Unscale_ divides the gradients of the optimizer's parameters by the scale, in place, and
+// looks for infinities, so that they can be clipped before Step. Step does that itself
+// otherwise. It waits for no device. Sparse gradients are divided by their values. A
+// scaler that is not enabled does nothing.
+//
+// It panics with ErrNil for a nil optimizer, with ErrRuntime if Scale was not called
+// before, and if Unscale_ or Step was called for the optimizer since the last Update;
+// with ErrDType for gradients in float16, which cannot be divided without loss: the
+// parameters have to be float32; and with ErrClosed for a closed parameter. Follows
+// GradScaler.unscale_.
+func (s *GradScaler) Unscale_(opt optim.Optimizer) {
+	const op = "GradScaler.Unscale_"
+	s.checkOptimizer(op, opt)
+	if !s.enabled {
+		return
+	}
+	s.begun(op)
+	st := s.state(opt)
+	switch st.stage {
+	case unscaled:
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ was called for it since the last Update already"))
+	case stepped:
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Unscale_ is called after Step"))
+	}
+	s.unscale(op, opt, st)
+}
+
+func (s *GradScaler) unscale(op string, opt optim.Optimizer, st *optimizerState) {
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			// In float64, since a division in float32 may be less exact.
+			inverse := s.scale.To(torch.Float64).Reciprocal().To(torch.Float32)
+			s.divide(op, opt, st, inverse, false)
+		})
+	})
+	st.stage = unscaled
+}
+
+// kind is what gradients of one kernel share.
+type kind struct {
+	dev   torch.Device
+	dtype torch.DType
+}
+
+// divide multiplies gradients by inverse, in a scope of its caller's, and notes for each
+// device whether there was an infinity.
+func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, inverse *torch.Tensor, half bool) {
+	var kinds []kind // in the order in which they come
+	grads := map[kind][]*torch.Tensor{}
+	for _, g := range opt.ParamGroups() {
+		for _, p := range g.Params {
+			grad := gradient(op, p, half)
+			if grad == nil {
+				continue
+			}
+			k := kind{grad.Device(), grad.DType()}
+			if grads[k] == nil {
+				kinds = append(kinds, k)
+			}
+			grads[k] = append(grads[k], grad)
+		}
+	}
+	torch.NoGrad(func() {
+		found := map[torch.Device]*torch.Tensor{}
+		inverses := map[torch.Device]*torch.Tensor{}
+		for _, k := range kinds {
+			if found[k.dev] == nil {
+				found[k.dev] = torch.Full(nil, 0.0, torch.Float32, k.dev)
+				inverses[k.dev] = inverse.To(k.dev, torch.NonBlocking)
+			}
+			aten.UnderAmpForeachNonFiniteCheckAndUnscale_(grads[k], found[k.dev], inverses[k.dev])
+		}
+		st.close()
+		for dev, t := range found {
+			st.inf[dev] = torch.Disown(t)
+		}
+	})
+}
+
+// gradient returns what there is to divide of a parameter's gradient, nil without one.
+func gradient(op string, p *torch.Tensor, half bool) *torch.Tensor {
+	if p == nil {
+		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil parameter"))
+	}
+	grad := p.Grad()
+	if grad == nil {
+		return nil
+	}
+	if !half && grad.DType() == torch.Float16 {
+		panic(torch.NewError(op, torch.ErrDType, "opt", fmt.Sprintf("the gradient of a parameter of size %v is in float16, which cannot be divided: keep parameters in float32", p.Shape())))
+	}
+	if !grad.IsSparse() {
+		return grad
+	}
+	if grad.DType() == torch.Float16 {
+		// Values of one index are added before they are looked at.
+		grad = grad.Coalesce()
+		p.SetGrad(grad)
+	}
+	return aten.UnderValues(grad)
+}
