@@ -100,7 +100,7 @@ func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	}
 	c.h, c.w = opt.Pair(op, "size", size)
 	checkPadding(op, c.fill, c.mode)
-	if len(padding) > 0 && !(len(padding) == 1 && padding[0] == 0) { // 0 is none in Python
+	if len(padding) > 1 || len(padding) == 1 && padding[0] != 0 { // 0 is none in Python
 		left, right, top, bottom := opt.Sides(op, "Paddings", padding)
 		c.padding = []int64{left, right, top, bottom}
 	}

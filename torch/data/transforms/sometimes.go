@@ -32,7 +32,7 @@ func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 
 // Forward returns what [functional.HFlip] makes of x, or x in a tensor of its own.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
-	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.HFlip(x) })
+	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, F.HFlip)
 }
 
 // String prints the settings as Python does.
@@ -50,7 +50,7 @@ func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 
 // Forward returns what [functional.VFlip] makes of x, or x in a tensor of its own.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
-	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.VFlip(x) })
+	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, F.VFlip)
 }
 
 // String prints the settings as Python does.
@@ -86,7 +86,7 @@ func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 
 // Forward returns what [functional.Invert] makes of x, or x in a tensor of its own.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
-	return sometimes("transforms.RandomInvert(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Invert(x) })
+	return sometimes("transforms.RandomInvert(image)", r.p, x, F.Invert)
 }
 
 // String prints the settings as Python does.
@@ -104,7 +104,7 @@ func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 
 // Forward returns what [functional.Autocontrast] makes of x, or x in a tensor of its own.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
-	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Autocontrast(x) })
+	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, F.Autocontrast)
 }
 
 // String prints the settings as Python does.
@@ -122,7 +122,7 @@ func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 
 // Forward returns what [functional.Equalize] makes of x, or x in a tensor of its own.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
-	return sometimes("transforms.RandomEqualize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Equalize(x) })
+	return sometimes("transforms.RandomEqualize(image)", r.p, x, F.Equalize)
 }
 
 // String prints the settings as Python does.

@@ -88,7 +88,6 @@ func everyFunction() map[string]func(x *torch.Tensor) {
 // Wrong arguments are typed errors that say what was expected and what was there.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	type T = *torch.Tensor
 	torch.Scope(func() {
 		x, one := torch.Ones(torch.Shape{3, 4, 5}), torch.Ones(torch.Shape{1})
 		two, empty := torch.Ones(torch.Shape{2, 4, 5}), torch.Ones(torch.Shape{3, 0, 5})
