@@ -24,6 +24,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"serve_cnn_ours":        func(b *Toolbox) (command, error) { return prepareServeOurs(b, "cnn") },
 	"serve_mlp_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "mlp") },
 	"serve_cnn_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "cnn") },
+	"jpeg_ours":             prepareJPEGOurs,
+	"jpeg_python":           prepareJPEGPython,
 }
 
 // program is a command with fixed leading arguments and extra environment.

@@ -1,0 +1,44 @@
+package harness
+
+import "path/filepath"
+
+// jpegs: 256 images of 640 x 480 decoded, resized and normalized on the goroutine of the
+// loop, beside Python's loader with two processes and Pillow.
+func jpegs() Group {
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: "jpeg_ours", Program: true},
+			{ID: "python", By: "jpeg_python", Program: true},
+		},
+		Rows: []Row{
+			{"data.jpeg.python", "ns", named("ours", "ns"), named("python", "ns"), pythonName},
+			{"data.jpeg.memory", "bytes", named("ours", "pss"), named("python", "pss"), "all of Python's processes"},
+		},
+	}
+}
+
+// jpegImages makes the images, once, and returns the program that did and their folder.
+func (b *Toolbox) jpegImages() (binary, folder string, err error) {
+	if binary, err = b.goBuild("jpeg", "torch/data/codecs", "./internal/bench"); err != nil {
+		return "", "", err
+	}
+	folder = filepath.Join(b.build, "images")
+	if _, err := b.output(binary, "-make", "256", folder); err != nil {
+		return "", "", err
+	}
+	return binary, filepath.Join(folder, "images"), nil
+}
+
+func prepareJPEGOurs(b *Toolbox) (command, error) {
+	binary, folder, err := b.jpegImages()
+	return program(nil, binary, folder), err
+}
+
+func prepareJPEGPython(b *Toolbox) (command, error) {
+	_, folder, err := b.jpegImages()
+	if err != nil {
+		return nil, err
+	}
+	python, err := b.Python()
+	return program(nil, python, b.path("bench/python/jpeg.py"), folder), err
+}
