@@ -36,7 +36,6 @@ type builder struct {
 	byG     map[uintptr]int
 	byT     map[uint64]int
 	known   map[uint32]laneStack
-	ids     int
 }
 
 type laneStack struct {
@@ -49,7 +48,6 @@ func construct(r *recorded) *builder {
 	b := &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, known: map[uint32]laneStack{}}
 	b.operators()
 	b.markRegions()
-	b.deviceEvents()
 	byStart(b.events)
 	b.tree()
 	b.blocks()

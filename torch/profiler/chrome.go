@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tracer writes a trace in the layout of Kineto.
+// tracer writes a trace in the layout of Kineto. An error of the writer stays and is that
+// of Flush.
 type tracer struct {
 	*builder
 	w     *bufio.Writer
@@ -30,7 +31,7 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 	b, extra := p.built, slices.Clone(p.metadata)
 	p.mu.Unlock()
 	t := &tracer{builder: b, w: bufio.NewWriter(w), pid: os.Getpid(), first: true}
-	t.w.WriteString("{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [],\n")
+	_, _ = t.w.WriteString("{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [],\n")
 	for _, f := range []struct {
 		on   bool
 		name string
@@ -53,7 +54,7 @@ func (p *Profile) writeTrace(w io.Writer, name string) error {
 	t.flows()
 	t.memory()
 	t.frame()
-	t.w.WriteString("\n  ]\n}\n")
+	_, _ = t.w.WriteString("\n  ]\n}\n")
 	return t.w.Flush()
 }
 
@@ -65,11 +66,11 @@ func quoted(s string) string {
 // object writes an event given as JSON.
 func (t *tracer) object(text []byte) {
 	if !t.first {
-		t.w.WriteByte(',')
+		_ = t.w.WriteByte(',')
 	}
 	t.first = false
-	t.w.WriteString("\n    ")
-	t.w.Write(text)
+	_, _ = t.w.WriteString("\n    ")
+	_, _ = t.w.Write(text)
 }
 
 func (t *tracer) printf(format string, args ...any) {

@@ -16,15 +16,18 @@ type deviceEvent struct {
 
 // resolve finds out what of the activities there is.
 func (c *config) resolve() error {
-	if !c.cuda || cuda.IsAvailable() {
+	switch {
+	case !c.cuda:
 		return nil
-	}
-	if !c.cpu {
+	case !c.cpu && !cuda.IsAvailable():
 		return &torch.Error{Op: "Profile.Start", Kind: torch.ErrDevice, Message: "argument Activities: CUDA alone, and there is no CUDA device"}
+	case !c.cpu:
+		return &torch.Error{Op: "Profile.Start", Kind: torch.ErrNotImplemented, Message: "argument Activities: CUDA alone, whose kernels are not recorded yet"}
+	case !cuda.IsAvailable():
+		cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
+	default:
+		cgotorch.Warn("profiler: kernels of CUDA devices are not recorded yet; the profile has what the CPU does")
 	}
-	cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
 	c.cuda = false
 	return nil
 }
-
-func (b *builder) deviceEvents() {}

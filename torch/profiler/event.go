@@ -60,7 +60,6 @@ type Event struct {
 	lines  []string // instead of stack, where it was read from elsewhere
 	lane   int      // of the trees: goroutines and threads
 	module bool
-	flow   int64 // of a device's event: the number that it shares with its launch
 	device *deviceEvent
 }
 

@@ -12,7 +12,7 @@ type Activity int
 // The activities.
 const (
 	CPU  Activity = iota // operators and regions, as the CPU runs them
-	CUDA                 // kernels and copies on CUDA devices
+	CUDA                 // kernels and copies on CUDA devices, which are not recorded yet
 )
 
 // String returns the name of the activity, such as "CPU".
@@ -30,9 +30,10 @@ func (a Activity) String() string {
 // [WithStack], [WithFlops], [WithModules], a [Schedule], [OnTraceReady], [AccEvents].
 type Option interface{ option() }
 
-// Activities are what to look at; activities in Python. The default is CPU, and CUDA where
-// there is a device. Without a device CUDA gives a warning and is left out, as in Python.
-// None, or one that does not exist, is ErrValue.
+// Activities are what to look at; activities in Python. The default is CPU alone, where
+// Python adds CUDA if there is a device. Kernels of devices are not recorded yet: CUDA
+// beside CPU gives a warning, as it does in Python without a device, and CUDA alone is an
+// error of Start. None, or one that does not exist, is ErrValue.
 type Activities []Activity
 
 // RecordShapes keeps the shapes and dtypes of arguments, and numbers among them;

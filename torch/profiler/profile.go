@@ -88,9 +88,9 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 }
 
 // Start begins, with step 0 of the schedule. The error is an *Error of kind ErrRuntime if
-// this profile has been started before, or another is being recorded, and of kind
-// ErrDevice if CUDA is all that it is to look at and there is none: then nothing has
-// changed.
+// this profile has been started before, or another is being recorded; if CUDA is all that
+// it is to look at, of kind ErrDevice without a device, and of kind ErrNotImplemented with
+// one. Then nothing has changed.
 func (p *Profile) Start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
