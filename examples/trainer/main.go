@@ -1,5 +1,6 @@
 // Command trainer is a training as one writes it for real work, of the library's pieces:
-// gradients of several batches for each step, clipping, warm-up and a cosine, validation, the best model, early stopping, metrics as CSV, JSON lines and for
+// gradients of several batches for each step, clipping, warm-up and a cosine, mixed precision
+// or plain, validation, the best model, early stopping, metrics as CSV, JSON lines and for
 // TensorBoard, and Ctrl-C that saves and ends. reference.py is the same program in Python; with
 // the same flags both print the same losses.
 //
@@ -29,7 +30,7 @@ type config struct {
 	examples, workers                 int
 	lr, clip                          float64
 	seed                              uint64
-	resume, quiet                     bool
+	amp, resume, quiet                bool
 }
 
 // defaults are the flags' and the tests'.
@@ -47,6 +48,7 @@ func main() {
 	flag.StringVar(&c.plot, "plot", c.plot, "draw loss, accuracy, norms of gradients and memory into this PNG file")
 	flag.StringVar(&c.profile, "profile", c.profile, "write a trace of the third to fifth step into this file, and print what their operators cost")
 	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
+	flag.BoolVar(&c.amp, "amp", c.amp, "mixed precision: bfloat16 on the CPU, float16 with a scaled loss on CUDA")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch")
 	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients make one step")

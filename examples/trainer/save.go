@@ -21,6 +21,7 @@ type saved struct {
 	Optimizer  map[int]map[string]values
 	Groups     []group
 	Schedulers setting
+	Scaler     map[string]setting
 }
 
 // group is a group of the optimizer's parameters.
@@ -52,7 +53,7 @@ func (t *trainer) save() (err error) {
 		return err
 	}
 	t.Loader = t.train.StateDict()
-	s := saved{Place: t.place}
+	s := saved{Place: t.place, Scaler: settings(t.scaler.StateDict())}
 	s.Schedulers.Dicts = []map[string]setting{settings(t.sched.StateDict())}
 	torch.Scope(func() {
 		s.Model, s.Best = numbers(t.model.StateDict()), numbers(t.best)
@@ -109,7 +110,7 @@ func (t *trainer) load() error {
 	if err == nil && len(s.Schedulers.Dicts) == 1 {
 		err = t.sched.LoadStateDict(plain(s.Schedulers.Dicts[0]))
 	}
-	return errors.Join(err, t.train.LoadStateDict(t.Loader))
+	return errors.Join(err, t.scaler.LoadStateDict(plain(s.Scaler)), t.train.LoadStateDict(t.Loader))
 }
 
 func numbers(sd nn.StateDict) map[string]values {

@@ -15,6 +15,7 @@ import (
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torch/profiler"
 )
@@ -26,11 +27,13 @@ type trainer struct {
 	opt   *optim.AdamW
 	sched *lr_scheduler.SequentialLR
 	dev   torch.Device
-	train *data.Loader
-	valid *data.Loader
-	book  *account.Book
-	best  nn.StateDict      // copies of the best weights
-	prof  *profiler.Profile // nil without -profile
+	// The scaler is for float16, which is CUDA's; otherwise it does nothing.
+	scaler *amp.GradScaler
+	train  *data.Loader
+	valid  *data.Loader
+	book   *account.Book
+	best   nn.StateDict      // copies of the best weights
+	prof   *profiler.Profile // nil without -profile
 	metrics
 	place
 
@@ -92,6 +95,8 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	t.model.To(t.dev)
 	t.opt = optim.NewAdamW(t.model.Parameters(), optim.LR(t.lr), optim.Fused(true))
 	defer t.opt.Close()
+	t.scaler = amp.NewGradScaler(t.dev, amp.Enabled(t.amp && t.dev.IsCUDA()))
+	defer t.scaler.Close()
 	steps := t.epochs * ((t.train.Len() + t.accumulate - 1) / t.accumulate)
 	warmup := min(t.warmup, steps-1)
 	t.sched = lr_scheduler.NewSequentialLR(t.opt, []lr_scheduler.Scheduler{
@@ -186,8 +191,9 @@ func (t *trainer) step(batch data.Batch) error {
 	// The last step of an epoch may have fewer batches.
 	first := t.Batch - t.Batch%t.accumulate
 	share := min(t.accumulate, t.train.Len()-first)
-	loss := F.CrossEntropy(t.model.Forward(batch.Input), batch.Target)
-	loss.DivScalar(share).Backward()
+	var loss *torch.Tensor
+	t.autocast(func() { loss = F.CrossEntropy(t.model.Forward(batch.Input), batch.Target) })
+	t.scaler.Scale(loss.DivScalar(share)).Backward()
 	value := loss.Item()
 	t.losses = append(t.losses, value)
 	t.Batch++
@@ -195,10 +201,12 @@ func (t *trainer) step(batch data.Batch) error {
 	if !t.stepped() {
 		return nil
 	}
+	t.scaler.Unscale_(t.opt)
 	norm := utils.ClipGradNorm(t.model.Parameters(), t.clip).Item()
 	t.norms.add(norm)
 	lr := t.opt.ParamGroups()[0].LR()
-	t.opt.Step()
+	t.scaler.Step(t.opt) // not, if a gradient of float16 was too large for it
+	t.scaler.Update()
 	t.opt.ZeroGrad()
 	t.sched.Step()
 	t.Step++
@@ -209,6 +217,10 @@ func (t *trainer) step(batch data.Batch) error {
 	}
 	return t.metrics.add(record{Step: t.Step, Epoch: t.Epoch + 1, Loss: value, LR: lr, Norm: norm})
 }
+
+// autocast runs a forward pass in mixed precision, if -amp says so: bfloat16 on the CPU,
+// float16 on CUDA.
+func (t *trainer) autocast(fn func()) { amp.Autocast(t.dev, 0, fn, amp.Enabled(t.amp)) }
 
 // interrupted saves a training that Ctrl-C has stopped.
 func (t *trainer) interrupted() error {

@@ -16,9 +16,13 @@ func (t *trainer) validate() (loss, accuracy float64) {
 	right, n := int64(0), int64(0)
 	torch.NoGrad(func() {
 		for batch := range t.valid.All() {
-			out := t.model.Forward(batch.Input)
+			var out, mean *torch.Tensor
+			t.autocast(func() {
+				out = t.model.Forward(batch.Input)
+				mean = F.CrossEntropy(out, batch.Target)
+			})
 			size := batch.Target.Size(0)
-			loss += F.CrossEntropy(out, batch.Target).Item() * float64(size)
+			loss += mean.Item() * float64(size)
 			right += out.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
 			n += size
 		}
