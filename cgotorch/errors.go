@@ -47,7 +47,7 @@ func TakeError(st abi.Status) *Error {
 	e := &Error{
 		Kind:    Kind(raw.kind),
 		Tag:     int64(raw.tag),
-		Message: C.GoString(raw.message),
+		Message: sayCUDA(C.GoString(raw.message)),
 	}
 	if raw.held == nil {
 		C.gt_error_free(C.uintptr_t(st))

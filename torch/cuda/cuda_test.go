@@ -227,7 +227,20 @@ func TestCUDALostDevice(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, err, torch.ErrRuntime)
-	require.Error(t, torch.Try(func() { torch.Ones(torch.Shape{10}).ToDevice(dev) }))
+	assert.Contains(t, err.Error(), "CUDA error: unspecified launch failure (cudaErrorLaunchFailure): the device is lost to this process")
+	// The process lives on, and hears the same wherever it names the device.
+	for _, f := range []func(){
+		func() { torch.Ones(torch.Shape{10}).ToDevice(dev) },
+		func() { torch.Empty(torch.Shape{8 * mib}, dev) },
+		func() { cuda.Synchronize(dev) },
+		func() { cuda.CurrentStream().Synchronize() },
+		func() { cuda.Graph(cuda.NewCUDAGraph(), func() {}) },
+	} {
+		err := torch.Try(f)
+		require.ErrorIs(t, err, torch.ErrRuntime)
+		assert.Contains(t, err.Error(), "the device is lost")
+	}
+	assert.Equal(t, []float32{2, 2}, torch.Ones(torch.Shape{2}).MulScalar(2).Float32s(), "the CPU computes")
 }
 
 // Work on the same memory that nothing orders is found by the simulated driver.

@@ -8,16 +8,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// captureStreams are the streams that Graph records on by itself, one for each device: a
-// pool's memory can be used again only on the stream that it was allocated on.
-var captureStreams sync.Map // int -> *Stream
+// captureStreams are the streams that Graph records on by itself, a few for each device. A
+// pool always has the same one, since its memory can be used again only on the stream that
+// it was allocated on. One for all would not do: page-locked memory that a recording used
+// and that is freed during another on the same stream breaks what libtorch knows of it.
+var captureStreams sync.Map // of a captureKey -> *Stream
 
-func captureStream() *Stream {
-	d := CurrentDevice().Index()
-	if s, ok := captureStreams.Load(d); ok {
+type captureKey struct{ device, number int }
+
+func captureStream(p Pool) *Stream {
+	k := captureKey{CurrentDevice().Index(), int((p[0]*31 + p[1]) & 15)}
+	if s, ok := captureStreams.Load(k); ok {
 		return s.(*Stream)
 	}
-	s, _ := captureStreams.LoadOrStore(d, NewStream())
+	s, _ := captureStreams.LoadOrStore(k, NewStream())
 	return s.(*Stream)
 }
 
@@ -36,7 +40,8 @@ func captureStream() *Stream {
 // fn does in Go is done once. It must not read values of tensors or wait for the device,
 // which a recording cannot: that breaks it, and Graph panics with ErrRuntime. Tensors that
 // fn makes are in memory that only replays write to, and belong to the scope as always:
-// keep those that you read after a replay. What is dropped during the recording is given
+// keep those that you read after a replay. Page-locked tensors that fn reads or writes have
+// to stay open as well: do not close them while another graph is recorded. What is dropped during the recording is given
 // to later operators of the recording.
 //
 // If fn panics, the recording is dropped, and Graph panics with the same. It panics with
@@ -55,8 +60,11 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 		panic(torch.NilFunc("cuda."+op, "fn"))
 	}
 	s := o.stream
+	if o.pool == (Pool{}) {
+		o.pool = GraphPoolHandle()
+	}
 	if s == nil {
-		s = captureStream()
+		s = captureStream(o.pool)
 	}
 	// CUDA wants the beginning and the end on one thread.
 	runtime.LockOSThread()

@@ -14,12 +14,19 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
+// pinned returns x in page-locked memory, for the time of the test: such memory must not
+// go, with the collector say, while a later test records.
+func pinned(t *testing.T, x *torch.Tensor) *torch.Tensor {
+	p := x.PinMemory()
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	return p
+}
+
 // A replay does again what was recorded, in order, with what is in the inputs then.
 func TestCUDAGraphReplays(t *testing.T) {
 	dev := needCUDA(t)
-	in := torch.Arange(0, 1000, 1, torch.Float32).PinMemory()
-	out := torch.Empty(torch.Shape{1000}, torch.PinMemory)
-	out.Zero_()
+	in := pinned(t, torch.Arange(0, 1000, 1, torch.Float32))
+	out := pinned(t, torch.Zeros(torch.Shape{1000}))
 	x := torch.Zeros(torch.Shape{1000}, dev)
 	g := cuda.NewCUDAGraph()
 	var y *torch.Tensor
@@ -52,7 +59,7 @@ func TestCUDAGraphReplays(t *testing.T) {
 // Work of a second stream is recorded if it is ordered between the beginning and the end.
 func TestCUDAGraphForks(t *testing.T) {
 	dev := needCUDA(t)
-	in := torch.Ones(torch.Shape{100}).PinMemory()
+	in := pinned(t, torch.Ones(torch.Shape{100}))
 	x, y := torch.Empty(torch.Shape{100}, dev), torch.Empty(torch.Shape{100}, dev)
 	g, side := cuda.NewCUDAGraph(), cuda.NewStream()
 	cuda.Graph(g, func() {
@@ -72,7 +79,7 @@ func TestCUDAGraphForks(t *testing.T) {
 // graph can record again, generators draw, memory goes back.
 func TestCUDAGraphBreaks(t *testing.T) {
 	dev := needCUDA(t)
-	in := torch.Ones(torch.Shape{100}).PinMemory()
+	in := pinned(t, torch.Ones(torch.Shape{100}))
 	x := torch.Empty(torch.Shape{100}, dev)
 	done := cuda.NewEvent()
 	done.Record(cuda.CurrentStream())
@@ -217,7 +224,7 @@ func TestCUDAGraphGenerators(t *testing.T) {
 
 func TestCUDAGraphKept(t *testing.T) {
 	dev := needCUDA(t)
-	in := torch.Ones(torch.Shape{100}).PinMemory()
+	in := pinned(t, torch.Ones(torch.Shape{100}))
 	x := torch.Empty(torch.Shape{100}, dev)
 	g := cuda.NewCUDAGraph(cuda.KeepGraph(true))
 	cuda.Graph(g, func() { x.Copy_(in, torch.NonBlocking) })
@@ -248,7 +255,7 @@ func TestCUDAGraphRaceIsFound(t *testing.T) {
 		return
 	}
 	dev := needCUDA(t)
-	in := torch.Ones(torch.Shape{8 * mib}).PinMemory()
+	in := pinned(t, torch.Ones(torch.Shape{8 * mib}))
 	x := torch.Empty(torch.Shape{8 * mib}, dev)
 	g, side := cuda.NewCUDAGraph(), cuda.NewStream()
 	cuda.Graph(g, func() {

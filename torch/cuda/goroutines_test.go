@@ -1,0 +1,215 @@
+package cuda_test
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/pprof"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// manyGoroutines runs f in n goroutines at a time, while the number of processors
+// changes, so that goroutines move between threads, and returns the first mistake.
+func manyGoroutines(t *testing.T, n int, f func(i int) error) {
+	t.Helper()
+	procs := runtime.GOMAXPROCS(0)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 1; ; i++ {
+			select {
+			case <-stop:
+				runtime.GOMAXPROCS(procs)
+				return
+			default:
+				runtime.GOMAXPROCS(1 + i%4)
+				runtime.Gosched()
+			}
+		}
+	}()
+	errs := make(chan error, n)
+	for i := range n {
+		go func() {
+			var err error
+			if e := torch.Try(func() { err = f(i) }); e != nil {
+				err = e
+			}
+			errs <- err
+		}()
+	}
+	for range n {
+		if err := <-errs; err != nil {
+			assert.NoError(t, err)
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
+// check returns an error unless got is what a goroutine set itself.
+func check(what string, want, got any) error {
+	if want != got {
+		return fmt.Errorf("%s: expected %v, got %v", what, want, got)
+	}
+	return nil
+}
+
+// The modes of the CPU that goroutine i runs in, and what operators show of them.
+func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
+	noGrad, inference, autocast, double := i%2 == 0, i%3 == 0, i%5 == 0, i%7 == 0
+	run := func() {
+		for range 3 {
+			runtime.Gosched()
+			torch.Scope(func() {
+				y := a.MatMul(a)
+				dtype := torch.Float32
+				if autocast {
+					dtype = torch.BFloat16
+				}
+				made := torch.Zeros(torch.Shape{1})
+				wide := torch.Float32
+				if double {
+					wide = torch.Float64
+				}
+				for _, e := range []error{
+					check("gradients", !noGrad && !inference, y.RequiresGrad()),
+					check("inference", inference, y.IsInference()),
+					check("autocast", dtype, y.DType()),
+					check("the dtype of new tensors", wide, made.DType()),
+				} {
+					if e != nil {
+						err = e
+					}
+				}
+				if err == nil && fn != nil {
+					err = fn()
+				}
+			})
+		}
+	}
+	with := func(on bool, mode func(func()), inner func()) func() {
+		if !on {
+			return inner
+		}
+		return func() { mode(inner) }
+	}
+	m := func(inner func()) {
+		row := modes.Current()
+		// The cache of casts is the process's: one made without gradients serves all.
+		row.AutocastCPU, row.NoCache = true, true
+		modes.With("test", &row, inner)
+	}
+	run = with(noGrad, torch.NoGrad, run)
+	run = with(inference, torch.InferenceMode, run)
+	run = with(autocast, m, run)
+	run = with(double, func(inner func()) { torch.WithDType(torch.Float64, inner) }, run)
+	run()
+	return err
+}
+
+func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
+	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	manyGoroutines(t, 1000, func(i int) error { return inModes(i, a, nil) })
+}
+
+// Thousands of goroutines, each on a stream and a device of its own choice beside other
+// modes. The simulated driver would report a copy that ran on another stream.
+func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
+	needCUDA(t)
+	n := cuda.DeviceCount()
+	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	var streams []*cuda.Stream
+	for i := range 16 * n {
+		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA(i%n))))
+	}
+	pinned := torch.Arange(0, 16, 1, torch.Float32).PinMemory()
+	manyGoroutines(t, 2000, func(i int) (err error) {
+		s := streams[i%len(streams)]
+		other := torch.CUDA(i / 3 % n)
+		onStream := func() error {
+			x := pinned.To(torch.CUDA(-1), torch.NonBlocking)
+			runtime.Gosched()
+			y := x.CPU()
+			for _, e := range []error{
+				check("stream", true, cuda.CurrentStream().Equal(s)),
+				check("device", s.Device(), cuda.CurrentDevice()),
+				check("device of a new tensor", s.Device(), x.Device()),
+				check("value", float32(15), y.Float32s()[15]),
+			} {
+				if e != nil {
+					return e
+				}
+			}
+			return nil
+		}
+		cuda.WithDevice(other, func() {
+			s.Do(func() { err = inModes(i, a, onStream) })
+			if e := check("device afterwards", other, cuda.CurrentDevice()); err == nil {
+				err = e
+			}
+		})
+		return err
+	})
+	assert.True(t, cuda.CurrentStream().Equal(cuda.DefaultStream()))
+	cuda.Synchronize()
+}
+
+// A goroutine in Do costs no thread.
+func TestCUDAStreamsLockNoThread(t *testing.T) {
+	needCUDA(t)
+	s := cuda.NewStream()
+	before := pprof.Lookup("threadcreate").Count()
+	var inside, done sync.WaitGroup
+	leave := make(chan struct{})
+	for range 500 {
+		inside.Add(1)
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			s.Do(func() {
+				cuda.WithDevice(torch.CUDA(0), func() {
+					torch.Empty(torch.Shape{4}, torch.CUDA(-1)).Close()
+					inside.Done()
+					<-leave
+				})
+			})
+		}()
+	}
+	inside.Wait()
+	after := pprof.Lookup("threadcreate").Count()
+	close(leave)
+	done.Wait()
+	assert.Less(t, after-before, 250)
+}
+
+// Hooks run on the stream of their operator, and their goroutine's stream is that.
+func TestCUDABackwardRunsOnTheStreamOfForward(t *testing.T) {
+	dev := needCUDA(t)
+	side := cuda.NewStream()
+	x := torch.Ones(torch.Shape{4}, dev, torch.RequiresGrad)
+	var y *torch.Tensor
+	var seen, inner *cuda.Stream
+	side.WaitStream(cuda.CurrentStream())
+	side.Do(func() {
+		y = x.MulScalar(2)
+		y.RegisterHook(func(grad *torch.Tensor) *torch.Tensor {
+			seen = cuda.CurrentStream()
+			cuda.NewStream().Do(func() { inner = cuda.CurrentStream() })
+			return nil
+		})
+	})
+	cuda.CurrentStream().WaitStream(side)
+	y.Sum().Backward()
+	require.NotNil(t, seen)
+	assert.True(t, seen.Equal(side), "%s", seen)
+	assert.False(t, inner.Equal(side))
+	assert.True(t, cuda.CurrentStream().Equal(cuda.DefaultStream()))
+	cuda.Synchronize()
+}
