@@ -269,8 +269,8 @@ func (g *CUDAGraph) Close() error {
 	return nil
 }
 
-// Pool is the number of a pool of memory that graphs share, and an option of CaptureBegin,
-// [Graph] and [MakeGraphedCallable]. Pool(p.ID()) is the pool of a memory.MemPool. The
+// Pool is the number of a pool of memory that graphs share, and an option of CaptureBegin
+// and [Graph]. Pool(p.ID()) is the pool of a memory.MemPool. The
 // zero Pool is one of the graph's own.
 type Pool [2]int64
 

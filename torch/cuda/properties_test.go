@@ -2,7 +2,6 @@ package cuda_test
 
 import (
 	"os"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,7 +20,7 @@ func TestCUDAProperties(t *testing.T) {
 	assert.Positive(t, p.TotalMemory)
 	assert.Positive(t, p.MultiProcessorCount)
 	assert.Equal(t, 32, p.WarpSize)
-	assert.Regexp(t, regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), p.UUID)
+	assert.Regexp(t, `^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, p.UUID)
 	assert.Equal(t, p, cuda.GetDeviceProperties(torch.CUDA(-1)))
 	assert.False(t, cuda.CanDeviceAccessPeer(dev, dev))
 	least, greatest := cuda.PriorityRange()
