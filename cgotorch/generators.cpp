@@ -18,10 +18,16 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+
 namespace {
 
 // Slot 0 is none. Package torch changes a slot only while no crossing names it.
 at::Generator generator_slots[1 << GT_CTX_GENERATOR_BITS];
+
+// A bit for each slot whose generator an operator has asked for.
+std::atomic<uint32_t> generators_drawn{0};
+static_assert(sizeof(generators_drawn) == sizeof(uint32_t) && GT_CTX_GENERATOR_BITS == 5);
 
 }  // namespace
 
@@ -32,11 +38,16 @@ const Generator& getDefaultCPUGenerator() {
   static const auto theirs =
       reinterpret_cast<Theirs>(dlsym(RTLD_NEXT, "_ZN2at6detail22getDefaultCPUGeneratorEv"));
   const auto slot = GT_CTX_GENERATOR(gt::tl_ctx);
-  if (__builtin_expect(slot != 0, 0) && generator_slots[slot].defined()) return generator_slots[slot];
+  if (__builtin_expect(slot != 0, 0) && generator_slots[slot].defined()) {
+    generators_drawn.fetch_or(1u << slot, std::memory_order_relaxed);
+    return generator_slots[slot];
+  }
   return theirs();
 }
 
 }  // namespace at::detail
+
+extern "C" uint32_t* gt_generators_drawn(void) { return reinterpret_cast<uint32_t*>(&generators_drawn); }
 
 extern "C" void gt_generator_slot(int slot, gt_generator g) {
   generator_slots[slot] = g ? generator(g) : at::Generator();

@@ -62,6 +62,19 @@ func SetGeneratorSlot(slot int, g abi.Generator) {
 	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
 }
 
+// generatorsDrawn has a bit for each slot whose generator an operator has asked for.
+var generatorsDrawn = (*uint32)(unsafe.Pointer(C.gt_generators_drawn()))
+
+// GeneratorDrawn reports whether an operator has asked for the generator of a slot since
+// ForgetDraws.
+func GeneratorDrawn(slot int) bool { return atomic.LoadUint32(generatorsDrawn)&(1<<slot) != 0 }
+
+// NoteDraw says that the generator of a slot is not as it was.
+func NoteDraw(slot int) { atomic.OrUint32(generatorsDrawn, 1<<slot) }
+
+// ForgetDraws says that it is.
+func ForgetDraws(slot int) { atomic.AndUint32(generatorsDrawn, ^uint32(1<<slot)) }
+
 // FreeGenerator drops one reference to g.
 func FreeGenerator(g abi.Generator) { C.gt_generator_free(C.gt_generator(g)) }
 

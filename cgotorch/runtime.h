@@ -38,6 +38,9 @@ void gt_generator_free(gt_generator g);
 // What a crossing whose gt_ctx names the slot, from 1 on, draws from in place of the
 // CPU's default generator; 0 for g empties the slot. The slot has a reference of its own.
 void gt_generator_slot(int slot, gt_generator g);
+// A bit for each slot whose generator an operator has asked for, for reading and writing
+// without a crossing. It stays libtorch's shim's.
+uint32_t* gt_generators_drawn(void);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
 // The code of the generator's device.

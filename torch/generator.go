@@ -39,8 +39,8 @@ func NewGenerator(dev Device) *Generator {
 func DefaultGenerator(dev Device) *Generator {
 	dev = dev.orDefault()
 	dev.need("DefaultGenerator()")
-	if st := states.Get(); st != nil && st.generator != nil && dev == CPU {
-		return st.generator
+	if g := ownGenerator(); g != nil && dev == CPU {
+		return g
 	}
 	dev = dev.numbered()
 	h, st := cgotorch.DefaultGenerator(dev.code())

@@ -1,6 +1,9 @@
 package torch
 
-import "github.com/gotorch/gotorch/internal/native/own"
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/own"
+)
 
 // owners is what package own offers to the library.
 type owners struct{}
@@ -58,6 +61,30 @@ func (owners) Adopt(tensor any) {
 		st.scope.add(t)
 	}
 	t.release()
+}
+
+func (owners) Drew() bool {
+	st := states.Get()
+	if st == nil || st.generator == nil || !cgotorch.GeneratorDrawn(st.slot()) {
+		return false
+	}
+	cgotorch.ForgetDraws(st.slot())
+	return true
+}
+
+func (owners) Idle(fn func()) {
+	st := states.Get()
+	if st == nil || st.generator == nil {
+		fn()
+		return
+	}
+	st.leaveSlot()
+	defer func() {
+		st.takeSlot()
+		st.draw(st.generator)
+		cgotorch.ForgetDraws(st.slot())
+	}()
+	fn()
 }
 
 func (owners) Sweep() {

@@ -20,8 +20,8 @@ var earlySeed atomic.Pointer[uint64]
 // [WithGenerator] it seeds the generator given there and no other.
 // Follows torch.manual_seed.
 func ManualSeed(seed uint64) {
-	if st := states.Get(); st != nil && st.generator != nil {
-		st.generator.ManualSeed(seed)
+	if g := ownGenerator(); g != nil {
+		g.ManualSeed(seed)
 		return
 	}
 	if !cuda.Loaded() {

@@ -2,9 +2,7 @@ package torch
 
 import (
 	"fmt"
-	"math/bits"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -13,9 +11,15 @@ import (
 // ctxGenerator are the bits of a Ctx that name a slot.
 const ctxGenerator = abi.Ctx(1<<abi.CtxGeneratorBits-1) << abi.CtxGeneratorShift
 
-// generatorSlots has a bit for each slot that a WithGenerator uses; the slots are those of
-// cgotorch/generators.cpp. Slot 0 is none.
-var generatorSlots atomic.Uint32
+// generatorSlots has the numbers of the free slots of cgotorch/generators.cpp. Slot 0 is
+// none.
+var generatorSlots = func() chan int {
+	free := make(chan int, 1<<abi.CtxGeneratorBits-1)
+	for slot := 1; slot <= cap(free); slot++ {
+		free <- slot
+	}
+	return free
+}()
 
 // WithGenerator runs fn with g as the CPU's default generator of this goroutine: what
 // draws random numbers on the CPU and is given no generator draws from g, dropout and
@@ -24,8 +28,9 @@ var generatorSlots atomic.Uint32
 // generator. Numbers for other devices are drawn as before. A loader runs each of its
 // workers so; PyTorch has a process for each instead.
 //
-// It panics with ErrNil for a nil g or fn, with ErrDevice for a generator of another
-// device, and with ErrRuntime if 31 goroutines are inside such a function already.
+// There is room for 31 goroutines inside such functions, and further ones wait until one
+// of them leaves. Calls may nest. It panics with ErrNil for a nil g or fn and with
+// ErrDevice for a generator of another device.
 func WithGenerator(g *Generator, fn func()) {
 	const op = "WithGenerator"
 	h := g.handle(op)
@@ -35,34 +40,56 @@ func WithGenerator(g *Generator, fn func()) {
 	if d := DeviceOf(cgotorch.GeneratorDevice(h)); d != CPU {
 		panic(argError(op, ErrDevice, "g", fmt.Sprintf("expected a generator of the CPU, got one of %v", d)))
 	}
-	slot := takeSlot()
-	if slot == 0 {
-		panic(&Error{Op: op, Kind: ErrRuntime, Message: fmt.Sprintf("%d goroutines are inside such a function already", 1<<abi.CtxGeneratorBits-1)})
-	}
-	cgotorch.SetGeneratorSlot(slot, h)
 	st := enterState()
-	savedCtx, savedGenerator := st.ctx&ctxGenerator, st.generator
-	st.ctx, st.generator = st.ctx&^ctxGenerator|abi.Ctx(slot)<<abi.CtxGeneratorShift, g
+	outer := st.generator
+	if outer == nil {
+		st.takeSlot()
+	}
+	st.draw(g)
 	defer func() {
-		st.ctx, st.generator = st.ctx&^ctxGenerator|savedCtx, savedGenerator
+		if outer == nil {
+			st.leaveSlot()
+		}
+		st.draw(outer)
 		st.leave()
-		cgotorch.SetGeneratorSlot(slot, 0)
-		generatorSlots.And(^(uint32(1) << slot))
 		runtime.KeepAlive(g)
 	}()
 	fn()
 }
 
-// takeSlot returns a free slot, 0 if there is none.
-func takeSlot() int {
-	for {
-		used := generatorSlots.Load()
-		slot := bits.TrailingZeros32(^(used | 1))
-		if slot == 32 {
-			return 0
-		}
-		if generatorSlots.CompareAndSwap(used, used|1<<slot) {
-			return slot
-		}
+// draw makes g the goroutine's own generator; nil is none, and needs no slot.
+func (st *goroutineState) draw(g *Generator) {
+	st.generator = g
+	if g != nil {
+		cgotorch.SetGeneratorSlot(st.slot(), g.h)
+		cgotorch.NoteDraw(st.slot()) // it is another one
 	}
+}
+
+func (st *goroutineState) takeSlot() {
+	slot := <-generatorSlots
+	st.ctx |= abi.Ctx(slot) << abi.CtxGeneratorShift
+}
+
+func (st *goroutineState) leaveSlot() {
+	slot := st.slot()
+	cgotorch.SetGeneratorSlot(slot, 0)
+	st.ctx &^= ctxGenerator
+	generatorSlots <- slot
+}
+
+// slot is that of the goroutine's own generator.
+func (st *goroutineState) slot() int {
+	return int(st.ctx & ctxGenerator >> abi.CtxGeneratorShift)
+}
+
+// ownGenerator returns the generator of the innermost WithGenerator of the goroutine, to
+// be changed or drawn from, or nil.
+func ownGenerator() *Generator {
+	st := states.Get()
+	if st == nil || st.generator == nil {
+		return nil
+	}
+	cgotorch.NoteDraw(st.slot())
+	return st.generator
 }

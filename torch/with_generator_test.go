@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -75,15 +74,31 @@ func TestWithGeneratorMistakes(t *testing.T) {
 	g := torch.NewGenerator(torch.CPU)
 	assert.ErrorIs(t, torch.Try(func() { torch.WithGenerator(nil, func() {}) }), torch.ErrNil)
 	assert.ErrorIs(t, torch.Try(func() { torch.WithGenerator(g, nil) }), torch.ErrNil)
-	var nest func(n int)
-	nest = func(n int) {
-		if n > 0 {
-			torch.WithGenerator(g, func() { nest(n - 1) })
-		}
+}
+
+// More goroutines than there is room for take turns, and calls within calls need none.
+func TestManyGenerators(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.ManualSeed(7)
+	want := drawAll()
+	var nest func(g *torch.Generator, n int) []float32
+	nest = func(g *torch.Generator, n int) (got []float32) {
+		torch.WithGenerator(g, func() {
+			if n > 0 {
+				got = nest(g, n-1)
+			} else {
+				got = drawAll()
+			}
+		})
+		return got
 	}
-	nest(31)
-	err := torch.Try(func() { nest(32) })
-	require.ErrorIs(t, err, torch.ErrRuntime)
-	assert.ErrorContains(t, err, "31 goroutines")
-	nest(31)
+	var wg sync.WaitGroup
+	got := make([][]float32, 100)
+	for i := range got {
+		wg.Go(func() { got[i] = nest(torch.NewGenerator(torch.CPU).ManualSeed(7), 40) })
+	}
+	wg.Wait()
+	for _, g := range got {
+		assert.Equal(t, want, g)
+	}
 }

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import data
 import transforms
 from profiled import profiled
 
@@ -209,6 +210,7 @@ CASES = {
     "transform.resize": transforms.resize,
     "transform.jitter": transforms.jitter,
     "transform.train": transforms.train,
+    **data.CASES,
 }
 
 

@@ -3,6 +3,7 @@ package lint
 // Process are the library's process-wide variables that change, each with the
 // reason why it is not a goroutine's, a tensor's or a caller's.
 var Process = []Global{
+	{"cgotorch.generatorsDrawn", "the address of the bits that say which slots of generators.cpp were drawn from, which does not change"},
 	{"cgotorch.nodeNumbers", "libtorch's counter of autograd nodes, read in place"},
 	{"cgotorch.releasedCount", "how many of Go's objects C++ has let go of and Go has not taken back yet, read in place"},
 	{"cgotorch/cuda.forgiven", "out-of-memory failures of each device that were no errors in the end; libtorch counts them for the process"},
@@ -44,7 +45,7 @@ var Process = []Global{
 	{"torch.defaultDType", "`SetDefaultDType`, as in PyTorch; a goroutine's own, `WithDType`, is in its state"},
 	{"torch.defaultDevice", "`SetDefaultDevice`; a goroutine's own, `WithDevice`, is in its state"},
 	{"torch.earlySeed", "`ManualSeed` before CUDA is opened, for the devices' generators, which are the process's"},
-	{"torch.generatorSlots", "which slots of cgotorch/generators.cpp goroutines inside `WithGenerator` use"},
+	{"torch.generatorSlots", "the slots of cgotorch/generators.cpp that no goroutine inside `WithGenerator` uses"},
 	{"torch.handleBuffers", "buffers for reuse"},
 	{"torch.open", "the count of open tensors, in parts"},
 	{"torch.printOptions", "`SetPrintOptions`, as in PyTorch"},

@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gotorch/gotorch/torch"
@@ -64,4 +65,76 @@ func ExampleRandomSplit() {
 	parts := data.RandomSplit(set, []int{4, 1}, data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(42)))
 	fmt.Println(parts[0].Indices(), parts[1].Indices())
 	// Output: [2 4 3 0] [1]
+}
+
+// Workers make batches ahead. The loop is the same, and so are the batches.
+func ExampleNumWorkers() {
+	torch.ManualSeed(0)
+	loader := data.NewLoader(squares(6), data.BatchSize(4), data.Shuffle(true), data.NumWorkers(2))
+	for batch := range loader.All() {
+		fmt.Println(batch.Target.Int64s())
+	}
+	// Output:
+	// [0 16 9 25]
+	// [4 1]
+}
+
+// Iter is for code that cannot range over functions, and returns errors.
+func ExampleLoader_Iter() {
+	set := data.NewFuncDataset(3, func(i int) (data.Example, error) {
+		if i == 2 {
+			return data.Example{}, errors.New("the file is gone")
+		}
+		return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
+	})
+	it := data.NewLoader(set, data.NumWorkers(1)).Iter()
+	defer func() { _ = it.Close() }()
+	for it.Next() {
+		fmt.Println(it.Batch().Input.Int64s())
+	}
+	fmt.Println(it.Err())
+	// Output:
+	// [0]
+	// [1]
+	// torch: data.Loader.Iter: data: example 2 (worker 0): the file is gone
+}
+
+// A stream gives each worker its share.
+func ExampleIterableDataset() {
+	lines := []string{"the", "quick", "brown", "fox"}
+	stream := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
+		for i, line := range lines {
+			if w.Has(i) && !yield(data.Example{Value: line}) {
+				break
+			}
+		}
+		return nil
+	})
+	for batch := range data.NewIterableLoader(stream, data.BatchSize(2), data.NumWorkers(2)).All() {
+		fmt.Println(batch.Value)
+	}
+	// Output:
+	// [the brown]
+	// [quick fox]
+}
+
+// A loop goes on where another was left.
+func ExampleLoader_StateDict() {
+	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
+	defer func() { _ = set.Close() }()
+	loader := data.NewLoader(set, data.BatchSize(2))
+	for range loader.All() {
+		break
+	}
+	state := loader.StateDict() // for encoding/json, say
+	again := data.NewLoader(set, data.BatchSize(2))
+	if err := again.LoadStateDict(state); err != nil {
+		fmt.Println(err)
+	}
+	for batch := range again.All() {
+		fmt.Println(batch.Index, batch.Input.Int64s())
+	}
+	// Output:
+	// 1 [2 3]
+	// 2 [4 5]
 }

@@ -214,29 +214,35 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 func TestContextEndsWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
-	release := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
+	var cancel context.CancelFunc
+	had, release := make(chan struct{}), make(chan struct{})
 	g := got{4, func(i int) (data.Example, error) {
 		if i == 1 {
+			<-had
 			cancel()
 			<-release
 		}
 		return data.Example{Input: torch.Full(torch.Shape{2}, i)}, nil
 	}}
+	var ctx context.Context
 	for _, l := range g.loaders(data.NumWorkers(1), data.Timeout(time.Minute)) {
-		var wg sync.WaitGroup
-		wg.Go(func() { <-ctx.Done(); release <- struct{}{} })
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
 		it := l.IterContext(ctx)
 		assert.True(t, it.Next())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			had <- struct{}{}
+			<-ctx.Done()
+			release <- struct{}{}
+		})
 		assert.False(t, it.Next())
 		require.ErrorIs(t, it.Err(), context.Canceled)
 		assert.False(t, it.Next())
 		wg.Wait()
-		ctx, cancel = context.WithCancel(t.Context())
 	}
-	cancel()
 	n := 0
-	for range data.NewLoader(g, data.NumWorkers(1)).AllContext(ctx) {
+	for range data.NewLoader(drawing(4), data.NumWorkers(1)).AllContext(ctx) {
 		n++
 	}
 	assert.Zero(t, n)
@@ -362,7 +368,7 @@ func TestLoaderMistakes(t *testing.T) {
 		text string
 		fn   func()
 	}{
-		{torch.ErrValue, "NumWorkers: expected 0 to 31 workers, got -1", func() { data.NewLoader(set, data.NumWorkers(-1)) }},
+		{torch.ErrValue, "NumWorkers: expected 0 or more workers, got -1", func() { data.NewLoader(set, data.NumWorkers(-1)) }},
 		{torch.ErrValue, "PrefetchFactor: it is about workers", func() { data.NewLoader(set, data.PrefetchFactor(2)) }},
 		{torch.ErrValue, "PrefetchFactor: expected a positive number, got 0", func() { data.NewLoader(set, data.NumWorkers(1), data.PrefetchFactor(0)) }},
 		{torch.ErrValue, "Timeout: expected 0 or more, got -1s", func() { data.NewLoader(set, data.NumWorkers(1), data.Timeout(-time.Second)) }},
@@ -384,4 +390,15 @@ func TestLoaderMistakes(t *testing.T) {
 	assert.NotNil(t, data.NewIterableLoader(stream).Iterable())
 	assert.Equal(t, "panic: x", (&data.PanicError{Value: "x"}).Error())
 	assert.Nil(t, errors.Unwrap(&data.PanicError{Value: "x"}))
+}
+
+// There may be more workers than generators of their own have room for.
+func TestManyWorkers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	defer noGoroutines(t)()
+	for _, l := range []*data.Loader{data.NewLoader(drawing(200), data.NumWorkers(80)), data.NewIterableLoader(drawnStream{200}, data.NumWorkers(80))} {
+		n := 0
+		l.Each(func(data.Batch) bool { n++; return true })
+		assert.Equal(t, 200, n)
+	}
 }

@@ -235,7 +235,7 @@ type worker struct {
 	gen   *torch.Generator // what this worker draws from
 	init  bool             // the WorkerInitFn has yet to be called
 	skip  int              // batches of a stream that a loop before this one had
-	state []byte           // of gen, after them
+	state []byte           // of gen, after the batch that was made last
 	tasks chan task
 	done  chan struct{}
 }
@@ -283,6 +283,16 @@ func (w *worker) work(inherit func(fn func())) {
 	}
 }
 
+// drawn returns the state of the worker's generator, nil if it has the one that it began
+// the epoch with. To ask for it costs more than many a batch, so it is asked for only if
+// something has drawn.
+func (w *worker) drawn() []byte {
+	if own.Drew() {
+		w.state = generatorState(w.gen)
+	}
+	return w.state
+}
+
 // begin calls the WorkerInitFn if it is yet to be called.
 func (w *worker) begin() error {
 	if !w.init || w.opts.workerInit == nil {
@@ -303,6 +313,7 @@ func (w *worker) answer(t task) {
 	}
 	r := result{task: t.id, worker: w.info.ID}
 	torch.WithGenerator(w.gen, func() {
+		own.Drew() // nothing yet
 		if r.err = w.failure(t.id, -1, w.begin()); r.err != nil {
 			return
 		}
@@ -311,7 +322,7 @@ func (w *worker) answer(t task) {
 				r.owned, r.ready = r.e.disowned(), w.ready
 			}
 		})
-		r.state = generatorState(w.gen)
+		r.state = w.drawn()
 	})
 	w.pool.send(r)
 }
@@ -321,14 +332,21 @@ func (w *worker) answer(t task) {
 func (w *worker) streamed(current *int) {
 	err := caught(func() (err error) {
 		torch.WithGenerator(w.gen, func() {
+			own.Drew() // nothing yet
 			if err = w.failure(*current, -1, w.begin()); err != nil {
 				return
 			}
 			s := streaming{maker: &w.maker, skip: w.skip, number: *current - w.skip}
-			s.after = func() { restore(w.gen, w.state) }
+			resumed := w.state
+			s.after = func() {
+				restore(w.gen, resumed)
+				w.state = resumed
+			}
 			s.emit = func(b made) bool {
-				w.pool.send(result{made: b, task: *current, worker: w.info.ID, state: generatorState(w.gen)})
-				t, ok := <-w.tasks
+				w.pool.send(result{made: b, task: *current, worker: w.info.ID, state: w.drawn()})
+				var t task
+				var ok bool
+				own.Idle(func() { t, ok = <-w.tasks })
 				if ok {
 					*current = t.id
 				}
@@ -336,10 +354,11 @@ func (w *worker) streamed(current *int) {
 				return ok && !w.stopped.Load()
 			}
 			err = s.run(w.info)
+			w.drawn()
 		})
 		return err
 	})
-	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: generatorState(w.gen)})
+	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: w.state})
 	for range w.tasks { // which the loop drops
 	}
 }
@@ -363,10 +382,11 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 		}
 		w.at.Store(-1)
 		restore(w.gen, p.states[id].Start)
+		w.state = p.states[id].Generator
 		if l.stream != nil && (len(ended) == 0 || !ended[id]) {
-			w.skip, w.state = p.states[id].Batches, p.states[id].Generator
+			w.skip = p.states[id].Batches
 		} else {
-			restore(w.gen, p.states[id].Generator)
+			restore(w.gen, w.state)
 		}
 		p.workers = append(p.workers, w)
 	}

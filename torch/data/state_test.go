@@ -20,6 +20,9 @@ func TestLoopsGoOn(t *testing.T) {
 			continue
 		}
 		for at := 0; at <= len(c.Epochs[0])+1; at++ {
+			if at > 3 && at < len(c.Epochs[0]) {
+				continue // as those before it
+			}
 			form := []string{"All", "Each", "Iter"}[at%3]
 			loop := forms[form]
 			t.Run(c.String()+" "+form, func(t *testing.T) {

@@ -9,11 +9,9 @@ import (
 
 // NumWorkers is how many goroutines make batches beside the loop; num_workers in
 // Python. The default, 0, has the loop's own goroutine make them. Less than 0 is
-// ErrValue, and so are more than 31, which is how many goroutines may have a
-// [torch.WithGenerator] at a time: loops side by side share that number.
+// ErrValue. At most 31 workers of a process make batches at a time, see
+// [torch.WithGenerator]; more wait for their turn.
 type NumWorkers int
-
-const maxWorkers = 31
 
 // PrefetchFactor is how many batches each worker makes ahead; prefetch_factor in Python.
 // With one worker 1 is double buffering, the loop has a batch while the next one is
@@ -73,8 +71,8 @@ type workerOptions struct {
 func (w *workerOptions) take(op string, o LoaderOption) bool {
 	switch o := o.(type) {
 	case NumWorkers:
-		if w.workers = int(o); o < 0 || o > maxWorkers {
-			panic(torch.NewError(op, torch.ErrValue, "NumWorkers", fmt.Sprintf("expected 0 to %d workers, got %d", maxWorkers, o)))
+		if w.workers = int(o); o < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "NumWorkers", fmt.Sprintf("expected 0 or more workers, got %d", o)))
 		}
 	case PrefetchFactor:
 		if w.prefetch = int(o); o < 1 {

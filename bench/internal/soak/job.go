@@ -35,6 +35,7 @@ func Work() []Job {
 		{"empty the cache", 1, emptyCache},
 		{"batching", 5, batched},
 		{"example", 3, example},
+		{"loaders", 5, loaders},
 	}
 }
 

@@ -24,6 +24,8 @@ type Owners interface {
 	Owns(tensor any) bool
 	Adopt(tensor any)
 	Sweep()
+	Drew() bool
+	Idle(fn func())
 	Inherit() func(fn func())
 	Parameter(tensor any)
 	IsParameter(tensor any) bool
@@ -61,6 +63,15 @@ func Adopt(tensor any) { owners.Adopt(tensor) }
 // Sweep frees what the innermost scope of the goroutine owns so far, if that is of kind
 // [Load]: what a stream of examples made on its way to a batch.
 func Sweep() { owners.Sweep() }
+
+// Drew reports whether the generator of the goroutine's innermost torch.WithGenerator may
+// have been drawn from since that began or since the last call of Drew.
+func Drew() bool { return owners.Drew() }
+
+// Idle runs fn, which calls no operators and waits for other goroutines, without the place
+// that torch.WithGenerator holds for this one. What was drawn before is forgotten, see
+// Drew.
+func Idle(fn func()) { owners.Idle(fn) }
 
 // Inherit returns a function that runs another on any goroutine with the modes that the
 // calling goroutine is in now: whether gradients are recorded, the default device and

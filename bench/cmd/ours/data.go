@@ -1,0 +1,112 @@
+package main
+
+import (
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+func init() {
+	cases["data.items"] = dataItems
+	cases["data.overhead"] = dataOverhead
+	cases["data.overlap"] = dataOverlap
+}
+
+// items are examples that are in memory: a vector of four numbers and a label.
+type items []data.Example
+
+func newItems(n int) items {
+	list := make(items, n)
+	for i := range list {
+		list[i] = data.Example{Input: torch.Full(torch.Shape{4}, float32(i)), Target: torch.Full(torch.Shape{}, i%10)}
+	}
+	return list
+}
+
+func (l items) Len() int { return len(l) }
+
+func (l items) Get(i int) data.Example { return l[i] }
+
+func (l items) close() {
+	for _, e := range l {
+		_ = e.Input.Close()
+		_ = e.Target.Close()
+	}
+}
+
+// dataItems are epochs of 200 batches of 64.
+func dataItems(a args) result {
+	const batches = 200
+	list := newItems(batches * 64)
+	defer list.close()
+	loader := data.NewLoader(list, data.BatchSize(64))
+	n := max(1, a.iterations/batches)
+	epochs := func() { loader.Each(func(data.Batch) bool { return true }) }
+	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*batches)}
+}
+
+// dataOverhead is a loop over batches that are there: what their way from a worker costs.
+func dataOverhead(a args) result {
+	list := newItems(1000)
+	defer list.close()
+	loader := data.NewLoader(list, data.BatchSizeNone, data.NumWorkers(1), data.PrefetchFactor(8))
+	n := max(1, a.iterations/len(list))
+	epochs := func() { loader.Each(func(data.Batch) bool { return true }) }
+	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*len(list))}
+}
+
+// busy computes for about 2 ms on one thread, see dataOverlap.
+type busy struct {
+	a, b  *torch.Tensor
+	times int
+}
+
+func newBusy() busy {
+	w := busy{a: torch.Rand(torch.Shape{64, 64}), b: torch.Rand(torch.Shape{64, 64}), times: 1}
+	for w.took() < 2*time.Millisecond {
+		w.times += 1 + w.times/8
+	}
+	return w
+}
+
+func (w busy) work() {
+	for range w.times {
+		_ = w.a.MatMul(w.b).Close()
+	}
+}
+
+func (w busy) took() time.Duration {
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		w.work()
+		best = min(best, time.Since(start))
+	}
+	return best
+}
+
+// dataOverlap is a loop whose step takes as long as the worker takes for a batch.
+func dataOverlap(a args) result {
+	torch.SetNumThreads(1)
+	load, step := newBusy(), newBusy()
+	set := data.NewFuncDataset(a.iterations, func(i int) (data.Example, error) {
+		load.work()
+		return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
+	})
+	one := func(fn func()) int64 {
+		start := time.Now()
+		for range a.iterations {
+			fn()
+		}
+		return time.Since(start).Nanoseconds()
+	}
+	longer := max(one(load.work), one(step.work))
+	loader := data.NewLoader(set, data.NumWorkers(1))
+	start := time.Now()
+	loader.Each(func(data.Batch) bool {
+		step.work()
+		return true
+	})
+	return result{nanos: time.Since(start).Nanoseconds(), named: map[string]int64{"longer": longer / int64(a.iterations)}}
+}
