@@ -245,14 +245,14 @@ func (w *worker) deliver(answers []answer) {
 	b.inPasses -= len(w.current)
 	b.mu.Unlock()
 	if o != nil {
-		// One more than readers, so that it is released once also without any.
-		o.readers.Store(int64(len(present)) + 1)
+		// The last reader frees it, so that nothing is left when its call returns.
+		o.readers.Store(int64(max(len(present), 1)))
+		if len(present) == 0 {
+			o.release()
+		}
 	}
 	for _, r := range present {
 		r.answered <- struct{}{}
-	}
-	if o != nil {
-		o.release()
 	}
 	clear(w.current)
 	w.current = nil
