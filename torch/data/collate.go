@@ -56,10 +56,10 @@ func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batc
 func column(examples []Example, k int) []*torch.Tensor {
 	ts := make([]*torch.Tensor, len(examples))
 	for i, e := range examples {
-		switch {
-		case k == 0:
+		switch k {
+		case 0:
 			ts[i] = e.Input
-		case k == 1:
+		case 1:
 			ts[i] = e.Target
 		default:
 			ts[i] = e.Extra[k-2]

@@ -136,7 +136,7 @@ func TestPadCollate(t *testing.T) {
 	g := got{3, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{int64(i + 1)}, i+1), Target: torch.Full(torch.Shape{}, i), Extra: []*torch.Tensor{torch.Full(torch.Shape{int64(3 - i), 2}, i)}}, nil
 	}}
-	for b := range data.NewLoader(g, data.BatchSize(3), data.CollateFn(data.PadCollate(data.BatchFirst(true), data.PaddingValue(-1)))).All() {
+	for b := range data.NewLoader(g, data.BatchSize(3), data.PadCollate(data.BatchFirst(true), data.PaddingValue(-1))).All() {
 		assert.Equal(t, []int64{1, -1, -1, 2, 2, -1, 3, 3, 3}, b.Input.Int64s())
 		assert.Equal(t, []int64{0, 1, 2}, b.Target.Int64s())
 		require.Len(t, b.Extra, 3)
@@ -186,7 +186,8 @@ func TestCacheDataset(t *testing.T) {
 	}
 	assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 2, 4: 3, 5: 3}, reads)
 	assert.Equal(t, 4, c.Kept())
-	assert.Same(t, c.Get(0).Input, c.Get(0).Input)
+	first := c.Get(0).Input
+	assert.Same(t, first, c.Get(0).Input)
 	require.NoError(t, c.Close())
 	require.NoError(t, c.Close())
 	assert.ErrorIs(t, torch.Try(func() { c.Get(0) }), torch.ErrClosed)

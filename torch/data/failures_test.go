@@ -107,7 +107,7 @@ func TestFailuresNameTheExample(t *testing.T) {
 		"panic":        {func() error { panic("out of ink") }, torch.ErrRuntime, "panic: out of ink"},
 		"error panic":  {func() error { panic(errUnread) }, errUnread, "the disk is gone"},
 		"*torch.Error": {func() error { torch.Zeros(torch.Shape{-1}); return nil }, torch.ErrRuntime, "Dimension size must be non-negative"},
-		"runtime":      {func() error { var m map[int]int; m[1] = 2; return nil }, torch.ErrRuntime, "nil map"},
+		"runtime":      {func() error { var list []int; _ = list[len(list)]; return nil }, torch.ErrRuntime, "index out of range"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := got{9, func(i int) (data.Example, error) {
