@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// jpegs: 256 images of 640 x 480 decoded, resized and normalized on the goroutine of the
-// loop, beside Python's loader with two processes and Pillow.
+// jpegs: 256 images of 640 x 480 decoded, resized and normalized by two workers, beside
+// Python's loader with two processes and Pillow.
 func jpegs() Group {
 	return Group{
 		Measures: []Measure{
