@@ -36,13 +36,16 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/optim/lr_scheduler",
 		"github.com/gotorch/gotorch/optim/swa",
 		"github.com/gotorch/gotorch/torch",
+		"github.com/gotorch/gotorch/torch/amp",
 		"github.com/gotorch/gotorch/torch/backends",
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torch/data/transforms",
 		"github.com/gotorch/gotorch/torch/fft",
 		"github.com/gotorch/gotorch/torch/linalg",
 		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/special",
+		"github.com/gotorch/gotorch/torch/tensorboard",
 		"github.com/gotorch/gotorch/torchtest",
 	},
 	Decls: `
@@ -63,6 +66,12 @@ var (
 	loader   *data.Loader
 	collate  func([]data.Example) data.Example
 	device   = torch.CPU
+	root     string
+	path     string
+	resize   *transforms.Resize
+	scaler   *amp.GradScaler
+	p        *profiler.Profile
+	writer   *tensorboard.SummaryWriter
 	err      error
 	t        testing.TB
 	fn       func(in ...*torch.Tensor) *torch.Tensor
@@ -86,6 +95,7 @@ func set() {
 	sched = lr_scheduler.NewStepLR(opt, 10)
 	dataset = data.NewTensorDataset(x, target)
 	loader, collate = data.NewLoader(dataset), data.Stack
+	resize, scaler = transforms.NewResize(4), amp.NewGradScaler(torch.CPU)
 	model.Forward(x).Sum().Backward()
 }
 `,
@@ -97,6 +107,17 @@ var notRun = map[string]string{
 	"cuda.Synchronize":    "needs a GPU",
 	".PinMemory()":        "needs a GPU",
 	"memory.DumpSnapshot": "writes a file",
+	"ExportChromeTrace":   "writes a file",
+	"NewSummaryWriter":    "writes a file",
+	"writer.Add":          "writes a file",
+	"data.ReadImage":      "reads a file",
+	"data.ReadCSV":        "reads a file",
+	"data.NewImageFolder": "reads files",
+	"data.PinMemory":      "needs a GPU",
+	"scaler.Unscale_":     "comes after a scaled loss",
+	"scaler.Step":         "comes after a scaled loss",
+	"scaler.Update":       "comes after a scaled loss",
+	"p.KeyAverages().Tab": "comes after a profile",
 	"torchtest.":          "is for tests",
 	"SetDetectAnomaly":    "a setting of the process, which the line puts back at the end of its function",
 	"UseDeterministic":    "a setting of the process",
