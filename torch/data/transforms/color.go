@@ -31,7 +31,7 @@ func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	return g
 }
 
-// Forward returns what [functional.RGBToGrayscale] makes of x.
+// Forward returns what functional.RGBToGrayscale makes of x.
 func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, g.n) }
 
 // String prints the settings as Python does.
@@ -45,7 +45,7 @@ type RGB struct{}
 // NewRGB makes an RGB.
 func NewRGB() *RGB { return new(RGB) }
 
-// Forward returns what [functional.GrayscaleToRGB] makes of x.
+// Forward returns what functional.GrayscaleToRGB makes of x.
 func (*RGB) Forward(x *torch.Tensor) *torch.Tensor { return F.GrayscaleToRGB(x) }
 
 // String returns "RGB()".
@@ -58,7 +58,7 @@ type RandomChannelPermutation struct{}
 // NewRandomChannelPermutation makes a RandomChannelPermutation.
 func NewRandomChannelPermutation() *RandomChannelPermutation { return new(RandomChannelPermutation) }
 
-// Forward returns what [functional.PermuteChannels] makes of x.
+// Forward returns what functional.PermuteChannels makes of x.
 func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
 	c, _, _ := opt.Sizes("transforms.RandomChannelPermutation(image)", x)
 	return F.PermuteChannels(x, order(int(c)))

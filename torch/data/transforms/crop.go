@@ -46,7 +46,7 @@ func checkPadding(op string, fill []float64, mode PaddingMode) {
 	}
 }
 
-// Forward returns x with pixels around it, as [functional.Pad] does.
+// Forward returns x with pixels around it, as functional.Pad does.
 func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.Pad(x, p.padding, Fills(p.fill), p.mode)
 }

@@ -55,7 +55,7 @@ func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	return r
 }
 
-// Forward returns x turned, as [functional.Rotate] does.
+// Forward returns x turned, as functional.Rotate does.
 func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
 	opt.Sizes("transforms.RandomRotation(image)", x)
 	opts := []F.RotateOption{r.mode, Expand(r.expand), Fills(r.fill)}
@@ -143,7 +143,7 @@ func checkShears(op string, list []float64) {
 	}
 }
 
-// Forward returns what [functional.Affine] makes of x.
+// Forward returns what functional.Affine makes of x.
 func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 	_, h, w := opt.Sizes("transforms.RandomAffine(image)", x)
 	angle := uniform(r.degrees[0], r.degrees[1])
@@ -223,7 +223,7 @@ func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	return r
 }
 
-// Forward returns what [functional.Perspective] makes of x, or x in a tensor of its own. It
+// Forward returns what functional.Perspective makes of x, or x in a tensor of its own. It
 // panics with ErrShape for an image without pixels.
 func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 	const op = "transforms.RandomPerspective(image)"
@@ -302,7 +302,7 @@ func two(op, arg string, list []float64) [2]float64 {
 	return [2]float64{list[0], list[len(list)-1]}
 }
 
-// Forward returns what [functional.Elastic] makes of x. It panics with ErrShape for an image
+// Forward returns what functional.Elastic makes of x. It panics with ErrShape for an image
 // that is not larger than half the kernel that makes displacements smooth, 4 times
 // Sigma.
 func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {

@@ -55,7 +55,7 @@ func NewResize(size any, opts ...ResizeOption) *Resize {
 	return r
 }
 
-// Forward returns x in the size, as [functional.Resize] does.
+// Forward returns x in the size, as functional.Resize does.
 func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
 	var size any
 	if r.size != nil {
@@ -89,7 +89,7 @@ func NewCenterCrop(size any) *CenterCrop {
 	return &CenterCrop{h, w}
 }
 
-// Forward returns the middle of x, as [functional.CenterCrop] does: a view of it where x is
+// Forward returns the middle of x, as functional.CenterCrop does: a view of it where x is
 // large enough.
 func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.CenterCrop(x, []int64{c.h, c.w})
@@ -144,7 +144,7 @@ func checkRatio(op string, ratio [2]float64) {
 	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
 }
 
-// Forward returns a part of x, resized, as [functional.ResizedCrop] does. After ten parts
+// Forward returns a part of x, resized, as functional.ResizedCrop does. After ten parts
 // that do not fit into x it takes the largest in the middle whose shape is within the
 // ratios.
 func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
@@ -194,7 +194,7 @@ func NewFiveCrop(size any) *FiveCrop {
 	return &FiveCrop{h, w}
 }
 
-// Crops returns the five parts of x, as [functional.FiveCrop] does.
+// Crops returns the five parts of x, as functional.FiveCrop does.
 func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor { return F.FiveCrop(x, []int64{c.h, c.w}) }
 
 // Forward returns the five parts of x, stacked along a new first dimension. Python's
@@ -230,7 +230,7 @@ func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	return c
 }
 
-// Crops returns the ten parts of x, as [functional.TenCrop] does.
+// Crops returns the ten parts of x, as functional.TenCrop does.
 func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	return F.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
 }

@@ -30,7 +30,7 @@ func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 	return &RandomHorizontalFlip{readP("transforms.NewRandomHorizontalFlip", 0.5, opts)}
 }
 
-// Forward returns what [functional.HFlip] makes of x, or x in a tensor of its own.
+// Forward returns what functional.HFlip makes of x, or x in a tensor of its own.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, F.HFlip)
 }
@@ -48,7 +48,7 @@ func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 	return &RandomVerticalFlip{readP("transforms.NewRandomVerticalFlip", 0.5, opts)}
 }
 
-// Forward returns what [functional.VFlip] makes of x, or x in a tensor of its own.
+// Forward returns what functional.VFlip makes of x, or x in a tensor of its own.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, F.VFlip)
 }
@@ -66,7 +66,7 @@ func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 	return &RandomGrayscale{readP("transforms.NewRandomGrayscale", 0.1, opts)}
 }
 
-// Forward returns what [functional.RGBToGrayscale] makes of x, or x in a tensor of its own.
+// Forward returns what functional.RGBToGrayscale makes of x, or x in a tensor of its own.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
 }
@@ -84,7 +84,7 @@ func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 	return &RandomInvert{readP("transforms.NewRandomInvert", 0.5, opts)}
 }
 
-// Forward returns what [functional.Invert] makes of x, or x in a tensor of its own.
+// Forward returns what functional.Invert makes of x, or x in a tensor of its own.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomInvert(image)", r.p, x, F.Invert)
 }
@@ -102,7 +102,7 @@ func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 	return &RandomAutocontrast{readP("transforms.NewRandomAutocontrast", 0.5, opts)}
 }
 
-// Forward returns what [functional.Autocontrast] makes of x, or x in a tensor of its own.
+// Forward returns what functional.Autocontrast makes of x, or x in a tensor of its own.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, F.Autocontrast)
 }
@@ -120,7 +120,7 @@ func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 	return &RandomEqualize{readP("transforms.NewRandomEqualize", 0.5, opts)}
 }
 
-// Forward returns what [functional.Equalize] makes of x, or x in a tensor of its own.
+// Forward returns what functional.Equalize makes of x, or x in a tensor of its own.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomEqualize(image)", r.p, x, F.Equalize)
 }
@@ -146,7 +146,7 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 	return r
 }
 
-// Forward returns what [functional.Posterize] makes of x, or x in a tensor of its own.
+// Forward returns what functional.Posterize makes of x, or x in a tensor of its own.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Posterize(x, r.bits) })
 }
@@ -174,7 +174,7 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 	return r
 }
 
-// Forward returns what [functional.Solarize] makes of x, or x in a tensor of its own.
+// Forward returns what functional.Solarize makes of x, or x in a tensor of its own.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Solarize(x, r.threshold) })
 }
@@ -202,7 +202,7 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 	return r
 }
 
-// Forward returns what [functional.AdjustSharpness] makes of x, or x in a tensor of its own.
+// Forward returns what functional.AdjustSharpness makes of x, or x in a tensor of its own.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.AdjustSharpness(x, r.sharpnessFactor) })
 }

@@ -11,7 +11,7 @@ import (
 
 // ToTensor makes numbers from 0 to 1 of bytes. Python's makes a tensor of a picture, too, which
 // datasets of package data do themselves; a picture of package image becomes one by
-// [functional.ToTensor]. Follows torchvision.transforms.ToTensor.
+// functional.ToTensor. Follows torchvision.transforms.ToTensor.
 type ToTensor struct{}
 
 // NewToTensor makes a ToTensor.
@@ -58,7 +58,7 @@ func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	return t
 }
 
-// Forward returns what [functional.ToDType] makes of x.
+// Forward returns what functional.ToDType makes of x.
 func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.ToDType(x, t.dtype, WithScale(t.scale))
 }
@@ -73,7 +73,7 @@ type ConvertImageDType struct{ dtype torch.DType }
 // NewConvertImageDType makes a ConvertImageDType.
 func NewConvertImageDType(dtype torch.DType) *ConvertImageDType { return &ConvertImageDType{dtype} }
 
-// Forward returns what [functional.ConvertImageDType] makes of x.
+// Forward returns what functional.ConvertImageDType makes of x.
 func (t *ConvertImageDType) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.ConvertImageDType(x, t.dtype)
 }
@@ -112,7 +112,7 @@ func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	return n
 }
 
-// Forward returns what [functional.Normalize] makes of x: a new tensor or, with [Inplace], x
+// Forward returns what functional.Normalize makes of x: a new tensor or, with [Inplace], x
 // itself.
 func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.Normalize(x, n.mean, n.std, Inplace(n.inplace))
@@ -175,7 +175,7 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	return e
 }
 
-// Forward returns x with a part erased, as [functional.Erase] does, or x in a tensor of its
+// Forward returns x with a part erased, as functional.Erase does, or x in a tensor of its
 // own: also if ten parts that it draws do not fit into x. It panics with ErrValue for
 // another number of [Values] than one or that of the channels.
 func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
@@ -298,7 +298,7 @@ func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	return b
 }
 
-// Forward returns what [functional.GaussianBlur] makes of x.
+// Forward returns what functional.GaussianBlur makes of x.
 func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
 	opt.Sizes("transforms.GaussianBlur(image)", x)
 	return F.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
@@ -338,7 +338,7 @@ func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	return g
 }
 
-// Forward returns what [functional.GaussianNoise] makes of x.
+// Forward returns what functional.GaussianNoise makes of x.
 func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
 	return F.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
 }
