@@ -27,7 +27,7 @@ func newService(c config) (*service, error) {
 	}
 	s.shape = shape
 	s.model.Store(net)
-	s.batcher = batching.New(s.forward,
+	s.batcher = batching.NewBatcher(s.forward,
 		batching.MaxBatch(c.batch), batching.MaxDelay(c.delay), batching.MaxQueue(max(c.queue, c.batch)),
 		batching.Workers(c.workers), batching.RefuseWhenFull(true), batching.InputShape(shape))
 	s.warmUp()

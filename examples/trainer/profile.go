@@ -13,7 +13,7 @@ func (t *trainer) profiled(fn func() error) error {
 	if t.profile == "" {
 		return fn()
 	}
-	t.prof = profiler.New(
+	t.prof = profiler.NewProfile(
 		profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(3), profiler.Repeat(1)),
 		profiler.OnTraceReady(func(p *profiler.Profile) error {
 			fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))

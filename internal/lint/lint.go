@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,6 +111,13 @@ func Check(name string, src any) ([]string, error) {
 	if !strings.HasSuffix(name, "_test.go") && !below(folder, "cgotorch") {
 		wrong = append(wrong, crossings(fset, file)...)
 	}
+	if public(folder) {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "New" {
+				wrong = append(wrong, name+": declares New: a constructor is New and the name of the type")
+			}
+		}
+	}
 	return wrong, nil
 }
 
@@ -144,6 +152,12 @@ func layer(folder string) int {
 		}
 	}
 	return at
+}
+
+// public is true for the packages of the library that its users import.
+func public(folder string) bool {
+	top, _, _ := strings.Cut(folder, "/")
+	return slices.Contains([]string{"memory", "nn", "optim", "torch", "torchtest"}, top) && !strings.Contains(folder+"/", "/internal/")
 }
 
 // below is true for the folder itself too; every folder is below "".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -56,4 +57,31 @@ func TestAmpOptions(t *testing.T) {
 			return optiontest.Outcome{"input": got.String()}
 		}, optiontest.Values(amp.CastInputs(0), amp.CastInputs(torch.Float16))),
 	})
+}
+
+func TestOtherOptionsDoNotCompile(t *testing.T) {
+	scope := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/amp", "github.com/gotorch/gotorch/torch/data"},
+		Decls: `
+var scaler *amp.GradScaler
+
+func fn() {}
+
+func pass(ctx *torch.Context, ts ...*torch.Tensor) []*torch.Tensor { return nil }
+`,
+	}
+	scope.Accepts(t,
+		`amp.Autocast(torch.CPU, 0, fn, amp.Enabled(true), amp.CacheEnabled(false))`,
+		`amp.NewGradScaler(torch.CPU, amp.Enabled(true), amp.InitScale(2), amp.GrowthFactor(2), amp.BackoffFactor(0.5), amp.GrowthInterval(1))`,
+		`scaler.Update(amp.NewScale(2), amp.NewScaleTensor(nil))`,
+		`amp.CustomFwd(torch.CPU, pass, amp.CastInputs(torch.Float16))`,
+	)
+	scope.Rejects(t,
+		`amp.Autocast(torch.CPU, 0, fn, amp.InitScale(2))`,
+		`amp.Autocast(torch.CPU, 0, fn, torch.Float16)`,
+		`amp.NewGradScaler(torch.CPU, amp.CacheEnabled(true))`,
+		`amp.NewGradScaler(torch.CPU, data.BatchSize(1))`,
+		`scaler.Update(amp.GrowthFactor(2))`,
+		`amp.CustomFwd(torch.CPU, pass, torch.Float16)`,
+	)
 }

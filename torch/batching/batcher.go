@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Batcher answers the requests of many goroutines with few forward passes. [New] makes
+// Batcher answers the requests of many goroutines with few forward passes. [NewBatcher] makes
 // one. All methods may be called from any number of goroutines.
 type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
@@ -29,34 +29,34 @@ type Batcher struct {
 	inPasses int
 }
 
-// New returns a Batcher whose batches go through forward: x is (N, ...), the inputs of N
-// requests stacked, and the result has to be (N, ...) too, a row for each request.
-// It runs without gradients (NoGrad) in a scope that frees what it makes, on a goroutine
+// NewBatcher returns a Batcher whose batches go through forward: x is (N, ...), the
+// inputs of N requests stacked, and the result has to be (N, ...) too, a row for each
+// request. It runs without gradients (NoGrad) in a scope that frees what it makes, on a goroutine
 // of the Batcher. x is its own, it may be changed in place. With [Workers], forward has
 // to be safe for several goroutines; models in eval mode are. It must not call the
 // Batcher's own methods, which may wait for it.
 //
-// The Batcher needs no Close to free memory, but Close waits for what was asked. New
+// The Batcher needs no Close to free memory, but Close waits for what was asked. NewBatcher
 // panics with ErrNil for a nil forward or option, and with ErrValue for an option whose
 // value is out of range.
-func New(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Batcher {
-	const op = "batching.New"
+func NewBatcher(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Batcher {
+	const op = "batching.NewBatcher"
 	if forward == nil {
 		panic(torch.NilFunc(op, "forward"))
 	}
 	b := newBatcher(op, func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{forward(xs[0])} }, opts)
 	if n := len(b.opts.shapes); n > 1 {
-		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes for a function of one tensor; NewAll takes several", n)))
+		panic(torch.NewError(op, torch.ErrValue, "InputShapes", fmt.Sprintf("%d shapes for a function of one tensor; NewBatcherAll takes several", n)))
 	}
 	b.single = true
 	return b
 }
 
-// NewAll is New for a function of several tensors. xs are the inputs in their order,
-// each the stacked ones of all requests; each of the results has a row for each request.
-// It panics as New does.
-func NewAll(forward func(xs []*torch.Tensor) []*torch.Tensor, opts ...Option) *Batcher {
-	const op = "batching.NewAll"
+// NewBatcherAll is NewBatcher for a function of several tensors. xs are the inputs in
+// their order, each the stacked ones of all requests; each of the results has a row for
+// each request. It panics as NewBatcher does.
+func NewBatcherAll(forward func(xs []*torch.Tensor) []*torch.Tensor, opts ...Option) *Batcher {
+	const op = "batching.NewBatcherAll"
 	if forward == nil {
 		panic(torch.NilFunc(op, "forward"))
 	}
@@ -82,7 +82,7 @@ func (b *Batcher) String() string {
 		b.opts.maxBatch, b.opts.maxDelay, b.opts.maxQueue, tensorfmt.PyBool(b.opts.refuse), b.opts.workers, s.Queued+s.Blocked, s.Running)
 }
 
-// Stats returns what the Batcher has done so far. That of a Batcher that New did not
+// Stats returns what the Batcher has done so far. That of a Batcher that NewBatcher did not
 // make is zero.
 func (b *Batcher) Stats() Stats {
 	if b == nil || b.forward == nil {

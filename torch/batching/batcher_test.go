@@ -93,7 +93,7 @@ func TestRequestsShareAPass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.MaxBatch(4), batching.MaxDelay(time.Hour))
+		b := batching.NewBatcher(m.forward, batching.MaxBatch(4), batching.MaxDelay(time.Hour))
 		ctx, before := context.Background(), time.Now()
 		var all []*asking
 		for v := range 8 {
@@ -130,7 +130,7 @@ func TestTheDelayEndsWhenTheCrowdIsBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.MaxBatch(8), batching.MaxDelay(time.Hour))
+		b := batching.NewBatcher(m.forward, batching.MaxBatch(8), batching.MaxDelay(time.Hour))
 		ctx, before := context.Background(), time.Now()
 		crowd := func(n int) (all []*asking) {
 			for v := range n {
@@ -161,7 +161,7 @@ func TestNoDelay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.MaxBatch(2), batching.Workers(2))
+		b := batching.NewBatcher(m.forward, batching.MaxBatch(2), batching.Workers(2))
 		var all []*asking
 		for v := range 5 {
 			all = append(all, ask(context.Background(), b, float32(v)))
@@ -196,7 +196,7 @@ func TestNothingIsLostWhenARequestFails(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			m := &model{start: make(chan struct{})}
-			b := batching.New(m.forward, batching.MaxBatch(16))
+			b := batching.NewBatcher(m.forward, batching.MaxBatch(16))
 			var all []*asking
 			for v := range 17 {
 				at := float32(v)
@@ -229,7 +229,7 @@ func TestARequestThatIsDoneWaitingLeaves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward)
+		b := batching.NewBatcher(m.forward)
 		late, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		running := ask(late, b, 0)
@@ -265,7 +265,7 @@ func TestAllLeaveWhileABatchFills(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.MaxDelay(time.Hour))
+		b := batching.NewBatcher(m.forward, batching.MaxDelay(time.Hour))
 		first := ask(context.Background(), b, 0)
 		second, third := ask(context.Background(), b, 1), ask(context.Background(), b, 2)
 		m.start <- struct{}{}
@@ -289,7 +289,7 @@ func TestBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, refuse := range []bool{true, false} {
 			m := &model{start: make(chan struct{})}
-			b := batching.New(m.forward, batching.MaxBatch(2), batching.MaxQueue(3), batching.RefuseWhenFull(refuse))
+			b := batching.NewBatcher(m.forward, batching.MaxBatch(2), batching.MaxQueue(3), batching.RefuseWhenFull(refuse))
 			var all []*asking
 			for v := range 4 {
 				all = append(all, ask(context.Background(), b, float32(v)))
@@ -324,7 +324,7 @@ func TestShutdownDrains(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.MaxBatch(4), batching.MaxDelay(time.Hour))
+		b := batching.NewBatcher(m.forward, batching.MaxBatch(4), batching.MaxDelay(time.Hour))
 		var all []*asking
 		for v := range 6 {
 			all = append(all, ask(context.Background(), b, float32(v)))
@@ -351,7 +351,7 @@ func TestShutdownWithALimit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward)
+		b := batching.NewBatcher(m.forward)
 		running, waiting := ask(context.Background(), b, 1), ask(context.Background(), b, 2)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -371,7 +371,7 @@ func TestShapesAreGrouped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward, batching.InputShape{-1})
+		b := batching.NewBatcher(m.forward, batching.InputShape{-1})
 		var wait sync.WaitGroup
 		for v := range 7 {
 			wait.Go(func() {
@@ -398,7 +398,7 @@ func TestShapesAreGrouped(t *testing.T) {
 func TestManyCallers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := &model{}
-	b := batching.New(m.forward, batching.MaxBatch(8), batching.MaxDelay(50*time.Microsecond), batching.Workers(2), batching.MaxQueue(16))
+	b := batching.NewBatcher(m.forward, batching.MaxBatch(8), batching.MaxDelay(50*time.Microsecond), batching.Workers(2), batching.MaxQueue(16))
 	var wait sync.WaitGroup
 	failed := make([]int, 32)
 	for id := range failed {

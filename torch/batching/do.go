@@ -38,7 +38,7 @@ func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error
 	return nil, severalResults(op, len(ys))
 }
 
-// DoAll is Do for the function of a Batcher that [NewAll] made: xs are the inputs of one
+// DoAll is Do for the function of a Batcher that [NewBatcherAll] made: xs are the inputs of one
 // request, in the function's order, and the results its rows. It returns the errors of
 // Do, and ErrValue for another number of inputs than the function or [InputShapes] has.
 func (b *Batcher) DoAll(ctx context.Context, xs ...*torch.Tensor) ([]*torch.Tensor, error) {

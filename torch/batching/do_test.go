@@ -21,7 +21,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 	w := torch.Ones(torch.Shape{3})
 	defer func() { _ = w.Close() }()
 	w.SetRequiresGrad(true)
-	b := batching.New(func(x *torch.Tensor) *torch.Tensor {
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor {
 		assert.False(t, torch.IsGradEnabled())
 		y := x.Mul(w)
 		x.Zero_() // the batcher's own
@@ -41,8 +41,8 @@ func TestWhoOwnsAResult(t *testing.T) {
 	assert.True(t, kept.IsClosed())
 
 	// What the function keeps is not the batcher's to close.
-	constant := batching.New(func(*torch.Tensor) *torch.Tensor { return w.Unsqueeze(0) })
-	same := batching.New(func(*torch.Tensor) *torch.Tensor { return w })
+	constant := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return w.Unsqueeze(0) })
+	same := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return w })
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1})
 		y, err := constant.Do(context.Background(), x)
@@ -60,7 +60,7 @@ func TestWhoOwnsAResult(t *testing.T) {
 // Values are float32 whatever the forward pass computes.
 func TestValuesAreConverted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x.Argmax(torch.Dim(1)) })
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Argmax(torch.Dim(1)) })
 	y, err := b.DoFloat32s(context.Background(), []float32{1, 5, 2})
 	require.NoError(t, err)
 	assert.Equal(t, []float32{1}, y)
@@ -69,7 +69,7 @@ func TestValuesAreConverted(t *testing.T) {
 
 func TestSeveralInputsAndOutputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	b := batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor {
+	b := batching.NewBatcherAll(func(xs []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{xs[0].Add(xs[1]), xs[0].Sum(torch.Dim(1))}
 	}, batching.InputShapes{{2}, nil})
 	ctx := context.Background()
@@ -93,8 +93,8 @@ func TestSeveralInputsAndOutputs(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrValue)
 	})
 
-	two := batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{xs[0], xs[0]} })
-	none := batching.NewAll(func([]*torch.Tensor) []*torch.Tensor { return nil })
+	two := batching.NewBatcherAll(func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{xs[0], xs[0]} })
+	none := batching.NewBatcherAll(func([]*torch.Tensor) []*torch.Tensor { return nil })
 	torch.Scope(func() {
 		for _, b := range []*batching.Batcher{two, none} {
 			_, err := b.Do(ctx, torch.Ones(torch.Shape{1}))
@@ -119,14 +119,14 @@ func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ctx := context.Background()
 	double := func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(2) }
-	b := batching.New(double, batching.InputShape{2, 3})
-	open := batching.New(double, batching.InputShape{-1, 3})
-	unknown := batching.New(double, batching.InputShape{-1, -1})
-	empty := batching.New(double, batching.InputShape{0, -1})
-	long := batching.New(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}, 0) })
-	null := batching.New(func(*torch.Tensor) *torch.Tensor { return nil })
-	number := batching.New(func(x *torch.Tensor) *torch.Tensor { return x.Sum() })
-	closed := batching.New(double)
+	b := batching.NewBatcher(double, batching.InputShape{2, 3})
+	open := batching.NewBatcher(double, batching.InputShape{-1, 3})
+	unknown := batching.NewBatcher(double, batching.InputShape{-1, -1})
+	empty := batching.NewBatcher(double, batching.InputShape{0, -1})
+	long := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}, 0) })
+	null := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return nil })
+	number := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Sum() })
+	closed := batching.NewBatcher(double)
 	require.NoError(t, closed.Close())
 	x, gone := torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{2, 3})
 	defer func() { _ = x.Close() }()
@@ -159,10 +159,10 @@ func TestMistakes(t *testing.T) {
 		{do(null, x), torch.ErrNil, "returned a nil tensor"},
 		{floats(null, 2), torch.ErrNil, "returned a nil tensor"},
 		{do(closed, x), batching.ErrClosed, "the batcher is closed"},
-		{do(nil, x), torch.ErrNil, "New makes one"},
-		{do(&batching.Batcher{}, x), torch.ErrNil, "New makes one"},
+		{do(nil, x), torch.ErrNil, "NewBatcher makes one"},
+		{do(&batching.Batcher{}, x), torch.ErrNil, "NewBatcher makes one"},
 		{noContext, torch.ErrNil, "argument ctx: a nil Context"},
-		{(&batching.Batcher{}).Shutdown(ctx), torch.ErrNil, "New makes one"},
+		{(&batching.Batcher{}).Shutdown(ctx), torch.ErrNil, "NewBatcher makes one"},
 		{b.Shutdown(nilContext), torch.ErrNil, "argument ctx: a nil Context"},
 	} {
 		require.ErrorIs(t, c.err, c.kind)
@@ -186,7 +186,7 @@ func TestATensorClosedWhileItWaits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward)
+		b := batching.NewBatcher(m.forward)
 		errs, xs := make([]error, 5), make([]*torch.Tensor, 5)
 		var wait sync.WaitGroup
 		for i := range errs {
@@ -223,7 +223,7 @@ func TestAPassIsRepeatedWithoutThoseWhoLeft(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{start: make(chan struct{})}
-		b := batching.New(m.forward)
+		b := batching.NewBatcher(m.forward)
 		first := ask(context.Background(), b, 0)
 		ctx, cancel := context.WithCancel(context.Background())
 		x := torch.Full(torch.Shape{2}, float32(1))

@@ -2,7 +2,7 @@
 // model answers them with one forward pass. It is the part between a server's handlers
 // and the model; docs/serving.md shows a whole server.
 //
-//	b := batching.New(model.Forward, batching.MaxBatch(64), batching.MaxDelay(2*time.Millisecond))
+//	b := batching.NewBatcher(model.Forward, batching.MaxBatch(64), batching.MaxDelay(2*time.Millisecond))
 //	defer b.Close()
 //	y, err := b.Do(ctx, x) // from any number of goroutines
 //

@@ -33,9 +33,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// notMade is the error of a Batcher that New did not make.
+// notMade is the error of a Batcher that NewBatcher did not make.
 func notMade(op string) error {
-	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher without a function; New makes one")
+	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher without a function; NewBatcher makes one")
 }
 
 // nilContext is the error of a call without a context.

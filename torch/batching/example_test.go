@@ -20,7 +20,7 @@ func Example() {
 	for _, p := range model.Parameters() {
 		nninit.Constant_(p, 1)
 	}
-	b := batching.New(model.Forward,
+	b := batching.NewBatcher(model.Forward,
 		batching.MaxBatch(64), batching.MaxDelay(2*time.Millisecond), batching.InputShape{3})
 	defer b.Close()
 
@@ -42,8 +42,8 @@ func Example() {
 	// Output: [[1 1] [2 2] [3 3] [4 4]]
 }
 
-func ExampleNewAll() {
-	b := batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor {
+func ExampleNewBatcherAll() {
+	b := batching.NewBatcherAll(func(xs []*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{xs[0].Add(xs[1]), xs[0].Mul(xs[1])}
 	}, batching.InputShapes{{2}, {2}})
 	defer b.Close()
@@ -60,7 +60,7 @@ func ExampleNewAll() {
 
 // The row of a request that fits is not lost to one that does not.
 func ExampleBatcher_Do() {
-	b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x.Sum(torch.Dim(1)) }, batching.InputShape{2})
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Sum(torch.Dim(1)) }, batching.InputShape{2})
 	defer b.Close()
 	torch.Scope(func() {
 		_, err := b.Do(context.Background(), torch.Ones(torch.Shape{3}))
@@ -78,7 +78,7 @@ func ExampleBatcher_Do() {
 }
 
 func ExampleBatcher_Shutdown() {
-	b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x })
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x })
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	fmt.Println(b.Shutdown(ctx))

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option is an argument of [New] and [NewAll]: [MaxBatch], [MaxDelay], [MaxQueue],
+// An Option is an argument of [NewBatcher] and [NewBatcherAll]: [MaxBatch], [MaxDelay], [MaxQueue],
 // [RefuseWhenFull], [Workers], [InputShape] or [InputShapes].
 type Option interface{ option() }
 
@@ -40,7 +40,7 @@ type Workers int
 // nil, every shape may come. Less than -1 is ErrValue.
 type InputShape torch.Shape
 
-// InputShapes is InputShape for a function of several tensors ([NewAll]), one shape for
+// InputShapes is InputShape for a function of several tensors ([NewBatcherAll]), one shape for
 // each; how many there are is checked too. A nil shape in it stands for any shape, and
 // nil, the default, for any number of tensors.
 type InputShapes []torch.Shape

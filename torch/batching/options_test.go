@@ -44,11 +44,11 @@ func TestOptions(t *testing.T) {
 		values(batching.InputShapes{nil}, batching.InputShape{3}),
 	}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
-		"New": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
-			return outcome(batching.New(func(x *torch.Tensor) *torch.Tensor { return x }, opts...))
+		"NewBatcher": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
+			return outcome(batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, opts...))
 		}, pairs...),
-		"NewAll": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
-			return outcome(batching.NewAll(func(xs []*torch.Tensor) []*torch.Tensor { return xs }, opts...))
+		"NewBatcherAll": optiontest.For(func(opts ...batching.Option) optiontest.Outcome {
+			return outcome(batching.NewBatcherAll(func(xs []*torch.Tensor) []*torch.Tensor { return xs }, opts...))
 		}, pairs...),
 	})
 }
@@ -63,15 +63,15 @@ func TestOptionValues(t *testing.T) {
 		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":               {batching.MaxQueue(7), batching.MaxBatch(8)},
 		"argument Workers: expected at least 1, got -2":                                  {batching.Workers(-2)},
 		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                  {batching.InputShape{-2}},
-		"argument InputShapes: 2 shapes for a function of one tensor; NewAll takes seve": {batching.InputShapes{{1}, {2}}},
+		"argument InputShapes: 2 shapes for a function of one tensor; NewBatcherAll takes seve": {batching.InputShapes{{1}, {2}}},
 	} {
-		err := torch.Try(func() { batching.New(same, opts...) })
+		err := torch.Try(func() { batching.NewBatcher(same, opts...) })
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err, text)
 	}
 	for _, err := range []error{
-		torch.Try(func() { batching.New(nil) }),
-		torch.Try(func() { batching.NewAll(nil) }),
+		torch.Try(func() { batching.NewBatcher(nil) }),
+		torch.Try(func() { batching.NewBatcherAll(nil) }),
 	} {
 		require.ErrorIs(t, err, torch.ErrNil)
 		assert.ErrorContains(t, err, "argument forward: a nil function")
@@ -79,7 +79,7 @@ func TestOptionValues(t *testing.T) {
 
 	// Shapes are read when the batcher is made.
 	shape := batching.InputShape{2}
-	b := batching.New(same, shape)
+	b := batching.NewBatcher(same, shape)
 	shape[0] = 3
 	y, err := b.DoFloat32s(context.Background(), []float32{1, 2})
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/batching", "github.com/gotorch/gotorch/torch/data"},
 		Decls:   "func forward(x *torch.Tensor) *torch.Tensor { return x }",
 	}
-	require.NoError(t, scope.Compile("batching.New(forward, batching.Workers(2))"))
-	assert.Error(t, scope.Compile("batching.New(forward, data.BatchSize(2))"))
-	assert.Error(t, scope.Compile("batching.New(forward, torch.Float32)"))
+	require.NoError(t, scope.Compile("batching.NewBatcher(forward, batching.Workers(2))"))
+	assert.Error(t, scope.Compile("batching.NewBatcher(forward, data.BatchSize(2))"))
+	assert.Error(t, scope.Compile("batching.NewBatcher(forward, torch.Float32)"))
 }

@@ -23,7 +23,7 @@ func TestQuantile(t *testing.T) {
 
 func TestStats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(20))
+	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(20))
 	s := b.Stats()
 	assert.Equal(t, []float64{1, 2, 4, 8, 16, 20}, s.Sizes.Bounds)
 	assert.Equal(t, 1e-5, s.Latency.Bounds[0])

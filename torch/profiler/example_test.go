@@ -43,7 +43,7 @@ func ExampleNewSchedule() {
 		return
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	p := profiler.New(
+	p := profiler.NewProfile(
 		profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(2), profiler.Repeat(2)),
 		profiler.TensorBoardTraceHandler(dir),
 	)

@@ -189,7 +189,7 @@ func TestMemoryTimeline(t *testing.T) {
 }
 
 func TestToggleCollection(t *testing.T) {
-	p := profiler.New()
+	p := profiler.NewProfile()
 	kind(t, p.ToggleCollection(true, profiler.CPU), torch.ErrRuntime, "does not record")
 	require.NoError(t, p.Start())
 	add()

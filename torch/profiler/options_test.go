@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -96,8 +97,8 @@ func TestOptions(t *testing.T) {
 	}
 	averages := p.KeyAverages(profiler.GroupByInputShape(true), profiler.GroupByStackN(2))
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
-		"New": optiontest.For(func(opts ...profiler.Option) optiontest.Outcome {
-			p := profiler.New(each(opts)...)
+		"NewProfile": optiontest.For(func(opts ...profiler.Option) optiontest.Outcome {
+			p := profiler.NewProfile(each(opts)...)
 			if err := p.Start(); err != nil {
 				return kept(p, err)
 			}
@@ -132,4 +133,25 @@ func TestOptions(t *testing.T) {
 			optiontest.Values(profiler.Active(2), profiler.Active(3)), optiontest.Values(profiler.Repeat(1), profiler.Repeat(0)),
 			optiontest.Values(profiler.SkipFirst(1), profiler.SkipFirst(0)), optiontest.Values(profiler.SkipFirstWait(true), profiler.SkipFirstWait(false))),
 	})
+}
+
+func TestOtherOptionsDoNotCompile(t *testing.T) {
+	scope := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/profiler"},
+		Decls:   "var p *profiler.Profile",
+	}
+	scope.Accepts(t,
+		`profiler.NewProfile(profiler.RecordShapes(true), profiler.NewSchedule(profiler.Active(1)), profiler.TensorBoardTraceHandler("dir"))`,
+		`profiler.NewSchedule(profiler.Wait(1), profiler.Active(1), profiler.SkipFirst(1))`,
+		`profiler.TensorBoardTraceHandler("dir", profiler.UseGzip(true))`,
+		`p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortByCount, profiler.TimeUnitMS, profiler.RowLimit(1))`,
+	)
+	scope.Rejects(t,
+		`profiler.NewProfile(profiler.Active(1))`,
+		`profiler.NewProfile(torch.Float32)`,
+		`profiler.NewSchedule(profiler.RecordShapes(true))`,
+		`profiler.TensorBoardTraceHandler("dir", profiler.RowLimit(1))`,
+		`p.KeyAverages(profiler.RowLimit(1))`,
+		`p.KeyAverages().Table(profiler.GroupByStackN(1))`,
+	)
 }

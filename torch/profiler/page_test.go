@@ -21,7 +21,7 @@ func steps(t *testing.T) *profiler.Profile {
 	work := programs()
 	work["mlp"]()
 	work["cnn"]()
-	p := profiler.New(profiler.RecordShapes(true), profiler.ProfileMemory(true), profiler.WithStack(true),
+	p := profiler.NewProfile(profiler.RecordShapes(true), profiler.ProfileMemory(true), profiler.WithStack(true),
 		profiler.NewSchedule(profiler.Active(3)))
 	require.NoError(t, p.Start())
 	for i := range 3 {

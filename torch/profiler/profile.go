@@ -64,10 +64,10 @@ var busy struct {
 	session *session
 }
 
-// New returns a profile that has not started. The options are Python's keywords. It panics
+// NewProfile returns a profile that has not started. The options are Python's keywords. It panics
 // with ErrValue for no activities. Follows torch.profiler.profile.
-func New(opts ...Option) *Profile {
-	return &Profile{config: readOptions("profiler.New", opts)}
+func NewProfile(opts ...Option) *Profile {
+	return &Profile{config: readOptions("profiler.NewProfile", opts)}
 }
 
 // Run profiles fn and returns its profile, which has stopped. The error is that of Start,

@@ -52,14 +52,14 @@ func kind(t *testing.T, err, kind error, words string) {
 
 func TestMisuse(t *testing.T) {
 	torchtest.CheckLeaks(t)
-	p := profiler.New()
+	p := profiler.NewProfile()
 	kind(t, p.Step(), torch.ErrRuntime, "Start comes first")
 	kind(t, p.Stop(), torch.ErrRuntime, "Start comes first")
 	kind(t, torch.Try(func() { p.Events() }), torch.ErrRuntime, "nothing has been recorded")
 	kind(t, torch.Try(func() { p.KeyAverages() }), torch.ErrRuntime, "nothing has been recorded")
 	require.NoError(t, p.Start())
 	kind(t, p.Start(), torch.ErrRuntime, "started before")
-	kind(t, profiler.New().Start(), torch.ErrRuntime, "another profile")
+	kind(t, profiler.NewProfile().Start(), torch.ErrRuntime, "another profile")
 	ran := false
 	_, err := profiler.Run(func(*profiler.Profile) { ran = true })
 	kind(t, err, torch.ErrRuntime, "another profile")
@@ -76,14 +76,14 @@ func TestMisuse(t *testing.T) {
 		"TimeUnit":           func() { p.KeyAverages().Table(profiler.TimeUnit("h")) },
 		"MaxNameColumnWidth": func() { p.KeyAverages().Table(profiler.MaxNameColumnWidth(3)) },
 		"GroupByStackN":      func() { p.KeyAverages(profiler.GroupByStackN(-1)) },
-		"Activities":         func() { profiler.New(profiler.Activities{}) },
+		"Activities":         func() { profiler.NewProfile(profiler.Activities{}) },
 		"Active":             func() { profiler.NewSchedule(profiler.Wait(1)) },
 		"Wait":               func() { profiler.NewSchedule(profiler.Wait(-1), profiler.Active(1)) },
 		"step":               func() { profiler.NewSchedule(profiler.Active(1))(-1) },
 	} {
 		kind(t, torch.Try(call), torch.ErrValue, arg)
 	}
-	require.ErrorIs(t, torch.Try(func() { profiler.New(profiler.Activities{7}) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { profiler.NewProfile(profiler.Activities{7}) }), torch.ErrValue)
 	require.ErrorIs(t, torch.Try(func() { profiler.RecordFunction("f", nil) }), torch.ErrNil)
 	_, err = profiler.Run(func(*profiler.Profile) {}, profiler.Schedule(func(int) profiler.Action { return 9 }))
 	kind(t, err, torch.ErrValue, "Action(9)")
@@ -147,7 +147,7 @@ func TestRegions(t *testing.T) {
 // own regions.
 func TestGoroutines(t *testing.T) {
 	const goroutines, calls = 8, 50
-	p := profiler.New()
+	p := profiler.NewProfile()
 	done := make(chan error)
 	go func() { done <- p.Start() }()
 	require.NoError(t, <-done, "from another goroutine")

@@ -18,7 +18,7 @@ var errOwn = errors.New("the model's own")
 // batched asks a batcher from many goroutines. Some leave before they have an answer,
 // some send what the model panics at or a shape that it does not take.
 func batched(w *Worker) error {
-	b := batching.New(doubled,
+	b := batching.NewBatcher(doubled,
 		batching.MaxBatch(1+w.Rand.IntN(16)), batching.MaxDelay(time.Duration(w.Rand.IntN(200))*time.Microsecond),
 		batching.Workers(1+w.Rand.IntN(3)), batching.RefuseWhenFull(w.Rand.IntN(2) == 0), batching.InputShape{8})
 	clients := make([]error, 1+w.Rand.IntN(32))

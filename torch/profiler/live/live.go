@@ -49,7 +49,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("debug: expected 0, 1 or 2, got %q", debug), http.StatusBadRequest)
 		return
 	}
-	p := profiler.New(profiler.WithStack(true))
+	p := profiler.NewProfile(profiler.WithStack(true))
 	if err := p.Start(); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
