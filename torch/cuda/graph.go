@@ -196,7 +196,7 @@ func (g *CUDAGraph) Pool() Pool {
 }
 
 // DebugDump writes what was recorded to a file, in the language of Graphviz, of a graph
-// that was made with KeepGraph(true). The error is an *torch.Error: of kind ErrClosed, of
+// that was made with KeepGraph(true). The error is a *torch.Error: of kind ErrClosed, of
 // kind ErrValue if nothing was recorded or the graph does not keep it, else what CUDA
 // says. Follows torch.cuda.CUDAGraph.debug_dump.
 func (g *CUDAGraph) DebugDump(path string) error {

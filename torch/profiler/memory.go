@@ -39,7 +39,7 @@ func (p *Profile) MemoryTimeline() []MemoryPoint {
 // times in ns since 1970; .raw.json for a list of [time, action, bytes, category], with
 // actions 1, create, and 3, destroy, and category null; with .gz after it compressed. Python
 // sorts memory by category, such as parameters and gradients; here the page of
-// memory.Snapshot does that, by stack. The error is an *torch.Error of kind ErrValue for another
+// memory.Snapshot does that, by stack. The error is a *torch.Error of kind ErrValue for another
 // name. It panics as MemoryTimeline does. Follows profile.export_memory_timeline.
 func (p *Profile) ExportMemoryTimeline(path string) error {
 	points := p.MemoryTimeline()
@@ -70,7 +70,7 @@ func (p *Profile) ExportMemoryTimeline(path string) error {
 
 // ToggleCollection leaves out operators that begin from now on, or takes them in again, of
 // all goroutines; it may be called at any time between Start and Stop. CPU is all that can
-// be toggled: CUDA among the activities is an *torch.Error of kind ErrValue, as is none, and a
+// be toggled: CUDA among the activities is a *torch.Error of kind ErrValue, as is none, and a
 // profile that records nothing now ErrRuntime. A toggle lasts until the cycle ends. Follows
 // profile.toggle_collection_dynamic.
 func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {

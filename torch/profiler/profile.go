@@ -87,7 +87,7 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 	return p, nil
 }
 
-// Start begins, with step 0 of the schedule. The error is an *torch.Error of kind ErrRuntime if
+// Start begins, with step 0 of the schedule. The error is a *torch.Error of kind ErrRuntime if
 // this profile has been started before, or another is being recorded; if CUDA is all that
 // it is to look at, of kind ErrDevice without a device, and of kind ErrNotImplemented with
 // one. Then nothing has changed.
@@ -114,7 +114,7 @@ func (p *Profile) Start() error {
 
 // Step says that the next step begins, for the schedule. Without one it only counts. The
 // error is that of the function of OnTraceReady, which runs in here at the end of a cycle;
-// an *torch.Error of kind ErrRuntime if the profile does not run, or another one took the
+// a *torch.Error of kind ErrRuntime if the profile does not run, or another one took the
 // recording between two cycles: then this cycle is not recorded.
 func (p *Profile) Step() error {
 	p.mu.Lock()
@@ -134,7 +134,7 @@ func (p *Profile) Step() error {
 }
 
 // Stop ends the profile, and calls the function of OnTraceReady if the last step was being
-// recorded. The error is that function's, or an *torch.Error of kind ErrRuntime if the profile
+// recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if the profile
 // was never started. Another Stop does nothing.
 func (p *Profile) Stop() error {
 	p.mu.Lock()

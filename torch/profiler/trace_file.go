@@ -24,7 +24,7 @@ func (p *Profile) AddMetadata(key, value string) {
 	p.addMetadata(key, string(text))
 }
 
-// AddMetadataJSON is AddMetadata with a value in JSON. The error is an *torch.Error of kind
+// AddMetadataJSON is AddMetadata with a value in JSON. The error is a *torch.Error of kind
 // ErrValue if it is none. Follows profile.add_metadata_json.
 func (p *Profile) AddMetadataJSON(key, value string) error {
 	if !json.Valid([]byte(value)) {
@@ -128,7 +128,7 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 // ExportStacks writes the stacks of the last cycle with their times to a file that
 // flamegraph.pl and speedscope read: a line for each event, outermost call first, with
 // microseconds. metric is SortBySelfCPUTimeTotal or SortBySelfDeviceTimeTotal; "" is the
-// first. The error is an *torch.Error of kind ErrValue for another metric or a profile without
+// first. The error is a *torch.Error of kind ErrValue for another metric or a profile without
 // WithStack. It panics as Events does. Follows profile.export_stacks.
 func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	l := p.results("ExportStacks")

@@ -33,7 +33,8 @@
 //
 // What goes wrong is returned, so that a picture which cannot be drawn does not end a
 // training of ten hours: an error of the file system, or a *[torch.Error] for a mistake in
-// an argument. Only an option that is nil panics, with ErrNil.
+// an argument, of kind ErrNil for a writer that is nil. Only an option that is nil panics,
+// with ErrNil.
 //
 // The format is written here, since the writers that exist for Go are bound to
 // TensorFlow's library or have not been kept for years. TensorBoard's own reader reads it in

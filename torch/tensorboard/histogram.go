@@ -60,7 +60,7 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 	if !h.trim() {
 		return wrong("values", "none of %d values is from %g to %g, where the bins are", len(numbers), bins[0], bins[len(bins)-1])
 	}
-	return w.main.add(op, e, eventSummary, h.summary(tag))
+	return w.add(op, e, eventSummary, h.summary(tag))
 }
 
 // AddHistogramRaw adds a histogram that is counted already, add_histogram_raw in Python: the
@@ -73,7 +73,7 @@ func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, s
 		return torch.NewError(op, torch.ErrValue, "bucketCounts", fmt.Sprintf("expected one for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))
 	}
 	h := histogram{least: least, greatest: greatest, num: num, sum: sum, squares: sumSquares, limits: bucketLimits, counts: bucketCounts}
-	return w.main.add(op, e, eventSummary, h.summary(tag))
+	return w.add(op, e, eventSummary, h.summary(tag))
 }
 
 // float64s copies the values of a tensor.

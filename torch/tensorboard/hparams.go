@@ -74,6 +74,9 @@ func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]fl
 }
 
 func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, session []byte, metrics map[string]float64) error {
+	if err := w.made(op); err != nil {
+		return err
+	}
 	w.mu.Lock()
 	gone := w.closed
 	w.mu.Unlock()

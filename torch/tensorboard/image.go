@@ -72,7 +72,7 @@ func (w *SummaryWriter) addPNG(op, tag string, img image.Image, channels int, e 
 	if err := png.Encode(&b, img); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	return w.main.add(op, e, eventSummary, imageOf(tag, size.Y, size.X, channels, b.Bytes()))
+	return w.add(op, e, eventSummary, imageOf(tag, size.Y, size.X, channels, b.Bytes()))
 }
 
 // pixels are those of one image, in rows, the channels of a pixel side by side.

@@ -60,12 +60,36 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 	return w, nil
 }
 
-// GetLogDir returns the folder of the writer, get_logdir in Python.
-func (w *SummaryWriter) GetLogDir() string { return w.folder }
+// add appends an event to the writer's own file.
+func (w *SummaryWriter) add(op string, e event, field int, content []byte) error {
+	if err := w.made(op); err != nil {
+		return err
+	}
+	return w.main.add(op, e, field, content)
+}
+
+func (w *SummaryWriter) made(op string) error {
+	if w == nil || w.main == nil {
+		return torch.NewError(op, torch.ErrNil, "receiver", "a SummaryWriter without a file; NewSummaryWriter makes one")
+	}
+	return nil
+}
+
+// GetLogDir returns the folder of the writer, "" for one that NewSummaryWriter did not
+// make; get_logdir in Python.
+func (w *SummaryWriter) GetLogDir() string {
+	if w == nil {
+		return ""
+	}
+	return w.folder
+}
 
 // Flush writes all events to their files, flush in Python. It returns the first error, also
 // one of an earlier write that time asked for; after Close ErrClosed.
 func (w *SummaryWriter) Flush() error {
+	if err := w.made("tensorboard.Flush"); err != nil {
+		return err
+	}
 	var errs []error
 	for _, f := range w.files() {
 		errs = append(errs, f.sync("tensorboard.Flush"))
@@ -77,15 +101,14 @@ func (w *SummaryWriter) Flush() error {
 // nil writer, does nothing. Adding to a closed writer is ErrClosed; Python begins another
 // file.
 func (w *SummaryWriter) Close() error {
-	if w == nil {
+	if w == nil || w.main == nil {
 		return nil
 	}
-	files := w.files()
 	w.mu.Lock()
-	w.closed = true
+	w.closed = true // before the files are listed: no goroutine adds one from here on
 	w.mu.Unlock()
 	var errs []error
-	for _, f := range files {
+	for _, f := range w.files() {
 		errs = append(errs, f.close())
 	}
 	return errors.Join(errs...)
@@ -141,9 +164,9 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 		return torch.NewError(op, torch.ErrValue, "DoublePrecision", "a scalar of the old style has 32 bits; give NewStyle(true) too")
 	}
 	if newStyle {
-		return w.main.add(op, e, eventSummary, tensorScalar(tag, value, double))
+		return w.add(op, e, eventSummary, tensorScalar(tag, value, double))
 	}
-	return w.main.add(op, e, eventSummary, scalar(tag, value))
+	return w.add(op, e, eventSummary, scalar(tag, value))
 }
 
 // AddScalars adds one number to each of several curves that TensorBoard draws into one
@@ -153,6 +176,9 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int64, opts ...EventOption) error {
 	const op = "tensorboard.AddScalars"
 	e := readEvent(op, step, opts)
+	if err := w.made(op); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f, err := w.other(op, filepath.Join(w.folder, strings.ReplaceAll(mainTag, "/", "_")+"_"+name))
 		if err == nil {
@@ -169,5 +195,5 @@ func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, st
 // end, as in Python.
 func (w *SummaryWriter) AddText(tag, text string, step int64, opts ...EventOption) error {
 	const op = "tensorboard.AddText"
-	return w.main.add(op, readEvent(op, step, opts), eventSummary, textOf(tag, text))
+	return w.add(op, readEvent(op, step, opts), eventSummary, textOf(tag, text))
 }

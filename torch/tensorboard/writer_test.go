@@ -205,6 +205,31 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// A writer that NewSummaryWriter did not make, as one whose error nobody looked at, says so.
+func TestNoWriter(t *testing.T) {
+	x := torch.Ones(torch.Shape{1, 2, 2})
+	defer x.Close()
+	for _, w := range []*tensorboard.SummaryWriter{nil, {}} {
+		for name, err := range map[string]error{
+			"AddScalar":       w.AddScalar("a", 1, 1),
+			"AddScalars":      w.AddScalars("a", map[string]float64{"x": 1}, 1),
+			"AddText":         w.AddText("a", "b", 1),
+			"AddHistogram":    w.AddHistogram("a", x, 1),
+			"AddHistogramRaw": w.AddHistogramRaw("a", 0, 1, 1, 1, 1, []float64{1}, []float64{1}, 1),
+			"AddImage":        w.AddImage("a", x, 1),
+			"AddImages":       w.AddImages("a", x, 1, tensorboard.DataFormats("CHW")),
+			"AddFigure":       w.AddFigure("a", image.NewGray(image.Rect(0, 0, 2, 2)), 1),
+			"AddHParams":      w.AddHParams(map[string]any{"lr": 1}, nil),
+			"Flush":           w.Flush(),
+		} {
+			require.ErrorIs(t, err, torch.ErrNil, name)
+			assert.ErrorContains(t, err, "NewSummaryWriter makes one", name)
+		}
+		assert.Empty(t, w.GetLogDir())
+		require.NoError(t, w.Close())
+	}
+}
+
 func wrong(_ *tensorboard.SummaryWriter, err error) error { return err }
 
 // A folder that cannot be made, and one that is gone, are errors of the file system.
