@@ -24,7 +24,8 @@ import (
 //
 // The tensors are new. It panics with ErrValue for an empty list, with ErrType for values
 // of different types and for what has no batch, such as nil and functions, and with
-// ErrShape for tensors or slices that do not fit. It leaves nothing behind then.
+// ErrShape for tensors or slices that do not fit, and with ErrValue for values that have
+// themselves in them. It leaves nothing behind then.
 // Follows torch.utils.data.default_collate.
 func Collate(values []any) any {
 	const op = "data.Collate"
@@ -51,9 +52,13 @@ func collated(op, where string, values []any) (out any) {
 
 // collating joins values, and knows the tensors that it has made.
 type collating struct {
-	op   string
-	made []*torch.Tensor
+	op    string
+	made  []*torch.Tensor
+	depth int
 }
+
+// maxDepth is how deep values may be within one another. What goes deeper has itself in it.
+const maxDepth = 1000
 
 func (c *collating) bad(kind error, where, format string, args ...any) {
 	panic(torch.NewError(c.op, kind, where, fmt.Sprintf(format, args...)))
@@ -62,6 +67,10 @@ func (c *collating) bad(kind error, where, format string, args ...any) {
 var exampleType = reflect.TypeFor[Example]()
 
 func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
+	if c.depth++; c.depth > maxDepth {
+		c.bad(torch.ErrValue, where[:min(len(where), 60)]+"...", "values more than %d deep in one another", maxDepth)
+	}
+	defer func() { c.depth-- }()
 	for i, v := range vs {
 		for v.IsValid() && v.Kind() == reflect.Interface {
 			v = v.Elem()
@@ -89,6 +98,7 @@ func (c *collating) join(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			examples[i] = v.Interface().(Example)
 		}
+		_ = examples[0].all() // panics for one that has itself in it
 		e := Stack(examples)
 		c.made = append(c.made, e.all()...)
 		return reflect.ValueOf(e)

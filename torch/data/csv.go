@@ -193,6 +193,14 @@ func (col *csvColumn) add(word string) int64 {
 	return code
 }
 
+// columnNames are those of the columns that are wanted.
+func (c *csvReader) columnNames() (names []string) {
+	for _, col := range c.columns {
+		names = append(names, col.name)
+	}
+	return names
+}
+
 // next reads a row into row, a cell for each column; io.EOF is its last error.
 func (c *csvReader) next(row []cell) error {
 	fields := c.pending
@@ -253,12 +261,15 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 			bits = 32
 		}
 		v.float, err = strconv.ParseFloat(text, bits)
+		if err == nil && strings.ContainsAny(text, "_xX") { // as Go writes numbers, and no file of numbers does
+			err = strconv.ErrSyntax
+		}
 	case col.dtype == torch.Bool:
 		var b bool
 		if b, err = strconv.ParseBool(text); b {
 			v.whole = 1
 		}
-	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32:
+	case col.dtype == torch.Uint8 || col.dtype == torch.Uint16 || col.dtype == torch.Uint32 || col.dtype == torch.Uint64:
 		var u uint64
 		u, err = strconv.ParseUint(text, 10, int(col.dtype.Size()*8))
 		v.whole = int64(u)

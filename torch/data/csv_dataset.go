@@ -41,8 +41,8 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
+	d.names = r.columnNames()
 	for i, c := range r.columns {
-		d.names = append(d.names, c.name)
 		if slices.Contains(d.settings.targets, c.name) {
 			continue
 		}
@@ -64,7 +64,8 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	return d, nil
 }
 
-// Iterate implements [IterableDataset].
+// Iterate implements [IterableDataset]. A file whose columns have other names than when the
+// dataset was made is ErrMismatch.
 func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	if d == nil {
 		panic(torch.NewError("data.CSVDataset.Iterate", torch.ErrNil, "receiver", "a nil *data.CSVDataset"))
@@ -77,6 +78,9 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
+	if names := r.columnNames(); !slices.Equal(names, d.names) {
+		return &FileError{Path: d.path, Kind: ErrMismatch, Detail: fmt.Sprintf("the columns are %s now, and were %s when the dataset was made", strings.Join(names, ", "), strings.Join(d.names, ", "))}
+	}
 	take, end := shuffled(d.settings.shuffling, func(row []cell) bool {
 		e := Example{Input: tensorOf(row, d.inputs, r.columns, torch.Shape{int64(len(d.inputs))})}
 		switch n := len(d.targets); n {

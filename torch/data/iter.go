@@ -45,7 +45,10 @@ func (l *Loader) IterContext(ctx context.Context) *Iter {
 
 // Next frees the batch before and makes the next one. It returns false at the end of the
 // epoch, after an error, which Err returns, and after Close.
+//
+// It panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) Next() bool {
+	it.begun("Next")
 	it.free()
 	if it.err != nil {
 		return false
@@ -73,16 +76,32 @@ func (it *Iter) Next() bool {
 
 // Batch returns the batch that Next made, the zero Batch where there is none. Its tensors
 // are freed by the next Next or by Close; [torch.Tensor.Clone] what has to live on.
-func (it *Iter) Batch() Batch { return it.batch }
+func (it *Iter) Batch() Batch {
+	it.begun("Batch")
+	return it.batch
+}
 
 // Err returns why Next returned false: nil at the end of the epoch and after Close,
 // the error of the context, or a *torch.Error of what a loop over [Loader.All] panics
 // with.
-func (it *Iter) Err() error { return it.err }
+func (it *Iter) Err() error {
+	it.begun("Err")
+	return it.err
+}
+
+// begun panics with ErrNil for an Iter that no loader made.
+func (it *Iter) begun(method string) {
+	if it == nil || it.r == nil {
+		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter without a loop; Loader.Iter makes one"))
+	}
+}
 
 // Close frees the batch and ends the workers, as leaving a loop over [Loader.All] does.
-// It may be called twice and always returns nil.
+// It may be called twice and of nil, and always returns nil.
 func (it *Iter) Close() error {
+	if it == nil || it.r == nil {
+		return nil
+	}
 	it.free()
 	it.r.close()
 	return nil

@@ -80,7 +80,7 @@ func (p *pool) put() {
 func (p *pool) give(w int, indices []int64) {
 	p.tasks[p.sent] = w
 	p.under[w]++
-	p.workers[w].tasks <- task{p.sent, append([]int64(nil), indices...)}
+	p.workers[w].tasks.put(task{p.sent, append([]int64(nil), indices...)})
 	p.sent++
 }
 
@@ -176,7 +176,7 @@ func (p *pool) shut() (all bool) {
 		if !p.opts.persistent { // whose generators go on as if the loop had had all
 			w.stopped.Store(true)
 		}
-		close(w.tasks)
+		w.tasks.close()
 	}
 	limit := patience
 	if p.opts.timeout > 0 {
@@ -236,7 +236,7 @@ type worker struct {
 	init  bool             // the WorkerInitFn has yet to be called
 	skip  int              // batches of a stream that a loop before this one had
 	state []byte           // of gen, after the batch that was made last
-	tasks chan task
+	tasks *taskQueue
 	done  chan struct{}
 }
 
@@ -265,11 +265,11 @@ func (w *worker) work(inherit func(fn func())) {
 		inherit(func() {
 			w.info.within(func() {
 				if w.stream == nil {
-					for t := range w.tasks {
+					for t, ok := w.tasks.take(); ok; t, ok = w.tasks.take() {
 						current = t.id
 						w.answer(t)
 					}
-				} else if t, ok := <-w.tasks; ok {
+				} else if t, ok := w.tasks.take(); ok {
 					current = t.id
 					w.streamed(&current)
 				}
@@ -346,7 +346,7 @@ func (w *worker) streamed(current *int) {
 				w.pool.send(result{made: b, task: *current, worker: w.info.ID, state: w.drawn()})
 				var t task
 				var ok bool
-				own.Idle(func() { t, ok = <-w.tasks })
+				own.Idle(func() { t, ok = w.tasks.take() })
 				if ok {
 					*current = t.id
 				}
@@ -359,7 +359,8 @@ func (w *worker) streamed(current *int) {
 		return err
 	})
 	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: w.state})
-	for range w.tasks { // which the loop drops
+	for more := true; more; { // which the loop drops
+		_, more = w.tasks.take()
 	}
 }
 
@@ -378,7 +379,7 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 		w := &worker{
 			maker: maker{set: l.set, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
 			pool:  p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: crew.seed + int64(id)},
-			gen: crew.generators[id], init: !crew.begun, tasks: make(chan task, (l.opts.prefetch+1)*n), done: make(chan struct{}),
+			gen: crew.generators[id], init: !crew.begun, tasks: newTaskQueue(), done: make(chan struct{}),
 		}
 		w.at.Store(-1)
 		restore(w.gen, p.states[id].Start)

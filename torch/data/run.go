@@ -20,6 +20,7 @@ type run struct {
 	ctx    context.Context //nolint:containedctx // that of the loop, which it lives as long as
 	op     string
 	source producer
+	failed error // of the sampler, before the first batch
 	pool   *pool // the source, if there are workers
 
 	yielded    int  // batches that the loop has had
@@ -85,7 +86,7 @@ func (l *Loader) begin(ctx context.Context, op string) *run {
 		crew = newCrew(l.opts.workers, r.seed)
 		r.crew = at.Workers
 	}
-	r.from(at, crew)
+	r.failed = r.from(at, crew)
 	if l.resume != nil {
 		if at.begun() {
 			at.Now.restore(l)
@@ -99,8 +100,9 @@ func (l *Loader) begin(ctx context.Context, op string) *run {
 	return r
 }
 
-// from makes the source, after the batches that a loop before this one has had.
-func (r *run) from(at *LoaderState, crew *crew) {
+// from makes the source, after the batches that a loop before this one has had. It returns
+// what the sampler panics with.
+func (r *run) from(at *LoaderState, crew *crew) error {
 	l := r.l
 	r.yielded = at.Yielded
 	m := &maker{set: l.set, stream: l.stream, opts: &l.opts, worker: -1}
@@ -113,23 +115,40 @@ func (r *run) from(at *LoaderState, crew *crew) {
 			now = l.generatorStates()
 			then.restore(l)
 		}, func() { now.restore(l) })
-		return
+		return nil
 	}
 	next := forever
 	if l.set != nil {
 		indices := l.indices()
-		for range at.Yielded {
-			indices.next()
-		}
+		err := caught(func() error {
+			for more, k := true, 0; more && k < at.Yielded; k++ {
+				_, more = indices.next()
+			}
+			return nil
+		})
 		if l.opts.workers == 0 {
 			r.source = direct{m, indices}
-			return
+			return err
+		}
+		if err != nil {
+			return err
 		}
 		next = indices.next
 	}
 	r.pool = newPool(l, next, at.Workers, at.Ended, crew)
 	r.source = r.pool
-	r.pool.start(at)
+	started := false
+	defer func() {
+		if !started { // by runtime.Goexit in the sampler
+			r.pool.close()
+		}
+	}()
+	err := caught(func() error {
+		r.pool.start(at)
+		return nil
+	})
+	started = true
+	return err
 }
 
 // next returns the next batch, whose tensors belong to the innermost scope then.
@@ -138,10 +157,12 @@ func (r *run) next() (b Batch, ok bool, err error) {
 		return Batch{}, false, nil
 	}
 	var e Example
-	err = caught(func() (err error) {
-		e, ok, err = r.source.next(r.ctx)
-		return err
-	})
+	if err = r.failed; err == nil {
+		err = caught(func() (err error) {
+			e, ok, err = r.source.next(r.ctx)
+			return err
+		})
+	}
 	if err != nil {
 		r.close()
 		return Batch{}, false, torch.WrapError(r.op, err)
@@ -160,9 +181,10 @@ func (r *run) close() {
 		return
 	}
 	all := true
-	if r.pool != nil {
+	switch {
+	case r.pool != nil:
 		all = r.pool.shut()
-	} else {
+	case r.source != nil:
 		r.source.close()
 	}
 	r.l.mu.Lock()

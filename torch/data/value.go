@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/gotorch/gotorch/internal/native/own"
@@ -37,7 +38,7 @@ func (e Example) replaced(f func(*torch.Tensor) *torch.Tensor, withFields bool) 
 		e.Value = value
 	}
 	if e.Value != nil {
-		e.Value = replacedIn(reflect.ValueOf(e.Value), f).Interface()
+		e.Value = replacedIn(reflect.ValueOf(e.Value), f, 0).Interface()
 	}
 	return e
 }
@@ -46,8 +47,11 @@ var tensorType = reflect.TypeFor[*torch.Tensor]()
 
 // replacedIn returns v with f's results in place of the tensors in it: those of slices,
 // maps, exported fields of structs, and what pointers and interfaces hold. What has
-// tensors is copied.
-func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor) reflect.Value {
+// tensors is copied. It panics with ErrValue for what has itself in it.
+func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
+	if depth++; depth > maxDepth {
+		panic(torch.NewError("data.Example", torch.ErrValue, "Value", fmt.Sprintf("values more than %d deep in one another", maxDepth)))
+	}
 	t := v.Type()
 	if t == tensorType {
 		if v.IsNil() {
@@ -67,16 +71,16 @@ func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor) reflect.Va
 	switch t.Kind() {
 	case reflect.Interface:
 		out := reflect.New(t).Elem()
-		out.Set(replacedIn(v.Elem(), f))
+		out.Set(replacedIn(v.Elem(), f, depth))
 		return out
 	case reflect.Pointer:
 		out := reflect.New(t.Elem())
-		out.Elem().Set(replacedIn(v.Elem(), f))
+		out.Elem().Set(replacedIn(v.Elem(), f, depth))
 		return out
 	case reflect.Slice:
 		out := reflect.MakeSlice(t, v.Len(), v.Len())
 		for i := range v.Len() {
-			out.Index(i).Set(replacedIn(v.Index(i), f))
+			out.Index(i).Set(replacedIn(v.Index(i), f, depth))
 		}
 		return out
 	case reflect.Array, reflect.Struct:
@@ -84,20 +88,20 @@ func replacedIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor) reflect.Va
 		out.Set(v)
 		if t.Kind() == reflect.Array {
 			for i := range v.Len() {
-				out.Index(i).Set(replacedIn(v.Index(i), f))
+				out.Index(i).Set(replacedIn(v.Index(i), f, depth))
 			}
 			return out
 		}
 		for i := range t.NumField() {
 			if t.Field(i).IsExported() {
-				out.Field(i).Set(replacedIn(v.Field(i), f))
+				out.Field(i).Set(replacedIn(v.Field(i), f, depth))
 			}
 		}
 		return out
 	case reflect.Map:
 		out := reflect.MakeMapWithSize(t, v.Len())
 		for it := v.MapRange(); it.Next(); {
-			out.SetMapIndex(it.Key(), replacedIn(it.Value(), f))
+			out.SetMapIndex(it.Key(), replacedIn(it.Value(), f, depth))
 		}
 		return out
 	}

@@ -176,6 +176,10 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 			_ = c.Close()
 			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be unpacked", Err: err}
 		}
+		if z == nil {
+			_ = c.Close()
+			return nil, &FileError{Path: name, Detail: fmt.Sprintf("Decompressors[%q] returned nothing", ending)}
+		}
 		c.Reader, c.closers = z, append(c.closers, z)
 		return c, nil
 	}

@@ -15,8 +15,8 @@ type NumWorkers int
 
 // PrefetchFactor is how many batches each worker makes ahead; prefetch_factor in Python.
 // With one worker 1 is double buffering, the loop has a batch while the next one is
-// made, and 2 triple buffering. The default is 2. Less than 1 is ErrValue, and so is
-// the option without [NumWorkers].
+// made, and 2 triple buffering. The default is 2. Less than 1 is ErrValue, and so are
+// the option without [NumWorkers] and more than 65536 batches of all workers together.
 type PrefetchFactor int
 
 // InOrder says whether batches come in the order of the sampler, or in the order in
@@ -96,6 +96,10 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 	return true
 }
 
+// maxAhead is how many batches may be ahead, for each of which there is room from the
+// beginning.
+const maxAhead = 1 << 16
+
 // checkWorkers panics for options that need workers, or a CUDA device, where there is none.
 func (w *workerOptions) checkWorkers(op string) {
 	for _, o := range []struct {
@@ -116,7 +120,11 @@ func (w *workerOptions) checkWorkers(op string) {
 			panic(torch.NewError(op, torch.ErrDevice, "PinMemory", err.Error()))
 		}
 	}
+	arg := "PrefetchFactor"
 	if w.prefetch < 0 {
-		w.prefetch = 2
+		w.prefetch, arg = 2, "NumWorkers"
+	}
+	if w.workers > maxAhead || w.workers > 0 && w.prefetch > maxAhead/w.workers {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%d workers that each make %d batches ahead, more than %d in all", w.workers, w.prefetch, maxAhead)))
 	}
 }

@@ -1,0 +1,194 @@
+package data_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// refused checks for a panic with a *torch.Error.
+func refused(t *testing.T, kind error, text string, fn func()) {
+	t.Helper()
+	err := torch.Try(fn)
+	require.ErrorIs(t, err, kind)
+	assert.ErrorContains(t, err, text)
+}
+
+// failingSampler is a sampler of batches that does something else after a number of them.
+type failingSampler struct {
+	after int
+	do    func()
+}
+
+func (failingSampler) Len() int { return 10 }
+
+func (f failingSampler) Begin() func() ([]int64, bool) {
+	n := 0
+	return func() ([]int64, bool) {
+		if n++; n > f.after {
+			f.do()
+		}
+		return []int64{0}, true
+	}
+}
+
+func ones(n int) got {
+	return got{n, func(int) (data.Example, error) { return data.Example{Input: torch.Ones(torch.Shape{2})}, nil }}
+}
+
+// A sampler is asked for the first batches when a loop begins. What it does wrong then is
+// the loop's error as well, and no worker is left.
+func TestFailuresOfSamplers(t *testing.T) {
+	for after := range 7 {
+		for workers := range 3 {
+			t.Run(fmt.Sprint(after, workers), func(t *testing.T) {
+				defer torchtest.CheckLeaks(t)()
+				defer noGoroutines(t)()
+				l := data.NewLoader(ones(1), data.NumWorkers(workers), data.WithBatchSampler(failingSampler{after, func() { panic("out of indices") }}))
+				for form, loop := range forms {
+					err := loop(l, all)
+					var typed *torch.Error
+					require.ErrorAs(t, err, &typed, form)
+					assert.ErrorContains(t, err, "out of indices", form)
+				}
+			})
+		}
+	}
+}
+
+// Nor is one left if the sampler ends the goroutine.
+func TestSamplerThatEndsTheGoroutine(t *testing.T) {
+	for after := range 2 {
+		defer torchtest.CheckLeaks(t)()
+		defer noGoroutines(t)()
+		l := data.NewLoader(ones(1), data.NumWorkers(2), data.WithBatchSampler(failingSampler{after, runtime.Goexit}))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			l.Each(all)
+		}()
+		<-done
+	}
+}
+
+// A state may say any number of batches. Where there are not so many, none is left.
+func TestStateOfManyBatches(t *testing.T) {
+	for workers := range 3 {
+		for kind, l := range ones(4).loaders(data.NumWorkers(workers)) {
+			s := l.StateDict()
+			s.Yielded = math.MaxInt
+			require.NoError(t, l.LoadStateDict(s))
+			n := 0
+			l.Each(func(data.Batch) bool { n++; return true })
+			assert.Zero(t, n, kind)
+			l.Each(func(data.Batch) bool { n++; return true })
+			assert.Equal(t, 4*max(1, min(n/4, workers)), n, "the next epoch is whole")
+		}
+	}
+}
+
+// More batches ahead than a machine has room for are refused, not tried.
+func TestTooManyAhead(t *testing.T) {
+	for _, opts := range [][]data.LoaderOption{
+		{data.NumWorkers(1), data.PrefetchFactor(1 << 40)},
+		{data.NumWorkers(2), data.PrefetchFactor(math.MaxInt)},
+		{data.NumWorkers(math.MaxInt)},
+		{data.NumWorkers(1 << 40), data.PrefetchFactor(1)},
+	} {
+		refused(t, torch.ErrValue, "batches ahead", func() { data.NewLoader(ones(4), opts...) })
+	}
+	n := 0
+	data.NewLoader(ones(4), data.NumWorkers(100), data.PrefetchFactor(655)).Each(func(data.Batch) bool { n++; return true })
+	assert.Equal(t, 4, n)
+}
+
+func TestIterOfNoLoader(t *testing.T) {
+	for _, it := range []*data.Iter{nil, {}} {
+		for name, call := range map[string]func(){
+			"Next": func() { it.Next() }, "Batch": func() { it.Batch() }, "Err": func() { _ = it.Err() },
+		} {
+			refused(t, torch.ErrNil, "data.Iter."+name, call)
+		}
+		require.NoError(t, it.Close())
+	}
+}
+
+// Values that have themselves in them have no end. To look for it would end the process.
+func TestValuesWithinThemselves(t *testing.T) {
+	type node struct {
+		Next *node
+		T    *torch.Tensor
+	}
+	ring := &node{}
+	ring.Next = ring
+	loop := map[string]any{}
+	loop["self"] = loop
+	within := &data.Example{}
+	within.Value = within
+	for _, v := range []any{ring, loop, within} {
+		refused(t, torch.ErrValue, "deep in one another", func() { data.Collate([]any{v, v}) })
+		g := got{2, func(int) (data.Example, error) { return data.Example{Value: v}, nil }}
+		for kind, l := range g.loaders(data.BatchSizeNone) {
+			err := forms["Iter"](l, all)
+			require.ErrorIs(t, err, torch.ErrValue, kind)
+			assert.ErrorContains(t, err, "deep in one another", kind)
+		}
+	}
+}
+
+func TestDecompressorsThatReturnNothing(t *testing.T) {
+	shard := filepath.Join(t.TempDir(), "a.tar.x")
+	require.NoError(t, os.WriteFile(shard, nil, 0o600))
+	d, err := data.NewWebDataset([]string{shard}, data.Decompressors{".x": func(io.Reader) (io.ReadCloser, error) { return nil, nil }})
+	require.NoError(t, err)
+	err = d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
+	var fe *data.FileError
+	require.ErrorAs(t, err, &fe)
+	assert.ErrorContains(t, err, `Decompressors[".x"] returned nothing`)
+}
+
+// A stream reads its file anew for each pass. Columns that have changed since would be
+// taken for others, or not be there.
+func TestCSVDatasetWhoseFileChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }
+	write("a,b,c\n1,2,3\n")
+	d, err := data.NewCSVDataset(path, data.Targets{"c"})
+	require.NoError(t, err)
+	for _, now := range []string{"a,c\n1,2\n", "b,a,c\n1,2,3\n", "a,b,c,d\n1,2,3,4\n"} {
+		write(now)
+		err := d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
+		require.ErrorIs(t, err, data.ErrMismatch, now)
+	}
+	write("a,b,c\n4,5,6\n7,8,9\n")
+	n := 0
+	require.NoError(t, d.Iterate(data.WorkerInfo{}, func(data.Example) bool { n++; return true }))
+	assert.Equal(t, 2, n)
+}
+
+// Numbers are those that pandas takes for numbers.
+func TestCSVNumbers(t *testing.T) {
+	read := func(text string, dtype torch.DType) (*data.Table, error) {
+		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))
+	}
+	table, err := read("18446744073709551615", torch.Uint64)
+	require.NoError(t, err)
+	assert.Equal(t, "tensor([18446744073709551615], dtype=torch.uint64)", table.Column("a").String())
+	require.NoError(t, table.Close())
+	for text, dtype := range map[string]torch.DType{"-1": torch.Uint64, "1_0": torch.Float32, "0x1p4": torch.Float64, "2024_05": torch.Float16} {
+		_, err := read(text, dtype)
+		require.ErrorIs(t, err, data.ErrFormat, text)
+	}
+}
