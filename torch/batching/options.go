@@ -2,6 +2,7 @@ package batching
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -92,7 +93,8 @@ func readOptions(op string, opts []Option) settings {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	s.maxQueue = 16 * s.maxBatch
+	s.maxQueue = 16 * min(s.maxBatch, math.MaxInt/16)
+	s.maxQueue = max(s.maxQueue, s.maxBatch)
 	if queued {
 		s.maxQueue = queue
 	}

@@ -3,6 +3,7 @@ package batching_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -85,6 +86,17 @@ func TestOptionValues(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float32{1, 2}, y)
 	require.NoError(t, b.Close())
+}
+
+// The default of MaxQueue follows MaxBatch up to where an int ends.
+func TestLargeBatches(t *testing.T) {
+	for _, n := range []int{1 << 60, math.MaxInt} {
+		b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(n))
+		y, err := b.DoFloat32s(t.Context(), []float32{1})
+		require.NoError(t, err)
+		assert.Equal(t, []float32{1}, y)
+		require.NoError(t, b.Close())
+	}
 }
 
 func TestOtherOptionsDoNotCompile(t *testing.T) {

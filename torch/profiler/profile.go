@@ -168,6 +168,9 @@ func (p *Profile) move(from, to Action) error {
 	case p.session != nil && (to == ActionNone || to == ActionWarmup) && from != to:
 		err = p.keep() // a schedule that ends a cycle without saving it
 	}
+	if !p.running { // the function of OnTraceReady has stopped it
+		return err
+	}
 	return errors.Join(err, p.enter(to))
 }
 

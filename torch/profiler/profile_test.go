@@ -2,6 +2,7 @@ package profiler_test
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -269,6 +270,33 @@ func TestOnTraceReadyFails(t *testing.T) {
 	full := errors.New("disk full")
 	_, err := profiler.Run(func(*profiler.Profile) {}, profiler.OnTraceReady(func(*profiler.Profile) error { return full }))
 	require.ErrorIs(t, err, full)
+}
+
+// A function that stops the profile at the end of a cycle stops it for good: another
+// profile can record afterwards.
+func TestOnTraceReadyStops(t *testing.T) {
+	p := profiler.New(profiler.NewSchedule(profiler.Active(1)), profiler.OnTraceReady(func(p *profiler.Profile) error { return p.Stop() }))
+	require.NoError(t, p.Start())
+	add()
+	require.NoError(t, p.Step())
+	require.ErrorIs(t, p.Step(), torch.ErrRuntime)
+	require.NoError(t, p.Stop())
+	other, err := profiler.Run(func(*profiler.Profile) { add() })
+	require.NoError(t, err)
+	assert.Positive(t, count(other, "aten::add"))
+	assert.Positive(t, count(p, "aten::add"))
+}
+
+// Numbers of steps that no int counts together are refused, and large ones counted.
+func TestScheduleOfManySteps(t *testing.T) {
+	for _, opts := range [][]profiler.ScheduleOption{
+		{profiler.Wait(math.MaxInt), profiler.Active(1)},
+		{profiler.Wait(math.MaxInt), profiler.Warmup(math.MaxInt), profiler.Active(2)},
+	} {
+		require.ErrorIs(t, torch.Try(func() { profiler.NewSchedule(opts...) }), torch.ErrValue)
+	}
+	s := profiler.NewSchedule(profiler.Wait(math.MaxInt-1), profiler.Active(1), profiler.SkipFirstWait(true))
+	assert.Equal(t, profiler.ActionRecordAndSave, s(0))
 }
 
 func TestMemory(t *testing.T) {

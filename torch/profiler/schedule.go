@@ -2,6 +2,7 @@ package profiler
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -67,8 +68,8 @@ func (SkipFirstWait) scheduleOption() {}
 
 // NewSchedule returns a schedule of cycles: so many steps of waiting, of warming up, of
 // recording. The Schedule panics with ErrValue for a negative step. NewSchedule panics
-// with ErrValue for a negative number and without an [Active]. Follows
-// torch.profiler.schedule.
+// with ErrValue for a negative number, for a cycle of more steps than an int counts and
+// without an [Active]. Follows torch.profiler.schedule.
 //
 //	profiler.NewSchedule(profiler.Wait(1), profiler.Warmup(1), profiler.Active(3), profiler.Repeat(2))
 func NewSchedule(opts ...ScheduleOption) Schedule {
@@ -93,6 +94,9 @@ func NewSchedule(opts ...ScheduleOption) Schedule {
 		}
 	}
 	atLeast(1, "Active", active)
+	if wait > math.MaxInt-warmup || wait+warmup > math.MaxInt-active {
+		panic(torch.NewError("profiler.NewSchedule", torch.ErrValue, "Active", fmt.Sprintf("a cycle of %d, %d and %d steps, which are too many to count", wait, warmup, active)))
+	}
 	return func(step int) Action {
 		if step < 0 {
 			panic(torch.NewError("profiler.Schedule", torch.ErrValue, "step", fmt.Sprintf("expected 0 or more, got %d", step)))
