@@ -91,7 +91,7 @@ func TestOptionValues(t *testing.T) {
 // The default of MaxQueue follows MaxBatch up to where an int ends.
 func TestLargeBatches(t *testing.T) {
 	for _, n := range []int{1 << 60, math.MaxInt} {
-		b := batching.New(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(n))
+		b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(n))
 		y, err := b.DoFloat32s(t.Context(), []float32{1})
 		require.NoError(t, err)
 		assert.Equal(t, []float32{1}, y)

@@ -275,7 +275,7 @@ func TestOnTraceReadyFails(t *testing.T) {
 // A function that stops the profile at the end of a cycle stops it for good: another
 // profile can record afterwards.
 func TestOnTraceReadyStops(t *testing.T) {
-	p := profiler.New(profiler.NewSchedule(profiler.Active(1)), profiler.OnTraceReady(func(p *profiler.Profile) error { return p.Stop() }))
+	p := profiler.NewProfile(profiler.NewSchedule(profiler.Active(1)), profiler.OnTraceReady(func(p *profiler.Profile) error { return p.Stop() }))
 	require.NoError(t, p.Start())
 	add()
 	require.NoError(t, p.Step())
