@@ -44,7 +44,7 @@ func TestNilFunctions(t *testing.T) {
 		{"GoFunction", "Function", func() { new(torch.Function).Apply(x) }},
 		{"cuda.WithDevice", "fn", func() { cuda.WithDevice(torch.CUDA(0), nil) }},
 		{"data.Loader.Each", "fn", func() { loader.Each(nil) }},
-		{"data.Loader.AllContext", "fn", func() { loader.All()(nil) }},
+		{"data.Loader.All", "fn", func() { loader.All()(nil) }},
 		{"data.Loader.AllContext", "fn", func() { loader.AllContext(context.Background())(nil) }},
 		{"memory.Managed", "fn", func() { memory.Managed(nil) }},
 		{"memory.Track", "fn", func() { memory.Track("", nil) }},

@@ -46,8 +46,8 @@ type optimizerState struct {
 
 // NewGradScaler makes a scaler for losses on devices of dev's type, CUDA or the CPU; the
 // zero device is CUDA, Python's default. A scaler for CUDA where there is none warns and
-// is not enabled. Without [Enabled] a scaler does nothing: Scale returns its argument and
-// Step is the optimizer's. It panics with ErrDevice for another device, with ErrValue
+// is not enabled. With Enabled(false) a scaler does nothing: Scale returns its argument
+// and Step is the optimizer's. It panics with ErrDevice for another device, with ErrValue
 // for a growth factor that is not above 1 and a backoff factor that is not below 1, and
 // with ErrNil for a nil option. The caller owns it; Close is optional. Follows
 // torch.amp.GradScaler.
@@ -303,7 +303,7 @@ func (s *GradScaler) Close() error {
 // check panics with ErrNil for a scaler that no constructor made.
 func (s *GradScaler) check(op string) {
 	if s == nil || s.optimizers == nil {
-		panic(torch.NewError(op, torch.ErrNil, "scaler", "one that NewGradScaler did not make"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a GradScaler that NewGradScaler did not make"))
 	}
 }
 

@@ -141,6 +141,7 @@ func TestGradScalerOrder(t *testing.T) {
 	fresh := amp.NewGradScaler(torch.CPU)
 	defer fresh.Close()
 	p, o, s := withOne(t, 1)
+	fails(torch.ErrNil, "argument receiver: a GradScaler that NewGradScaler did not make", func() { new(amp.GradScaler).GetScale() })
 	fails(torch.ErrRuntime, "GradScaler.Step: nothing was scaled", func() { fresh.Step(o) })
 	fails(torch.ErrRuntime, "GradScaler.Update: nothing was scaled", func() { fresh.Update() })
 	fails(torch.ErrRuntime, "GradScaler.Unscale_: nothing was scaled", func() { fresh.Unscale_(o) })

@@ -100,17 +100,17 @@ func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 }
 
 // IsBF16Supported reports whether the current device computes in bfloat16: natively, from
-// compute capability 8 on, or with including true also by means of float32, which all
+// compute capability 8 on, or with includingEmulation also by means of float32, which all
 // devices can. Without CUDA it is false.
 // Follows torch.cuda.is_bf16_supported(including_emulation).
-func IsBF16Supported(including bool) bool {
+func IsBF16Supported(includingEmulation bool) bool {
 	if !IsAvailable() {
 		return false
 	}
 	if major, _ := GetDeviceCapability(torch.CUDA(-1)); major >= 8 {
 		return true
 	}
-	if !including {
+	if !includingEmulation {
 		return false
 	}
 	return torch.Try(func() { torch.Empty(torch.Shape{1}, torch.BFloat16, torch.CUDA(-1)).Close() }) == nil

@@ -33,12 +33,14 @@ type Iter struct {
 
 // Iter begins an epoch. Close ends its workers, also before the last batch. It panics
 // with ErrNil for a loader that NewLoader did not make.
-func (l *Loader) Iter() *Iter { return l.IterContext(context.Background()) }
+func (l *Loader) Iter() *Iter { return l.iterate(context.Background(), "Iter") }
 
 // IterContext is Iter, but Next returns false once ctx is done; Err is ctx.Err() then.
 // It panics with ErrNil for a nil ctx.
-func (l *Loader) IterContext(ctx context.Context) *Iter {
-	it := &Iter{r: l.begin(ctx, "Iter")}
+func (l *Loader) IterContext(ctx context.Context) *Iter { return l.iterate(ctx, "IterContext") }
+
+func (l *Loader) iterate(ctx context.Context, method string) *Iter {
+	it := &Iter{r: l.begin(ctx, method)}
 	runtime.AddCleanup(it, func(r *run) { go r.close() }, it.r)
 	return it
 }

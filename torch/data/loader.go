@@ -167,7 +167,9 @@ func (l *Loader) Iterable() IterableDataset { return l.stream }
 // and [torch.Keep] and [torch.Disown] of the batch's tensors panic with
 // ErrValue. Open a [torch.Scope] for each step, and Detach or Clone what has to
 // outlive it. [Loader.Iter] has no such goroutine.
-func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background()) }
+func (l *Loader) All() iter.Seq[Batch] {
+	return func(yield func(Batch) bool) { l.run(context.Background(), "All", yield) }
+}
 
 // AllContext is All, but ends early, between two steps or while it waits for a worker,
 // once ctx is done. ctx.Err says whether it did. Ranging panics with ErrNil for a nil

@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A LoaderOption is an argument of [NewLoader] that Python takes by keyword:
-// [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler], [CollateFn],
-// [Transform], [Generator], [Device], [NumWorkers], [PrefetchFactor], [InOrder],
-// [PinMemory], [Timeout], [WorkerInitFn] or [PersistentWorkers].
+// A LoaderOption is an argument of [NewLoader] and [NewIterableLoader] that Python takes by
+// keyword: [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler],
+// [CollateFn], [Generator], [NumWorkers], [PrefetchFactor], [InOrder], [PinMemory],
+// [Timeout], [WorkerInitFn] or [PersistentWorkers]; or [Transform] or [Device].
 type LoaderOption interface{ loaderOption() }
 
-// A SplitOption is an argument of [RandomSplit] that Python takes by keyword:
-// [Generator].
+// A SplitOption is an argument of [RandomSplit] and [RandomSplitFractions] that Python
+// takes by keyword: [Generator].
 type SplitOption interface{ splitOption() }
 
 // An MNISTOption is an argument of [MNIST] that Python takes by keyword:

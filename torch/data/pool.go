@@ -161,9 +161,10 @@ func (p *pool) wait(ctx context.Context) (result, error) {
 // Timeout says it.
 const patience = 5 * time.Second
 
-// close ends the workers and frees what they made. It reports whether all have ended.
+// close is shut, for a producer.
 func (p *pool) close() { p.shut() }
 
+// shut ends the workers and frees what they made. It reports whether all have ended.
 func (p *pool) shut() (all bool) {
 	p.mu.Lock()
 	again := p.closed

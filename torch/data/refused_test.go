@@ -43,6 +43,16 @@ func TestUnusableDatasets(t *testing.T) {
 				t.Error("a batch without a context")
 			}
 		}},
+		{"data.Loader.All", torch.ErrNil, func() {
+			for range new(data.Loader).All() {
+				t.Error("a batch without a dataset")
+			}
+		}},
+		{"data.Loader.Iter", torch.ErrNil, func() { new(data.Loader).Iter() }},
+		{"data.Loader.IterContext", torch.ErrNil, func() { data.NewLoader(one).IterContext(nil) }}, //nolint:staticcheck // a nil context is the test
+		{"data.Iter.Next", torch.ErrNil, func() { new(data.Iter).Next() }},
+		{"data.Iter.Batch", torch.ErrNil, func() { (*data.Iter)(nil).Batch() }},
+		{"data.Iter.Err", torch.ErrNil, func() { _ = new(data.Iter).Err() }},
 		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(2) }},
 		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(-1) }},
 		{"data.TensorDataset.Get", torch.ErrNil, func() { (*data.TensorDataset)(nil).Get(0) }},
@@ -74,4 +84,10 @@ func TestStackLeavesNothing(t *testing.T) {
 	})
 	require.ErrorIs(t, err, torch.ErrShape)
 	assert.Equal(t, before, torch.LiveTensors())
+}
+
+// What is closed in any case may be an Iter that nobody made.
+func TestCloseWithoutIter(t *testing.T) {
+	assert.NoError(t, (*data.Iter)(nil).Close())
+	assert.NoError(t, new(data.Iter).Close())
 }
