@@ -298,3 +298,40 @@ func TestForeignOptions(t *testing.T) {
 		"data.RandomSplit(set, nil, g)", "data.RandomSplit(set, nil, data.Shuffle(true))",
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
+
+// The same of readers, samplers and datasets of others.
+func TestForeignOptionsOfReaders(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
+		Decls:   "var (\n\tset data.Dataset\n\tload func(string) (*torch.Tensor, error)\n)",
+	}
+	s.Accepts(t,
+		"data.ReadCSV(``, data.Sep(';'), data.DTypes{})",
+		"data.NewCSVDataset(``, data.Sep(';'), data.Targets{`y`}, data.ShuffleBuffer(9))",
+		"data.ReadImage(``, data.ImageReadModeRGB, data.MaxPixels(9))",
+		"data.NewImageFolder(``, data.ImageReadModeRGB, data.WithTransform(nil), data.AllowEmpty(true))",
+		"data.NewDatasetFolder(``, load, data.Extensions{`.npy`})",
+		"data.NewWebDataset(nil, data.Fields{`jpg`}, data.ImageReadModeRGB, data.SplitByNode(0, 2))",
+		"data.NewCacheDataset(set, data.MaxExamples(9))",
+		"data.PadCollate(data.BatchFirst(true), data.PaddingValue(1))",
+		"data.NewDistributedSampler(set, data.Rank(0), data.Shuffle(false))",
+		"data.NewLoader(set, data.NumWorkers(2), data.Timeout(0), data.PinMemory(false))",
+	)
+	s.Rejects(t,
+		"data.ReadCSV(``, data.Targets{`y`})",
+		"data.ReadCSV(``, data.MaxPixels(9))",
+		"data.NewCSVDataset(``, data.Shuffle(true))",
+		"data.ReadImage(``, data.WithTransform(nil))",
+		"data.NewImageFolder(``, data.Extensions{`.npy`})",
+		"data.NewDatasetFolder(``, load, data.ImageReadModeRGB)",
+		"data.NewWebDataset(nil, data.Extensions{`.tar`})",
+		"data.NewCacheDataset(set, data.NumSamples(9))",
+		"data.PadCollate(data.DropLast(true))",
+		"data.NewDistributedSampler(set, data.NumWorkers(1))",
+		"data.NewSubsetRandomSampler(nil, data.Replacement(true))",
+		"data.NewWeightedRandomSampler(nil, 1, data.NumSamples(9))",
+		"data.NewLoader(set, data.Rank(0))",
+		"data.NewLoader(set, torch.PinMemory)",
+		"data.RandomSplitFractions(set, nil, data.Seed(1))",
+	)
+}

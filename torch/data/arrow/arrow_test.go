@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
@@ -249,4 +250,16 @@ func ExampleReadTable() {
 	// Table(7 rows: f32 float32, list int64, flag bool)
 	// (4, 3) [true false false true]
 	// (3, 3) [false false true]
+}
+
+func TestOtherOptionsDoNotCompile(t *testing.T) {
+	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/data", "github.com/gotorch/gotorch/torch/data/arrow"}}
+	scope.Accepts(t,
+		`arrow.ReadTable("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0))`,
+		`arrow.NewDataset("a.parquet", arrow.Columns{"a"}, arrow.FillNull(0), arrow.Targets{"b"})`,
+	)
+	scope.Rejects(t,
+		`arrow.ReadTable("a.parquet", arrow.Targets{"b"})`,
+		`arrow.NewDataset("a.parquet", data.Targets{"b"})`,
+	)
 }
