@@ -71,6 +71,12 @@ var (
 	resize   *transforms.Resize
 	scaler   *amp.GradScaler
 	p        *profiler.Profile
+	ready    func(p *profiler.Profile) error
+	info     data.WorkerInfo
+	s        *cuda.Stream
+	start    *cuda.Event
+	end      *cuda.Event
+	graph    *cuda.CUDAGraph
 	writer   *tensorboard.SummaryWriter
 	err      error
 	t        testing.TB
@@ -105,6 +111,14 @@ func set() {
 var notRun = map[string]string{
 	"CUDA(":               "needs a GPU",
 	"cuda.Synchronize":    "needs a GPU",
+	"cuda.NewStream":      "needs a GPU",
+	"cuda.CurrentStream":  "needs a GPU",
+	"cuda.NewCUDAGraph":   "needs a GPU",
+	"cuda.Graph(":         "needs a GPU",
+	"graph.Replay":        "needs a GPU",
+	"s.Do(":               "needs a GPU",
+	"s.RecordStream":      "needs a GPU",
+	"start.Elapsed":       "needs a GPU",
 	".PinMemory()":        "needs a GPU",
 	"memory.DumpSnapshot": "writes a file",
 	"ExportChromeTrace":   "writes a file",

@@ -3,10 +3,10 @@
 // gradients in float16 from becoming zero.
 //
 //	scaler := amp.NewGradScaler(torch.CUDA(0))
-//	for batch := range loader {
+//	for batch := range loader.All() {
 //		var loss *torch.Tensor
 //		amp.Autocast(torch.CUDA(0), torch.Float16, func() {
-//			loss = F.CrossEntropy(model.Forward(batch.X), batch.Y)
+//			loss = F.CrossEntropy(model.Forward(batch.Input), batch.Target)
 //		})
 //		opt.ZeroGrad()
 //		scaler.Scale(loss).Backward()

@@ -36,13 +36,15 @@ func captureStream(p Pool) *Stream {
 //		g.Replay() // y has the result for this batch
 //	}
 //
-// Run fn a few times before, on a stream, so that libraries have set themselves up. What
-// fn does in Go is done once. It must not read values of tensors or wait for the device,
-// which a recording cannot: that breaks it, and Graph panics with ErrRuntime. Tensors that
-// fn makes are in memory that only replays write to, and belong to the scope as always:
-// keep those that you read after a replay. Page-locked tensors that fn reads or writes have
-// to stay open as well: do not close them while another graph is recorded. What is dropped during the recording is given
-// to later operators of the recording.
+// Run fn a few times before, on a stream, so that libraries have set themselves up, and in
+// a [torch.Scope] if it has a backward pass: a loss of then that is still open keeps
+// nodes of the graph that remember that stream. What fn does in Go is done once. It must
+// not read values of tensors or wait for the device, which a recording cannot: that breaks
+// it, and Graph panics with ErrRuntime. Tensors that fn makes are in memory that only
+// replays write to, and belong to the scope as always: keep those that you read after a
+// replay. Page-locked tensors that fn reads or writes have to stay open as well: do not
+// close them while another graph is recorded. What is dropped during the recording is
+// given to later operators of the recording.
 //
 // If fn panics, the recording is dropped, and Graph panics with the same. It panics with
 // ErrNil for a nil graph or fn, with ErrClosed for a closed graph, with ErrValue if
