@@ -98,7 +98,7 @@ func (l *Loader) Len() int {
 	}
 	n, ok := l.examples()
 	if !ok {
-		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("a %T has no Len", l.stream)))
+		panic(torch.NewError("data.Loader.Len", torch.ErrType, "receiver", fmt.Sprintf("an iterable dataset has a length if it has a method Len() int; %T has no Len", l.stream)))
 	}
 	size := 1
 	if l.opts.batchSize != BatchSizeNone {

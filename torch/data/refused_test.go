@@ -91,3 +91,18 @@ func TestCloseWithoutIter(t *testing.T) {
 	assert.NoError(t, (*data.Iter)(nil).Close())
 	assert.NoError(t, new(data.Iter).Close())
 }
+
+// An error of a loop names the method that the program called.
+func TestFailuresNameTheMethod(t *testing.T) {
+	l := data.NewLoader(got{1, func(int) (data.Example, error) { return data.Example{}, errUnread }})
+	for op, loop := range map[string]func(){
+		"data.Loader.All":        func() { l.All()(all) },
+		"data.Loader.AllContext": func() { l.AllContext(t.Context())(all) },
+		"data.Loader.Each":       func() { l.Each(all) },
+		"data.Loader.Inputs":     func() { l.Inputs()(func(*torch.Tensor) bool { return true }) },
+	} {
+		var e *torch.Error
+		require.ErrorAs(t, torch.Try(loop), &e)
+		assert.Equal(t, op, e.Op)
+	}
+}
