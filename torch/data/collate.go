@@ -100,7 +100,9 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 			}
 		case t.IsClosed() || a.IsClosed():
 		case !t.Shape().Equal(a.Shape()):
-			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of number %d has shape %v, that of number 0 %v; PadCollate joins tensors of different lengths", where, i, t.Shape(), a.Shape())))
+			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf(
+				"%s of number %d has shape %v, that of number 0 %v; a transform, such as Resize for images, makes them alike, and PadCollate joins tensors of different lengths",
+				where, i, t.Shape(), a.Shape())))
 		}
 	}
 	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))

@@ -104,7 +104,7 @@ func TestCollateMistakes(t *testing.T) {
 			assert.Equal(t, live, torch.LiveTensors(), c.text)
 		}
 		err := torch.Try(func() { data.Stack([]data.Example{{Input: a}, {Input: b}}) })
-		assert.ErrorContains(t, err, "Input of number 1 has shape (3,), that of number 0 (2,)")
+		assert.ErrorContains(t, err, "Input of number 1 has shape (3,), that of number 0 (2,); a transform, such as Resize for images")
 		err = torch.Try(func() { data.Stack([]data.Example{{Input: a, Target: a}, {Input: a, Extra: []*torch.Tensor{}}}) })
 		assert.ErrorIs(t, err, torch.ErrValue)
 	})

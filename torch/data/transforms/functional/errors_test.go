@@ -147,7 +147,7 @@ func TestMistakes(t *testing.T) {
 			"bits: expected a number from 0 to 8, got 9":                                 {torch.ErrValue, func() { tf.Posterize(x, 9) }},
 			"threshold: expected at most 1, the largest value of float32, got 2":         {torch.ErrValue, func() { tf.Solarize(x, 2) }},
 			"expected floating-point numbers or bytes, got int64":                        {torch.ErrDType, func() { tf.GaussianNoise(x.To(torch.Int64)) }},
-			"Normalize: argument image: expected floating-point numbers, got uint8":      {torch.ErrDType, func() { tf.Normalize(bytes, []float64{1}, []float64{1}) }},
+			"numbers, got uint8: ToTensor or ToDType comes first":                        {torch.ErrDType, func() { tf.Normalize(bytes, []float64{1}, []float64{1}) }},
 			"mean: expected one number or 3, got 2":                                      {torch.ErrValue, func() { tf.Normalize(x, []float64{1, 2}, []float64{1}) }},
 			"std: expected numbers other than 0":                                         {torch.ErrValue, func() { tf.Normalize(x, []float64{1}, []float64{0}) }},
 			"3 x 2 pixels at (2, 0) are no part of 4 x 5":                                {torch.ErrIndex, func() { tf.Erase(x, 2, 0, 3, 2, one) }},

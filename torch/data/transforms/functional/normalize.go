@@ -16,7 +16,7 @@ func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) 
 	inplace := readInplace(op, opts)
 	c, _, _ := sizes(op, image)
 	if !image.IsFloatingPoint() {
-		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v", image.DType())))
+		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v: ToTensor or ToDType comes first", image.DType())))
 	}
 	for arg, list := range map[string][]float64{"mean": mean, "std": std} {
 		if n := int64(len(list)); n != 1 && n != c {
