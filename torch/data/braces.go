@@ -15,9 +15,9 @@ const maxExpanded = 1 << 22
 // ExpandBraces returns the names that a pattern stands for, as a shell expands them:
 // "shard-{000..009}.tar" is ten names, "{train,val}.tar" two. Ranges may be of letters
 // and have a step, "{0..10..2}"; a number with a leading zero gives all the same width; a
-// backslash takes a character as it is. It returns an error for braces that do not match
-// and for more than four million names. Follows Python's package braceexpand, which
-// webdataset uses.
+// backslash takes a character as it is. It returns an error of kind ErrValue for braces
+// that do not match and for more than four million names. Follows Python's package
+// braceexpand, which webdataset uses.
 func ExpandBraces(pattern string) ([]string, error) {
 	b := &braces{
 		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
