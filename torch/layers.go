@@ -36,8 +36,9 @@ func NilFunc(op, arg string) *Error { return argError(op, ErrNil, arg, "a nil fu
 // WrapError returns err as what op panics with, for functions that have no error to
 // return, such as the Get of a dataset that reads files: an *Error of err's kind if
 // err is or wraps an *Error, else of kind ErrRuntime. Its Unwrap is err, so that
-// errors.Is and errors.As find the cause. It returns nil for a nil err.
-func WrapError(op string, err error) *Error {
+// errors.Is and errors.As find the cause. It returns nil for a nil err, so that a
+// function can end with it.
+func WrapError(op string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func TestWrapError(t *testing.T) {
-	assert.Nil(t, torch.WrapError("Get", nil))
+	returned := func() error { return torch.WrapError("Get", nil) }
+	assert.NoError(t, returned(), "nil, not an error that holds a nil *Error")
 	cause := errors.New("no such file")
 	e := torch.WrapError("Get", cause)
 	assert.ErrorIs(t, e, torch.ErrRuntime)
@@ -19,4 +20,5 @@ func TestWrapError(t *testing.T) {
 	assert.Equal(t, "torch: Get: no such file", e.Error())
 	e = torch.WrapError("Get", fmt.Errorf("row 3: %w", torch.NewError("Stack", torch.ErrShape, "tensors", "they differ")))
 	assert.ErrorIs(t, e, torch.ErrShape)
+	assert.IsType(t, &torch.Error{}, e)
 }

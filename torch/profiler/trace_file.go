@@ -72,10 +72,7 @@ func (p *Profile) export(method, path string, write func(w io.Writer) error) err
 		}
 		return z.Close()
 	})
-	if err != nil {
-		return torch.WrapError("Profile."+method, err)
-	}
-	return nil
+	return torch.WrapError("Profile."+method, err)
 }
 
 // A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName], [UseGzip].
