@@ -45,7 +45,9 @@ const DefaultMaxPixels = 2 * 89478485
 //
 // As an option it takes the place of the default decoder, and nil stands for that. The
 // default reads what is registered with Go's package image: JPEG and PNG, and what
-// else the program imports for it ("_ image/gif", "_ golang.org/x/image/bmp").
+// else the program imports for it ("_ image/gif", "_ golang.org/x/image/bmp"). PNG has
+// torchvision's pixels, and JPEG has not: package codecs/turbojpeg decodes it as torchvision
+// and Pillow do, bit by bit, and several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
 // ImageSettings is what a [Decoder] is asked for.
