@@ -2,6 +2,7 @@ package amp
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/optim"
@@ -309,7 +310,7 @@ func (s *GradScaler) check(op string) {
 
 func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
 	s.check(op)
-	if opt == nil {
+	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "no optimizer"))
 	}
 }

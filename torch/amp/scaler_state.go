@@ -98,9 +98,9 @@ func (s *GradScaler) StateDict() map[string]any {
 // LoadStateDict restores what [GradScaler.StateDict] or Python's state_dict returned; its
 // numbers may be an int, an int64 or a float64. A scaler that is not enabled does
 // nothing. It returns a *torch.Error, of kind ErrValue for a dict that is empty, as that
-// of a scaler that is not enabled, or lacks a key or has one more, and of kind ErrType
-// for a value that is no such number; nothing has changed then. Follows
-// GradScaler.load_state_dict.
+// of a scaler that is not enabled, or lacks a key or has one more, or counts more steps
+// than an int32 does, and of kind ErrType for a value that is no such number; nothing has
+// changed then. Follows GradScaler.load_state_dict.
 func (s *GradScaler) LoadStateDict(state map[string]any) error {
 	const op = "GradScaler.LoadStateDict"
 	s.check(op)
@@ -130,6 +130,9 @@ func (s *GradScaler) LoadStateDict(state map[string]any) error {
 		if !whole && (key == keyInterval || key == keyTracker) {
 			return torch.NewError(op, torch.ErrType, "state", fmt.Sprintf("expected a whole number under %q, got %v", key, v))
 		}
+	}
+	if n := read[keyTracker]; n != float64(int32(n)) {
+		return torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("expected under %q a number that an int32 holds, got %v", keyTracker, n))
 	}
 	for key := range state {
 		if _, ok := read[key]; !ok {

@@ -276,6 +276,8 @@ func TestGradScalerState(t *testing.T) {
 		{torch.ErrType, with("scale", "4")},
 		{torch.ErrType, with("growth_interval", 1.5)},
 		{torch.ErrValue, with("more", 1.0)},
+		{torch.ErrValue, with("_growth_tracker", 1<<40)},
+		{torch.ErrValue, with("_growth_tracker", -float64(1<<40))},
 	} {
 		assert.ErrorIs(t, s.LoadStateDict(c.state), c.kind)
 		assert.Equal(t, state, s.StateDict(), "nothing has changed")
@@ -288,4 +290,18 @@ func TestGradScalerState(t *testing.T) {
 	torch.Scope(func() { assert.Equal(t, 4.0, fresh.Scale(torch.Ones(torch.Shape{})).Item()) })
 	assert.Equal(t, state, fresh.StateDict())
 	_ = fresh.Close()
+}
+
+// A pointer to no optimizer is none.
+func TestScalerWithoutAnOptimizer(t *testing.T) {
+	var none *optim.SGD
+	for _, enabled := range []amp.Enabled{false, true} {
+		s := amp.NewGradScaler(torch.CPU, enabled)
+		defer s.Close()
+		torch.Scope(func() { s.Scale(torch.Ones(nil)) })
+		for _, opt := range []optim.Optimizer{nil, none} {
+			require.ErrorIs(t, torch.Try(func() { s.Step(opt) }), torch.ErrNil)
+			require.ErrorIs(t, torch.Try(func() { s.Unscale_(opt) }), torch.ErrNil)
+		}
+	}
 }
