@@ -263,3 +263,17 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 		`arrow.NewDataset("a.parquet", data.Targets{"b"})`,
 	)
 }
+
+// A column that says to be longer than its numbers is an error at once: nobody counts to a
+// length that is not there, nor takes memory for it.
+func TestLengthThatIsNotThere(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	whole, err := os.ReadFile("testdata/table.arrow")
+	require.NoError(t, err)
+	copy(whole[2050:], "\xff\xff\xff\xff\x0f") // the length of a column
+	path := filepath.Join(t.TempDir(), "long.arrow")
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})
+	require.ErrorIs(t, err, data.ErrFormat)
+	assert.ErrorContains(t, err, "4503599627304963 values where there are 8")
+}

@@ -29,6 +29,15 @@ func (s settings) read(name string, chunk arrow.Array, first int64) (*column, er
 		if i := firstNull(chunk); i >= 0 {
 			return nil, fmt.Errorf("column %q, row %d: a null in the place of a list", name, first+int64(i))
 		}
+		if err := there(l.ListValues()); err != nil {
+			return nil, fmt.Errorf("column %q%w", name, err)
+		}
+		if f, ok := chunk.(*array.FixedSizeList); ok {
+			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
+			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
+				return nil, fmt.Errorf("column %q: %d lists of %d numbers where there are %d numbers", name, c.rows, n, l.ListValues().Len())
+			}
+		}
 		var start, end int64
 		if c.rows > 0 {
 			start, end = l.ValueOffsets(0)
@@ -46,6 +55,9 @@ func (s settings) read(name string, chunk arrow.Array, first int64) (*column, er
 		chunk = array.NewSlice(l.ListValues(), start, start+c.rows*c.width)
 		defer chunk.Release()
 	}
+	if err := there(chunk); err != nil {
+		return nil, fmt.Errorf("column %q%w", name, err)
+	}
 	if err := s.numbers(c, chunk, first); err != nil {
 		return nil, fmt.Errorf("column %q%w", name, err)
 	}
@@ -53,12 +65,33 @@ func (s settings) read(name string, chunk arrow.Array, first int64) (*column, er
 }
 
 func firstNull(a arrow.Array) int {
+	if a.NullN() == 0 || a.NullBitmapBytes() == nil {
+		return -1
+	}
 	for i := range a.Len() {
-		if a.NullN() > 0 && a.IsNull(i) {
+		if a.IsNull(i) {
 			return i
 		}
 	}
 	return -1
+}
+
+// there returns an error for a chunk that says to be longer than its numbers, as damaged
+// ones do: whoever believed it would ask for any amount of memory, or count for hours.
+func there(chunk arrow.Array) error {
+	d := chunk.Data()
+	t, fixed := chunk.DataType().(arrow.FixedWidthDataType)
+	if !fixed || chunk.Len() == 0 || len(d.Buffers()) < 2 {
+		return nil
+	}
+	bits := int64(0)
+	if b := d.Buffers()[1]; b != nil {
+		bits = 8 * int64(b.Len())
+	}
+	if n := int64(t.BitWidth()); n > 0 && int64(d.Offset())+int64(chunk.Len()) > bits/n {
+		return fmt.Errorf(": %d values where there are %d", chunk.Len(), bits/n)
+	}
+	return nil
 }
 
 // numbers copies what a chunk holds.
