@@ -30,7 +30,9 @@ func newRecurrent(layer nn.Module, run func(x *torch.Tensor) *torch.Tensor) *rec
 	return r
 }
 
-func (r *recurrent) Forward(x *torch.Tensor) *torch.Tensor { return r.out.Forward(r.run(x)) }
+func (r *recurrent) Forward(x *torch.Tensor) *torch.Tensor {
+	return r.Call(x, func(x *torch.Tensor) *torch.Tensor { return r.out.Forward(r.run(x)) })
+}
 
 // attention is attention to oneself.
 type attention struct {
@@ -39,8 +41,10 @@ type attention struct {
 }
 
 func (a *attention) Forward(x *torch.Tensor) *torch.Tensor {
-	y, _ := a.attn.Forward(x, x, x, nn.NeedWeights(false))
-	return y
+	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		y, _ := a.attn.Forward(x, x, x, nn.NeedWeights(false))
+		return y
+	})
 }
 
 type model interface {
@@ -51,6 +55,7 @@ type model interface {
 // encoder is a layer that takes options.
 type encoder struct{ *nn.TransformerEncoderLayer }
 
+//torchvet:ignore modulecall the layer that it calls is the module
 func (e encoder) Forward(x *torch.Tensor) *torch.Tensor { return e.TransformerEncoderLayer.Forward(x) }
 
 func newModel(name string) model {
