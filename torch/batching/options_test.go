@@ -59,11 +59,11 @@ func TestOptionValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	same := func(x *torch.Tensor) *torch.Tensor { return x }
 	for text, opts := range map[string][]batching.Option{
-		"argument MaxBatch: expected at least 1 request, got 0":                          {batching.MaxBatch(0)},
-		"argument MaxDelay: expected 0 or more, got -1s":                                 {batching.MaxDelay(-time.Second)},
-		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":               {batching.MaxQueue(7), batching.MaxBatch(8)},
-		"argument Workers: expected at least 1, got -2":                                  {batching.Workers(-2)},
-		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                  {batching.InputShape{-2}},
+		"argument MaxBatch: expected at least 1 request, got 0":                                 {batching.MaxBatch(0)},
+		"argument MaxDelay: expected 0 or more, got -1s":                                        {batching.MaxDelay(-time.Second)},
+		"argument MaxQueue: expected at least MaxBatch, which is 8, got 7":                      {batching.MaxQueue(7), batching.MaxBatch(8)},
+		"argument Workers: expected at least 1, got -2":                                         {batching.Workers(-2)},
+		"argument InputShape: expected sizes, or -1 for any, got (-2,)":                         {batching.InputShape{-2}},
 		"argument InputShapes: 2 shapes for a function of one tensor; NewBatcherAll takes seve": {batching.InputShapes{{1}, {2}}},
 	} {
 		err := torch.Try(func() { batching.NewBatcher(same, opts...) })

@@ -22,7 +22,7 @@ const assumed = `
 var (
 	steps, epochs            int
 	total, limit             float64
-	loader                   *data.Loader
+	loader, tests            *data.Loader
 	model                    *nn.Sequential
 	opt                      *optim.AdamW
 	a, b, x, y, w, h, loss   *torch.Tensor
