@@ -2,8 +2,10 @@ package amp_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +100,9 @@ func TestOperatorsCastAsInPython(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()
 			fn := reflect.ValueOf(optable.Functions[c.Op])
 			require.True(t, fn.IsValid(), "not in torch/aten")
+			if !strings.HasPrefix(torch.Version(), "2.11.") && c.missing(fn) {
+				t.Skip("this libtorch no longer has it")
+			}
 			for low, byGiven := range c.Results {
 				for given, want := range byGiven {
 					torch.Scope(func() {
@@ -112,17 +117,16 @@ func TestOperatorsCastAsInPython(t *testing.T) {
 	}
 }
 
+// missing reports whether libtorch has no such operator.
+func (c opCase) missing(fn reflect.Value) bool {
+	var err error
+	torch.Scope(func() { _, err = c.try(fn, torch.BFloat16, "float32") })
+	return errors.Is(err, torch.ErrNotImplemented)
+}
+
 // call returns the dtypes of what a function returns.
 func (c opCase) call(fn reflect.Value, low torch.DType, given string) (got []string) {
-	a := &arguments{low: low, given: given}
-	in := make([]reflect.Value, fn.Type().NumIn())
-	for i := range in {
-		in[i] = a.value(c.Args[i], fn.Type().In(i))
-	}
-	var out []reflect.Value
-	err := torch.Try(func() {
-		amp.Autocast(torch.CPU, low, func() { out = fn.Call(in) })
-	})
+	out, err := c.try(fn, low, given)
 	if err != nil {
 		return []string{"error"}
 	}
@@ -137,4 +141,17 @@ func (c opCase) call(fn reflect.Value, low torch.DType, given string) (got []str
 		}
 	}
 	return got
+}
+
+// try calls a function within Autocast.
+func (c opCase) try(fn reflect.Value, low torch.DType, given string) (out []reflect.Value, err error) {
+	a := &arguments{low: low, given: given}
+	in := make([]reflect.Value, fn.Type().NumIn())
+	for i := range in {
+		in[i] = a.value(c.Args[i], fn.Type().In(i))
+	}
+	err = torch.Try(func() {
+		amp.Autocast(torch.CPU, low, func() { out = fn.Call(in) })
+	})
+	return out, err
 }
