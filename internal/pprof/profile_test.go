@@ -16,7 +16,7 @@ import (
 )
 
 // What go tool pprof reads.
-func TestProfile(t *testing.T) {
+func TestToolReads(t *testing.T) {
 	p := pprof.New(pprof.Value{Name: "calls", Unit: "count"}, pprof.Value{Name: "time", Unit: "nanoseconds"})
 	p.Lasted(3 * time.Second)
 	inner, outer := runtime.Frame{Function: "a.inner", File: "a.go", Line: 3}, runtime.Frame{Function: "b.outer", File: "b.go", Line: 7}

@@ -2,13 +2,13 @@ package modes_test
 
 import (
 	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/torch" // provides the state of goroutines
 )
@@ -79,7 +79,7 @@ func TestTooManyStreams(t *testing.T) {
 func TestFullTable(t *testing.T) {
 	const child = "GOTORCH_TEST_FULL_TABLE"
 	if os.Getenv(child) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestFullTable$")
+		cmd := again.Command("-test.run=^TestFullTable$")
 		cmd.Env = append(os.Environ(), child+"=1")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
