@@ -37,7 +37,8 @@ func generator(seed uint64) data.GeneratorOption {
 }
 
 // withWorkers says what loops do with those of the options that are about workers.
-func withWorkers(opts []data.LoaderOption) string {
+func withWorkers(t *testing.T, opts []data.LoaderOption) string {
+	t.Helper()
 	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -61,6 +62,7 @@ func withWorkers(opts []data.LoaderOption) string {
 	if !wait {
 		close(release)
 	}
+	ended := noGoroutines(t)
 	set := slow{drawing(9), release}
 	pulls := 0
 	torch.ManualSeed(2)
@@ -80,6 +82,11 @@ func withWorkers(opts []data.LoaderOption) string {
 	})
 	if wait {
 		close(release)
+		ended() // the worker that the loop did not wait for
+	}
+	var late *data.TimeoutError
+	if errors.As(err, &late) { // which example the worker had come to is luck
+		return fmt.Sprint(late.Worker, late.Batch, late.After)
 	}
 	return out.String() + fmt.Sprint(err)
 }
@@ -135,7 +142,7 @@ func TestOptions(t *testing.T) {
 					base = nil // which a sampler excludes
 				}
 			}
-			if about := withWorkers(opts); about != "" { // which may not go without workers
+			if about := withWorkers(t, opts); about != "" { // which may not go without workers
 				return optiontest.Outcome{"batches": about}
 			}
 			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}

@@ -166,3 +166,15 @@ func TestMistakes(t *testing.T) {
 		assert.Equal(t, before+1, torch.LiveTensors(), "only what x.To made is left")
 	})
 }
+
+// Of two arguments that are wrong the error names the first, in every run.
+func TestTheFirstMistakeIsNamed(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{3, 4, 5})
+		for range 50 {
+			assert.ErrorContains(t, torch.Try(func() { tf.Normalize(x, []float64{1, 2}, []float64{1, 2}) }), "argument mean: expected")
+			assert.ErrorContains(t, torch.Try(func() { tf.PerspectiveCoefficients(nil, nil) }), "argument startpoints: expected")
+		}
+	})
+}

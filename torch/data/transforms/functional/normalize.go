@@ -18,8 +18,9 @@ func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) 
 	if !image.IsFloatingPoint() {
 		panic(torch.NewError(op, torch.ErrDType, "image", fmt.Sprintf("expected floating-point numbers, got %v: ToTensor or ToDType comes first", image.DType())))
 	}
-	for arg, list := range map[string][]float64{"mean": mean, "std": std} {
+	for k, list := range [][]float64{mean, std} {
 		if n := int64(len(list)); n != 1 && n != c {
+			arg := []string{"mean", "std"}[k]
 			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected one number or %d, got %d", c, n)))
 		}
 	}

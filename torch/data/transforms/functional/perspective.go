@@ -27,7 +27,8 @@ func Perspective(image *torch.Tensor, startpoints, endpoints [][]int64, opts ...
 // panics as [Perspective] does.
 func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 	const op = "functional.PerspectiveCoefficients(startpoints, endpoints)"
-	for arg, list := range map[string][][]int64{"startpoints": startpoints, "endpoints": endpoints} {
+	for k, list := range [][][]int64{startpoints, endpoints} {
+		arg := []string{"startpoints", "endpoints"}[k]
 		if len(list) != 4 {
 			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected four points, got %d", len(list))))
 		}
