@@ -3,6 +3,7 @@ package wholefile_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,4 +40,28 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, write("three", nil))
 	holds("three")
 	require.ErrorIs(t, wholefile.Write(filepath.Join(dir, "none", "f"), nil), os.ErrNotExist)
+}
+
+// Whoever reads an error knows the file that was asked for, and no other.
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	for what, path := range map[string]string{
+		"no folder": filepath.Join(dir, "none", "f"),
+		"a folder":  dir,
+	} {
+		err := wholefile.Write(path, func(io.Writer) error { return nil })
+		var e *fs.PathError
+		if assert.ErrorAs(t, err, &e, what) {
+			assert.Equal(t, path, e.Path, what)
+		}
+	}
+	path := filepath.Join(dir, "f")
+	err := wholefile.Write(path, func(w io.Writer) error {
+		files, err := filepath.Glob(path + ".*")
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		return &fs.PathError{Op: "write", Path: files[0], Err: io.ErrShortWrite}
+	})
+	assert.EqualError(t, err, "write "+path+": short write")
+	require.ErrorIs(t, err, io.ErrShortWrite)
 }

@@ -95,7 +95,7 @@ func NewGradScaler(dev torch.Device, opts ...ScalerOption) *GradScaler {
 // call makes the scale, on output's device. It panics with ErrNil or ErrClosed for a
 // tensor that is nil or closed. Follows GradScaler.scale.
 func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
-	const op = "GradScaler.Scale"
+	const op = "amp.GradScaler.Scale"
 	s.check(op)
 	if !s.enabled {
 		return output
@@ -115,7 +115,7 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 // ScaleAll is [GradScaler.Scale] for several tensors, which may be on several devices. A
 // scaler that is not enabled returns the slice that it got.
 func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
-	const op = "GradScaler.ScaleAll"
+	const op = "amp.GradScaler.ScaleAll"
 	s.check(op)
 	if !s.enabled {
 		return outputs
@@ -147,7 +147,7 @@ func (s *GradScaler) make(dev torch.Device) {
 // the last Update; with ErrDType for gradients in float16, and as opt.Step does. A
 // step with a closure is not possible. Follows GradScaler.step.
 func (s *GradScaler) Step(opt optim.Optimizer) {
-	const op = "GradScaler.Step"
+	const op = "amp.GradScaler.Step"
 	s.checkOptimizer(op, opt)
 	if !s.enabled {
 		opt.Step()
@@ -220,7 +220,7 @@ func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *opt
 // that is no tensor of one element without gradient on the scaler's type of device; and
 // with ErrNil for a nil option. Follows GradScaler.update.
 func (s *GradScaler) Update(opts ...UpdateOption) {
-	const op = "GradScaler.Update"
+	const op = "amp.GradScaler.Update"
 	s.check(op)
 	var set func()
 	for _, o := range opts {

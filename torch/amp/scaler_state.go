@@ -9,7 +9,7 @@ import (
 // GetScale returns the scale, and waits for its device; 1 if the scaler is not enabled.
 // Follows GradScaler.get_scale.
 func (s *GradScaler) GetScale() float64 {
-	s.check("GradScaler.GetScale")
+	s.check("amp.GradScaler.GetScale")
 	switch {
 	case !s.enabled:
 		return 1
@@ -22,48 +22,48 @@ func (s *GradScaler) GetScale() float64 {
 // GetGrowthFactor returns what [GrowthFactor] says. Follows
 // GradScaler.get_growth_factor.
 func (s *GradScaler) GetGrowthFactor() float64 {
-	s.check("GradScaler.GetGrowthFactor")
+	s.check("amp.GradScaler.GetGrowthFactor")
 	return s.growth
 }
 
 // SetGrowthFactor changes what [GrowthFactor] says. Follows
 // GradScaler.set_growth_factor.
 func (s *GradScaler) SetGrowthFactor(factor float64) {
-	s.check("GradScaler.SetGrowthFactor")
+	s.check("amp.GradScaler.SetGrowthFactor")
 	s.growth = factor
 }
 
 // GetBackoffFactor returns what [BackoffFactor] says. Follows
 // GradScaler.get_backoff_factor.
 func (s *GradScaler) GetBackoffFactor() float64 {
-	s.check("GradScaler.GetBackoffFactor")
+	s.check("amp.GradScaler.GetBackoffFactor")
 	return s.backoff
 }
 
 // SetBackoffFactor changes what [BackoffFactor] says. Follows
 // GradScaler.set_backoff_factor.
 func (s *GradScaler) SetBackoffFactor(factor float64) {
-	s.check("GradScaler.SetBackoffFactor")
+	s.check("amp.GradScaler.SetBackoffFactor")
 	s.backoff = factor
 }
 
 // GetGrowthInterval returns what [GrowthInterval] says. Follows
 // GradScaler.get_growth_interval.
 func (s *GradScaler) GetGrowthInterval() int64 {
-	s.check("GradScaler.GetGrowthInterval")
+	s.check("amp.GradScaler.GetGrowthInterval")
 	return s.interval
 }
 
 // SetGrowthInterval changes what [GrowthInterval] says. Follows
 // GradScaler.set_growth_interval.
 func (s *GradScaler) SetGrowthInterval(steps int64) {
-	s.check("GradScaler.SetGrowthInterval")
+	s.check("amp.GradScaler.SetGrowthInterval")
 	s.interval = steps
 }
 
 // IsEnabled reports whether the scaler scales. Follows GradScaler.is_enabled.
 func (s *GradScaler) IsEnabled() bool {
-	s.check("GradScaler.IsEnabled")
+	s.check("amp.GradScaler.IsEnabled")
 	return s.enabled
 }
 
@@ -81,7 +81,7 @@ const (
 // in a row, an int64. It is empty if the scaler is not enabled. Take it after Update. It
 // waits for the scale's device. Follows GradScaler.state_dict.
 func (s *GradScaler) StateDict() map[string]any {
-	s.check("GradScaler.StateDict")
+	s.check("amp.GradScaler.StateDict")
 	if !s.enabled {
 		return map[string]any{}
 	}
@@ -102,7 +102,7 @@ func (s *GradScaler) StateDict() map[string]any {
 // than an int32 does, and of kind ErrType for a value that is no such number; nothing has
 // changed then. Follows GradScaler.load_state_dict.
 func (s *GradScaler) LoadStateDict(state map[string]any) error {
-	const op = "GradScaler.LoadStateDict"
+	const op = "amp.GradScaler.LoadStateDict"
 	s.check(op)
 	if !s.enabled {
 		return nil

@@ -19,7 +19,7 @@ import (
 // parameters have to be float32; and with ErrClosed for a closed parameter. Follows
 // GradScaler.unscale_.
 func (s *GradScaler) Unscale_(opt optim.Optimizer) {
-	const op = "GradScaler.Unscale_"
+	const op = "amp.GradScaler.Unscale_"
 	s.checkOptimizer(op, opt)
 	if !s.enabled {
 		return

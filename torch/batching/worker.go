@@ -31,7 +31,7 @@ func (w *worker) run() {
 	ended := true
 	defer func() {
 		if ended { // the forward pass called runtime.Goexit
-			w.failed(torch.NewError("batching", torch.ErrRuntime, "forward", "ended its goroutine (runtime.Goexit)"))
+			w.failed(torch.NewError("batching.NewBatcher", torch.ErrRuntime, "forward", "ended its goroutine (runtime.Goexit)"))
 			go w.run()
 		}
 	}()
@@ -208,7 +208,7 @@ func (w *worker) floats() []answer {
 
 // forward calls the function and checks what it returns.
 func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
-	const op = "batching"
+	const op = "batching.NewBatcher"
 	n := int64(len(w.current))
 	ys := w.b.forward(xs)
 	for i, y := range ys {

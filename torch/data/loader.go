@@ -196,11 +196,11 @@ func (l *Loader) made(method string) {
 	}
 }
 
-func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
+func (l *Loader) run(ctx context.Context, method string, yield func(Batch) bool) {
 	if yield == nil {
-		panic(torch.NilFunc("data.Loader."+op, "fn"))
+		panic(torch.NilFunc("data.Loader."+method, "fn"))
 	}
-	r := l.begin(ctx, op)
+	r := l.begin(ctx, method)
 	defer r.close()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {

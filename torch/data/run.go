@@ -50,9 +50,9 @@ func (d direct) next(context.Context) (Example, bool, error) {
 func (direct) close() {}
 
 // begin begins a loop, at the place where LoadStateDict said.
-func (l *Loader) begin(ctx context.Context, op string) *run {
-	op = "data.Loader." + op
-	l.made(op[len("data.Loader."):])
+func (l *Loader) begin(ctx context.Context, method string) *run {
+	op := "data.Loader." + method
+	l.made(method)
 	if ctx == nil {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}

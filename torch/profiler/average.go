@@ -47,10 +47,16 @@ type EventAvg struct {
 }
 
 // CPUTime is CPUTimeTotal divided by Count; cpu_time in Python.
-func (a *EventAvg) CPUTime() time.Duration { return mean(a.CPUTimeTotal, a.Count) }
+func (a *EventAvg) CPUTime() time.Duration {
+	must(a != nil, "EventAvg", "CPUTime")
+	return mean(a.CPUTimeTotal, a.Count)
+}
 
 // DeviceTime is DeviceTimeTotal divided by Count; device_time in Python.
-func (a *EventAvg) DeviceTime() time.Duration { return mean(a.DeviceTimeTotal, a.Count) }
+func (a *EventAvg) DeviceTime() time.Duration {
+	must(a != nil, "EventAvg", "DeviceTime")
+	return mean(a.DeviceTimeTotal, a.Count)
+}
 
 func mean(t time.Duration, n int) time.Duration {
 	if n == 0 {
@@ -111,7 +117,8 @@ func (GroupByStackN) groupOption()     {}
 // KeyAverages sums up events by name and by what the options say. It panics with ErrValue
 // for a negative GroupByStackN. Follows EventList.key_averages.
 func (l *EventList) KeyAverages(opts ...GroupOption) *AverageList {
-	return l.keyAverages("EventList.KeyAverages", opts)
+	must(l != nil, "EventList", "KeyAverages")
+	return l.keyAverages("profiler.EventList.KeyAverages", opts)
 }
 
 func (l *EventList) keyAverages(op string, opts []GroupOption) *AverageList {
@@ -172,6 +179,7 @@ func upTo(s []string, n int) []string { return s[:min(n, len(s))] }
 // TotalAverage sums up all events, as one of the key "Total"; total_average in Python. What
 // an event called counts in it and for itself.
 func (l *EventList) TotalAverage() *EventAvg {
+	must(l != nil, "EventList", "TotalAverage")
 	t := &EventAvg{}
 	for _, e := range l.Events {
 		t.add(e)
@@ -183,6 +191,7 @@ func (l *EventList) TotalAverage() *EventAvg {
 // SelfCPUTimeTotal is the time on the CPU of all events, each without what it called;
 // self_cpu_time_total in Python.
 func (l *EventList) SelfCPUTimeTotal() time.Duration {
+	must(l != nil, "EventList", "SelfCPUTimeTotal")
 	var t time.Duration
 	for _, e := range l.Events {
 		t += e.SelfCPUTimeTotal()

@@ -20,9 +20,9 @@ func (c *config) resolve() error {
 	case !c.cuda:
 		return nil
 	case !c.cpu && !cuda.IsAvailable():
-		return &torch.Error{Op: "Profile.Start", Kind: torch.ErrDevice, Message: "argument Activities: CUDA alone, and there is no CUDA device"}
+		return &torch.Error{Op: "profiler.Profile.Start", Kind: torch.ErrDevice, Message: "argument Activities: CUDA alone, and there is no CUDA device"}
 	case !c.cpu:
-		return &torch.Error{Op: "Profile.Start", Kind: torch.ErrNotImplemented, Message: "argument Activities: CUDA alone, whose kernels are not recorded yet"}
+		return &torch.Error{Op: "profiler.Profile.Start", Kind: torch.ErrNotImplemented, Message: "argument Activities: CUDA alone, whose kernels are not recorded yet"}
 	case !cuda.IsAvailable():
 		cgotorch.Warn("CUDA is not available, disabling CUDA profiling")
 	default:

@@ -72,6 +72,7 @@ type Kernel struct {
 
 // CPUTimeTotal is the time on the CPU, 0 for a device's event; cpu_time_total in Python.
 func (e *Event) CPUTimeTotal() time.Duration {
+	must(e != nil, "Event", "CPUTimeTotal")
 	if !e.Device.IsCPU() {
 		return 0
 	}
@@ -80,6 +81,7 @@ func (e *Event) CPUTimeTotal() time.Duration {
 
 // SelfCPUTimeTotal is CPUTimeTotal without what it called; self_cpu_time_total in Python.
 func (e *Event) SelfCPUTimeTotal() time.Duration {
+	must(e != nil, "Event", "SelfCPUTimeTotal")
 	t := e.CPUTimeTotal()
 	for _, c := range e.CPUChildren {
 		t -= c.CPUTimeTotal()
@@ -90,6 +92,7 @@ func (e *Event) SelfCPUTimeTotal() time.Duration {
 // DeviceTimeTotal is the time of the kernels that it and what it called launched, or a
 // device's event's own time; device_time_total in Python.
 func (e *Event) DeviceTimeTotal() time.Duration {
+	must(e != nil, "Event", "DeviceTimeTotal")
 	if !e.Device.IsCPU() {
 		return e.End - e.Start
 	}
@@ -103,6 +106,7 @@ func (e *Event) DeviceTimeTotal() time.Duration {
 // SelfDeviceTimeTotal is DeviceTimeTotal without what it called; self_device_time_total in
 // Python.
 func (e *Event) SelfDeviceTimeTotal() time.Duration {
+	must(e != nil, "Event", "SelfDeviceTimeTotal")
 	if !e.Device.IsCPU() {
 		return e.End - e.Start
 	}
@@ -116,6 +120,7 @@ func (e *Event) SelfDeviceTimeTotal() time.Duration {
 // SelfCPUMemoryUsage is CPUMemoryUsage without what it called; self_cpu_memory_usage in
 // Python.
 func (e *Event) SelfCPUMemoryUsage() int64 {
+	must(e != nil, "Event", "SelfCPUMemoryUsage")
 	if !e.Device.IsCPU() {
 		return 0
 	}
@@ -129,6 +134,7 @@ func (e *Event) SelfCPUMemoryUsage() int64 {
 // SelfDeviceMemoryUsage is DeviceMemoryUsage without what it called;
 // self_device_memory_usage in Python.
 func (e *Event) SelfDeviceMemoryUsage() int64 {
+	must(e != nil, "Event", "SelfDeviceMemoryUsage")
 	if !e.Device.IsCPU() {
 		return 0
 	}
@@ -141,12 +147,16 @@ func (e *Event) SelfDeviceMemoryUsage() int64 {
 
 // Frames returns the calls that led to it with WithStack, innermost first, those of this
 // library included; nil without. Symbols are looked up each time.
-func (e *Event) Frames() []runtime.Frame { return trace.Frames(e.stack) }
+func (e *Event) Frames() []runtime.Frame {
+	must(e != nil, "Event", "Frames")
+	return trace.Frames(e.stack)
+}
 
 // Stack returns the calls that led to it with WithStack, innermost first, as
 // "file.go(12): package.Function"; stack in Python. Calls within package torch and below
 // are left out, those of layers and optimizers are not.
 func (e *Event) Stack() []string {
+	must(e != nil, "Event", "Stack")
 	if e.lines != nil {
 		return e.lines
 	}

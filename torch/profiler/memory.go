@@ -22,7 +22,7 @@ type MemoryPoint struct {
 func (p *Profile) MemoryTimeline() []MemoryPoint {
 	p.results("MemoryTimeline")
 	if !p.config.memory {
-		panic(torch.NewError("Profile.MemoryTimeline", torch.ErrValue, "receiver", "expected a profile made with ProfileMemory(true)"))
+		panic(torch.NewError("profiler.Profile.MemoryTimeline", torch.ErrValue, "receiver", "expected a profile made with ProfileMemory(true)"))
 	}
 	b := p.built
 	out := make([]MemoryPoint, len(b.Memory))
@@ -42,6 +42,7 @@ func (p *Profile) MemoryTimeline() []MemoryPoint {
 // memory.Snapshot does that, by stack. The error is a *torch.Error of kind ErrValue for another
 // name. It panics as MemoryTimeline does. Follows profile.export_memory_timeline.
 func (p *Profile) ExportMemoryTimeline(path string) error {
+	p.results("ExportMemoryTimeline")
 	points := p.MemoryTimeline()
 	name := strings.TrimSuffix(path, ".gz")
 	var data any
@@ -63,7 +64,7 @@ func (p *Profile) ExportMemoryTimeline(path string) error {
 		}
 		data = [2]any{times, sizes}
 	default:
-		return torch.NewError("Profile.ExportMemoryTimeline", torch.ErrValue, "path", fmt.Sprintf("expected a name that ends in .json, .raw.json or one of them with .gz, got %q", path))
+		return torch.NewError("profiler.Profile.ExportMemoryTimeline", torch.ErrValue, "path", fmt.Sprintf("expected a name that ends in .json, .raw.json or one of them with .gz, got %q", path))
 	}
 	return p.export("ExportMemoryTimeline", path, func(w io.Writer) error { return json.NewEncoder(w).Encode(data) })
 }
@@ -74,7 +75,10 @@ func (p *Profile) ExportMemoryTimeline(path string) error {
 // profile that records nothing now ErrRuntime. A toggle lasts until the cycle ends. Follows
 // profile.toggle_collection_dynamic.
 func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
-	const op = "Profile.ToggleCollection"
+	if err := p.made("ToggleCollection"); err != nil {
+		return err
+	}
+	const op = "profiler.Profile.ToggleCollection"
 	if len(activities) == 0 {
 		return torch.NewError(op, torch.ErrValue, "activities", "expected CPU, got none")
 	}

@@ -79,6 +79,7 @@ func (OnTraceReady) option()  {}
 func (AccEvents) option()     {}
 
 type config struct {
+	made        bool // by NewProfile or Run
 	cpu, cuda   bool
 	given       bool // activities
 	shapes      bool
@@ -93,7 +94,7 @@ type config struct {
 }
 
 func readOptions(op string, opts []Option) config {
-	c := config{cpu: true}
+	c := config{made: true, cpu: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Activities:

@@ -92,6 +92,9 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 // it is to look at, of kind ErrDevice without a device, and of kind ErrNotImplemented with
 // one. Then nothing has changed.
 func (p *Profile) Start() error {
+	if err := p.made("Start"); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.running || p.ran {
@@ -117,6 +120,9 @@ func (p *Profile) Start() error {
 // a *torch.Error of kind ErrRuntime if the profile does not run, or another one took the
 // recording between two cycles: then this cycle is not recorded.
 func (p *Profile) Step() error {
+	if err := p.made("Step"); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.running {
@@ -137,6 +143,9 @@ func (p *Profile) Step() error {
 // recorded. The error is that function's, or a *torch.Error of kind ErrRuntime if the profile
 // was never started. Another Stop does nothing.
 func (p *Profile) Stop() error {
+	if err := p.made("Stop"); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.running {
@@ -177,7 +186,7 @@ func (p *Profile) move(from, to Action) error {
 // enter sees to it that what an action needs is being recorded.
 func (p *Profile) enter(a Action) error {
 	if a < ActionNone || a > ActionRecordAndSave {
-		return &torch.Error{Op: "Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is no action", a)}
+		return &torch.Error{Op: "profiler.Profile.Step", Kind: torch.ErrValue, Message: fmt.Sprintf("the schedule returned %v, which is no action", a)}
 	}
 	if a == ActionNone || p.session != nil {
 		return nil
@@ -256,7 +265,7 @@ func begin(c config) (*session, error) {
 	}
 	region.Start(profiler.Clock)
 	err := torch.Try(func() {
-		r := torch.BeginRaw("profiler.Start")
+		r := torch.BeginRaw("profiler.Profile.Start")
 		r.Status(profiler.Start(what))
 	})
 	s.begin = profiler.Clock()
@@ -293,7 +302,7 @@ func (s *session) end() (*recorded, error) {
 	busy.session = nil
 	var out *profiler.Result
 	err := torch.Try(func() {
-		r := torch.BeginRaw("profiler.Stop")
+		r := torch.BeginRaw("profiler.Profile.Stop")
 		res, st := profiler.Stop()
 		out = res
 		r.Status(st)
@@ -307,5 +316,5 @@ func (s *session) end() (*recorded, error) {
 }
 
 func misuse(method, message string) *torch.Error {
-	return &torch.Error{Op: "Profile." + method, Kind: torch.ErrRuntime, Message: message}
+	return &torch.Error{Op: "profiler.Profile." + method, Kind: torch.ErrRuntime, Message: message}
 }

@@ -22,6 +22,9 @@ func (p *Profile) shown() shown {
 
 // results is what the profile recorded. It panics where it has not recorded anything yet.
 func (p *Profile) results(method string) *EventList {
+	if err := p.made(method); err != nil {
+		panic(err)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil {
@@ -38,7 +41,7 @@ func (p *Profile) Events() *EventList { return p.results("Events") }
 // KeyAverages sums up Events by name and by what the options say. It panics as Events does,
 // and with ErrValue for a negative GroupByStackN. Follows profile.key_averages.
 func (p *Profile) KeyAverages(opts ...GroupOption) *AverageList {
-	return p.results("KeyAverages").keyAverages("Profile.KeyAverages", opts)
+	return p.results("KeyAverages").keyAverages("profiler.Profile.KeyAverages", opts)
 }
 
 // TotalAverage sums up Events; it panics as they do. Follows

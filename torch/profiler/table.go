@@ -171,7 +171,8 @@ func sortWords() []string {
 // Table prints the calls one by one in Python's layout, "" where there are none. It panics
 // with ErrValue for a SortBy or a TimeUnit that does not exist. Follows EventList.table.
 func (l *EventList) Table(opts ...TableOption) string {
-	c := readTable("EventList.Table", opts)
+	must(l != nil, "EventList", "Table")
+	c := readTable("profiler.EventList.Table", opts)
 	rows := make([]row, len(l.Events))
 	for i, e := range l.Events {
 		r := &rows[i]
@@ -187,7 +188,8 @@ func (l *EventList) Table(opts ...TableOption) string {
 //
 //	fmt.Print(p.KeyAverages().Table(profiler.SortByCPUTimeTotal, profiler.RowLimit(10)))
 func (l *AverageList) Table(opts ...TableOption) string {
-	c := readTable("AverageList.Table", opts)
+	must(l != nil, "AverageList", "Table")
+	c := readTable("profiler.AverageList.Table", opts)
 	rows := make([]row, len(l.Averages))
 	for i, a := range l.Averages {
 		rows[i] = row{EventAvg: *a, stack: a.Stack, nested: a.first != nil && a.first.CPUParent != nil}
@@ -198,11 +200,21 @@ func (l *AverageList) Table(opts ...TableOption) string {
 	return l.show.table(rows, c)
 }
 
-// String is Table without options.
-func (l *EventList) String() string { return l.Table() }
+// String is Table without options, and "<nil>" for nil.
+func (l *EventList) String() string {
+	if l == nil {
+		return "<nil>"
+	}
+	return l.Table()
+}
 
-// String is Table without options.
-func (l *AverageList) String() string { return l.Table() }
+// String is Table without options, and "<nil>" for nil.
+func (l *AverageList) String() string {
+	if l == nil {
+		return "<nil>"
+	}
+	return l.Table()
+}
 
 // formatTime prints a time in the unit that suits it.
 func formatTime(t time.Duration) string { return formatIn(t, TimeUnitOwn) }

@@ -20,6 +20,9 @@ type metadata struct{ key, value string }
 // AddMetadata adds a text to the trace files that are written from now on; it may be called
 // before Start. Given twice, the last text counts. Follows profile.add_metadata.
 func (p *Profile) AddMetadata(key, value string) {
+	if err := p.made("AddMetadata"); err != nil {
+		panic(err)
+	}
 	text, _ := json.Marshal(value) // which a string cannot fail
 	p.addMetadata(key, string(text))
 }
@@ -27,8 +30,11 @@ func (p *Profile) AddMetadata(key, value string) {
 // AddMetadataJSON is AddMetadata with a value in JSON. The error is a *torch.Error of kind
 // ErrValue if it is none. Follows profile.add_metadata_json.
 func (p *Profile) AddMetadataJSON(key, value string) error {
+	if err := p.made("AddMetadataJSON"); err != nil {
+		return err
+	}
 	if !json.Valid([]byte(value)) {
-		return torch.NewError("Profile.AddMetadataJSON", torch.ErrValue, "value", fmt.Sprintf("expected JSON, got %q", value))
+		return torch.NewError("profiler.Profile.AddMetadataJSON", torch.ErrValue, "value", fmt.Sprintf("expected JSON, got %q", value))
 	}
 	p.addMetadata(key, value)
 	return nil
@@ -72,7 +78,7 @@ func (p *Profile) export(method, path string, write func(w io.Writer) error) err
 		}
 		return z.Close()
 	})
-	return torch.WrapError("Profile."+method, err)
+	return torch.WrapError("profiler.Profile."+method, err)
 }
 
 // A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName], [UseGzip].
@@ -136,10 +142,10 @@ func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	case SortBySelfDeviceTimeTotal:
 		value = (*Event).SelfDeviceTimeTotal
 	default:
-		return torch.NewError("Profile.ExportStacks", torch.ErrValue, "metric", fmt.Sprintf("expected self_cpu_time_total or self_device_time_total, got %q", string(metric)))
+		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "metric", fmt.Sprintf("expected self_cpu_time_total or self_device_time_total, got %q", string(metric)))
 	}
 	if !p.config.stack {
-		return torch.NewError("Profile.ExportStacks", torch.ErrValue, "receiver", "expected a profile made with WithStack(true)")
+		return torch.NewError("profiler.Profile.ExportStacks", torch.ErrValue, "receiver", "expected a profile made with WithStack(true)")
 	}
 	plain := strings.NewReplacer(" ", "_", ";", "_", "\t", "_", "\n", "_")
 	return p.export("ExportStacks", path, func(w io.Writer) error {

@@ -18,7 +18,7 @@ import (
 // It returns ErrNil for a nil tensor, ErrDType for complex numbers, and ErrValue if the tensor
 // is empty, no value is within the bins, or an option is wrong.
 func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int64, opts ...HistogramOption) error {
-	const op = "tensorboard.AddHistogram"
+	const op = "tensorboard.SummaryWriter.AddHistogram"
 	e, bins, most := event{now: true, step: step}, []float64(nil), math.MaxInt
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -67,7 +67,7 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int6
 // least and greatest value, their number, sum and sum of squares, and for each bin its upper
 // edge and how many values are in it. Lists of different lengths are ErrValue.
 func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64, bucketLimits, bucketCounts []float64, step int64, opts ...EventOption) error {
-	const op = "tensorboard.AddHistogramRaw"
+	const op = "tensorboard.SummaryWriter.AddHistogramRaw"
 	e := readEvent(op, step, opts)
 	if len(bucketLimits) != len(bucketCounts) {
 		return torch.NewError(op, torch.ErrValue, "bucketCounts", fmt.Sprintf("expected one for each of %d limits, got %d", len(bucketLimits), len(bucketCounts)))

@@ -30,7 +30,7 @@ const (
 //
 // It returns ErrType for a hyperparameter of another type.
 func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]float64, opts ...HParamsOption) error {
-	const op = "tensorboard.AddHParams"
+	const op = "tensorboard.SummaryWriter.AddHParams"
 	run, step, discrete := "", int64(0), map[string][]any(nil)
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -20,20 +20,20 @@ import (
 // It returns ErrNil for a nil tensor, ErrShape if the dimensions do not fit, ErrDType for
 // complex numbers, and ErrValue for an option that is wrong.
 func (w *SummaryWriter) AddImage(tag string, img *torch.Tensor, step int64, opts ...ImageOption) error {
-	return w.addImage("tensorboard.AddImage", tag, img, step, "CHW", opts)
+	return w.addImage("tensorboard.SummaryWriter.AddImage", tag, img, step, "CHW", opts)
 }
 
 // AddImages adds several pictures of one size as one, eight in a row; add_images in Python.
 // The dimensions are image, channel, height and width, if [DataFormats] does not say
 // otherwise, with one channel or three. All else is as in [SummaryWriter.AddImage].
 func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int64, opts ...ImageOption) error {
-	return w.addImage("tensorboard.AddImages", tag, imgs, step, "NCHW", opts)
+	return w.addImage("tensorboard.SummaryWriter.AddImages", tag, imgs, step, "NCHW", opts)
 }
 
 // AddFigure adds a picture that the program has drawn, with gonum's plot or another library.
 // Python's add_figure takes one of matplotlib. A nil or empty one is ErrNil or ErrShape.
 func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, opts ...EventOption) error {
-	const op = "tensorboard.AddFigure"
+	const op = "tensorboard.SummaryWriter.AddFigure"
 	e := readEvent(op, step, opts)
 	if figure == nil {
 		return torch.NewError(op, torch.ErrNil, "figure", "expected an image, got nil")

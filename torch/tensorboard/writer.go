@@ -87,12 +87,12 @@ func (w *SummaryWriter) GetLogDir() string {
 // Flush writes all events to their files, flush in Python. It returns the first error, also
 // one of an earlier write that time asked for; after Close ErrClosed.
 func (w *SummaryWriter) Flush() error {
-	if err := w.made("tensorboard.Flush"); err != nil {
+	if err := w.made("tensorboard.SummaryWriter.Flush"); err != nil {
 		return err
 	}
 	var errs []error
 	for _, f := range w.files() {
-		errs = append(errs, f.sync("tensorboard.Flush"))
+		errs = append(errs, f.sync("tensorboard.SummaryWriter.Flush"))
 	}
 	return errors.Join(errs...)
 }
@@ -146,7 +146,7 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 // slash in it groups curves. The number is kept in 32 bits, unless [NewStyle] and
 // [DoublePrecision] say otherwise.
 func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ...ScalarOption) error {
-	const op = "tensorboard.AddScalar"
+	const op = "tensorboard.SummaryWriter.AddScalar"
 	e, newStyle, double := event{now: true, step: step}, false, false
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -174,7 +174,7 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 // a folder and a file below the writer's: for many curves over time, AddScalar with a slash in
 // the tag is lighter.
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int64, opts ...EventOption) error {
-	const op = "tensorboard.AddScalars"
+	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)
 	if err := w.made(op); err != nil {
 		return err
@@ -194,6 +194,6 @@ func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, st
 // AddText adds a text in Markdown, add_text in Python. The tag gets "/text_summary" at its
 // end, as in Python.
 func (w *SummaryWriter) AddText(tag, text string, step int64, opts ...EventOption) error {
-	const op = "tensorboard.AddText"
+	const op = "tensorboard.SummaryWriter.AddText"
 	return w.add(op, readEvent(op, step, opts), eventSummary, textOf(tag, text))
 }

@@ -147,7 +147,7 @@ func TestClosed(t *testing.T) {
 		"Flush":        w.Flush(),
 	} {
 		require.ErrorIs(t, err, torch.ErrClosed, name)
-		assert.ErrorContains(t, err, "tensorboard."+name)
+		assert.ErrorContains(t, err, "tensorboard.SummaryWriter."+name)
 	}
 }
 

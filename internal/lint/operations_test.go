@@ -1,0 +1,141 @@
+package lint_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// qualified are the packages whose errors name what was called as other packages write it:
+// data.NewLoader, data.Loader.Len.
+var qualified = []string{"torch/amp", "torch/batching", "torch/data", "torch/profiler", "torch/tensorboard"}
+
+// takesOperation are functions whose first argument is what was called.
+var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
+
+func TestErrorsNameWhatWasCalled(t *testing.T) {
+	seen := 0
+	for _, folder := range qualified {
+		files := parsed(t, folder)
+		names := map[string]bool{} // "NewLoader", "Loader.", "Loader.Len"
+		index := map[string]int{}  // where functions of the package take what was called
+		for _, file := range files {
+			for _, d := range file.Decls {
+				declared(d, names, index)
+			}
+		}
+		pkg := filepath.Base(folder)
+		check := func(x ast.Expr) {
+			part := false
+			for {
+				b, ok := x.(*ast.BinaryExpr)
+				if !ok {
+					break
+				}
+				x, part = b.X, true
+			}
+			lit, ok := x.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return
+			}
+			text, err := strconv.Unquote(lit.Value)
+			require.NoError(t, err)
+			seen++
+			text = strings.TrimSuffix(regexp.MustCompile(`\(.*`).ReplaceAllString(text, ""), "(")
+			name, ok := strings.CutPrefix(text, pkg+".")
+			assert.True(t, ok && (names[name] || part && name == ""), "%s: an operation is called %q; expected one that package %s has: its functions, or a type and its method", folder, text, pkg)
+		}
+		for _, file := range files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					at, name := 0, ""
+					switch f := n.Fun.(type) {
+					case *ast.SelectorExpr:
+						name = f.Sel.Name
+					case *ast.Ident:
+						name = f.Name
+					}
+					i, ours := index[name]
+					if ours {
+						at = i
+					} else if !slices.Contains(takesOperation, name) {
+						return true
+					}
+					if at < len(n.Args) {
+						check(n.Args[at])
+					}
+				case *ast.KeyValueExpr:
+					if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Op" {
+						check(n.Value)
+					}
+				case *ast.ValueSpec:
+					if len(n.Values) == 1 && n.Names[0].Name == "op" {
+						check(n.Values[0])
+					}
+				}
+				return true
+			})
+		}
+	}
+	assert.Greater(t, seen, 100)
+}
+
+// parsed are the files of a package, its tests left out.
+func parsed(t *testing.T, folder string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
+	require.NoError(t, err)
+	var out []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		out = append(out, file)
+	}
+	return out
+}
+
+// declared notes what a declaration may be called by, and where a function takes op.
+func declared(d ast.Decl, names map[string]bool, index map[string]int) {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if s, ok := s.(*ast.TypeSpec); ok {
+				names[s.Name.Name], names[s.Name.Name+"."] = true, true
+			}
+		}
+	case *ast.FuncDecl:
+		at := 0
+		for _, p := range d.Type.Params.List {
+			for _, id := range p.Names {
+				if id.Name == "op" {
+					index[d.Name.Name] = at
+				}
+				at++
+			}
+		}
+		if d.Recv == nil {
+			names[d.Name.Name] = true
+			return
+		}
+		of := d.Recv.List[0].Type
+		if star, ok := of.(*ast.StarExpr); ok {
+			of = star.X
+		}
+		if id, ok := of.(*ast.Ident); ok {
+			names[id.Name+"."+d.Name.Name] = true
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package profiler
+
+import "github.com/gotorch/gotorch/torch"
+
+// made returns an error of kind ErrNil for a profile that NewProfile did not make.
+func (p *Profile) made(method string) error {
+	if p == nil || !p.config.made {
+		return torch.NewError("profiler.Profile."+method, torch.ErrNil, "receiver", "a Profile that NewProfile did not make")
+	}
+	return nil
+}
+
+// must panics with ErrNil for a nil receiver.
+func must(ok bool, typ, method string) {
+	if !ok {
+		panic(torch.NewError("profiler."+typ+"."+method, torch.ErrNil, "receiver", "a nil *profiler."+typ))
+	}
+}
