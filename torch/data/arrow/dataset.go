@@ -32,7 +32,7 @@ type Dataset struct {
 // left for Input. Wrong options panic.
 func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	d := &Dataset{path: path, settings: read("arrow.NewDataset", opts)}
-	f, err := open(path)
+	f, err := open(path, d.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) erro
 	if yield == nil {
 		panic(torch.NilFunc(op, "yield"))
 	}
-	f, err := open(d.path)
+	f, err := open(d.path, d.settings)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@
 // times one of int64 in the file's unit, and lists of one length a tensor of two
 // dimensions. Texts are refused.
 //
-// Damaged files are errors, with one exception: arrow-go trusts the metadata of Arrow's
-// own formats, so a damaged or hostile schema of an IPC file may make it ask for more
-// memory than there is, which ends a Go program. Parquet has no such place.
+// Damaged and hostile files are errors. What a file says of itself is compared with its
+// size before memory is taken for it, and [MemoryLimit] says how much its rows may take.
+// To have that for Parquet too the package gives arrow-go, on which it is built, codecs for
+// Snappy and Zstandard that take no more memory than the page that they unpack.
 package arrow

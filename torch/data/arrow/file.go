@@ -1,7 +1,6 @@
 package arrow
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +10,6 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/gotorch/gotorch/torch/data"
 )
@@ -27,10 +22,11 @@ type source struct {
 	// is called, and io.EOF behind the last. skip leaves the batch unread.
 	batch func(i int, columns []int, skip bool) (chunks [][]arrow.Array, release func(), err error)
 	close func()
+	mem   *allocator
 }
 
 // open finds out what kind of file it is.
-func open(path string) (s *source, err error) {
+func open(path string, settings settings) (s *source, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, failed(path, "cannot be opened", err)
@@ -47,11 +43,16 @@ func open(path string) (s *source, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, failed(path, "cannot be read", err)
 	}
-	of := map[string]func(*os.File) (*source, error){"PAR1": parquet, "ARROW1": ipcFile, "\xff\xff\xff\xff": ipcStream}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, failed(path, "cannot be read", err)
+	}
+	mem := newAllocator(settings, info.Size())
+	of := map[string]func(*os.File, *allocator) (*source, error){"PAR1": parquet, ipcMagic: ipcFile, continued: ipcStream}
 	for start, open := range of {
 		if strings.HasPrefix(string(magic), start) {
 			err := guard(path, func() (err error) {
-				s, err = open(f)
+				s, err = open(f, mem)
 				return err
 			})
 			if err != nil {
@@ -62,111 +63,6 @@ func open(path string) (s *source, err error) {
 		}
 	}
 	return nil, &data.FileError{Path: path, Kind: data.ErrFormat, Detail: "neither Parquet nor Arrow"}
-}
-
-func parquet(f *os.File) (*source, error) {
-	raw, err := file.NewParquetReader(f)
-	if err != nil {
-		return nil, err
-	}
-	// What Arrow's writers add to say again what the columns are is read without a check
-	// of its sizes, so that damage in it would take any amount of memory.
-	raw.MetaData().FileMetaData.KeyValueMetadata = nil
-	r, err := pqarrow.NewFileReader(raw, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		return nil, err
-	}
-	schema, err := r.Schema()
-	if err != nil {
-		return nil, err
-	}
-	batch := func(i int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
-		if i >= raw.NumRowGroups() {
-			return nil, nil, io.EOF
-		}
-		if skip {
-			return nil, func() {}, nil
-		}
-		out := make([][]arrow.Array, len(columns))
-		var tables []arrow.Table
-		release := func() {
-			for _, t := range tables {
-				t.Release()
-			}
-		}
-		for k, c := range columns { // one after the other, since leaves are numbered apart
-			t, err := r.ReadRowGroups(context.Background(), leaves(&r.Manifest.Fields[c]), []int{i})
-			if err != nil {
-				release()
-				return nil, nil, err
-			}
-			tables = append(tables, t)
-			out[k] = t.Column(0).Data().Chunks()
-		}
-		return out, release, nil
-	}
-	return &source{"", schema, batch, func() { _ = raw.Close() }}, nil
-}
-
-// leaves are the columns of the file that make up a field.
-func leaves(f *pqarrow.SchemaField) (out []int) {
-	if f.IsLeaf() {
-		return []int{f.ColIndex}
-	}
-	for i := range f.Children {
-		out = append(out, leaves(&f.Children[i])...)
-	}
-	return out
-}
-
-func ipcFile(f *os.File) (*source, error) {
-	r, err := ipc.NewFileReader(f)
-	if err != nil {
-		return nil, err
-	}
-	batch := func(i int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
-		if i >= r.NumRecords() {
-			return nil, nil, io.EOF
-		}
-		if skip {
-			return nil, func() {}, nil
-		}
-		b, err := r.RecordBatchAt(i)
-		if err != nil {
-			return nil, nil, err
-		}
-		return chosen(b, columns), b.Release, nil
-	}
-	return &source{"", r.Schema(), batch, func() { _, _ = r.Close(), f.Close() }}, nil
-}
-
-// chosen returns some columns of a batch.
-func chosen(b arrow.RecordBatch, columns []int) [][]arrow.Array {
-	out := make([][]arrow.Array, len(columns))
-	for k, c := range columns {
-		out[k] = []arrow.Array{b.Column(c)}
-	}
-	return out
-}
-
-func ipcStream(f *os.File) (*source, error) {
-	r, err := ipc.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	batch := func(_ int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
-		if !r.Next() {
-			if err := r.Err(); err != nil {
-				return nil, nil, err
-			}
-			return nil, nil, io.EOF
-		}
-		if skip {
-			return nil, func() {}, nil
-		}
-		return chosen(r.RecordBatch(), columns), func() {}, nil
-	}
-	return &source{"", r.Schema(), batch, func() { r.Release(); _ = f.Close() }}, nil
 }
 
 // each passes the chunks of the batches that mine wants on to use, for which they are
@@ -187,6 +83,7 @@ func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]
 func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array) error) error {
 	var chunks [][]arrow.Array
 	var release func()
+	s.mem.next()
 	err := guard(s.path, func() (err error) {
 		if chunks, release, err = s.batch(i, columns, !wanted); err == io.EOF { //nolint:errorlint // an early end wraps it
 			return errEnd
@@ -236,7 +133,11 @@ var errEnd = errors.New("no more batches")
 func guard(path string, fn func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &data.FileError{Path: path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %v", v)}
+			cause, ok := v.(error)
+			if !ok {
+				cause = fmt.Errorf("%v", v)
+			}
+			err = failed(path, "", cause)
 		}
 	}()
 	if err := fn(); err != nil {
@@ -253,7 +154,10 @@ func failed(path, detail string, err error) error {
 	}
 	fe = &data.FileError{Path: path, Detail: detail, Err: err}
 	var system *fs.PathError
+	var limit *limitError
 	switch {
+	case errors.As(err, &limit):
+		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, "takes more memory than is allowed", limit
 	case errors.As(err, &system):
 		fe.Err = system.Err
 		if detail == "" {

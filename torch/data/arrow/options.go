@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gotorch/gotorch/torch"
@@ -8,9 +9,10 @@ import (
 
 type (
 	// A TableOption is an argument of [ReadTable] that pyarrow takes by keyword:
-	// [Columns] or [FillNull].
+	// [Columns] or [FillNull], or [MemoryLimit].
 	TableOption interface{ tableOption() }
-	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull] or [Targets].
+	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull], [MemoryLimit] or
+	// [Targets].
 	DatasetOption interface{ datasetOption() }
 )
 
@@ -26,12 +28,20 @@ type FillNull float64
 // The default, and nil, is none.
 type Targets []string
 
-func (Columns) tableOption()  {}
-func (FillNull) tableOption() {}
+// MemoryLimit is how many bytes reading may take: the table with all of its columns and the
+// batch of rows that is read, or for a [Dataset] the batch alone. A file that asks for more
+// is an error; a few bytes can claim to be any number of rows. The default is 1 GiB, or 64
+// times the size of the file if that is more. Less than 1 is ErrValue.
+type MemoryLimit int64
 
-func (Columns) datasetOption()  {}
-func (FillNull) datasetOption() {}
-func (Targets) datasetOption()  {}
+func (Columns) tableOption()     {}
+func (FillNull) tableOption()    {}
+func (MemoryLimit) tableOption() {}
+
+func (Columns) datasetOption()     {}
+func (FillNull) datasetOption()    {}
+func (MemoryLimit) datasetOption() {}
+func (Targets) datasetOption()     {}
 
 // settings is a list of options, read.
 type settings struct {
@@ -39,6 +49,8 @@ type settings struct {
 	fill    float64
 	filled  bool
 	targets []string
+	limit   int64
+	limited bool
 }
 
 // read reads options of either family.
@@ -50,6 +62,11 @@ func read[O any](op string, opts []O) settings {
 			s.columns = slices.Clone(o)
 		case FillNull:
 			s.fill, s.filled = float64(o), true
+		case MemoryLimit:
+			if o < 1 {
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("%d bytes, expected at least 1", int64(o))))
+			}
+			s.limit, s.limited = int64(o), true
 		case Targets:
 			s.targets = slices.Clone(o)
 		default:

@@ -19,7 +19,7 @@ import (
 // pyarrow.parquet.read_table.
 func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	s := read("arrow.ReadTable", opts)
-	f, err := open(path)
+	f, err := open(path, s)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,16 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	}()
 	rows := int64(0)
 	err = f.each(columns, func(int) bool { return true }, func(chunks [][]arrow.Array) error {
-		n, err := s.tensors(f.path, names, chunks, rows, func(k int, t *torch.Tensor) { parts[k] = append(parts[k], torch.Disown(t)) })
+		size := int64(0)
+		n, err := s.tensors(f.path, names, chunks, rows, func(k int, t *torch.Tensor) {
+			parts[k] = append(parts[k], torch.Disown(t))
+			size += t.NBytes()
+		})
 		rows += n
-		return err
+		if err != nil {
+			return err
+		}
+		return guard(path, func() error { return f.mem.keep(size) })
 	})
 	if err != nil {
 		return nil, err

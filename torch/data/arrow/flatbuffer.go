@@ -1,0 +1,271 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Arrow's own metadata are FlatBuffers, which arrow-go reads without a check: it would make
+// room for any length that they claim, and follow tables that are in themselves until the
+// stack is full. So they are looked at before.
+
+// flatbuffer is metadata under examination. What lies in it once is counted against left,
+// so that tables which many others share cannot make little bytes a large schema.
+type flatbuffer struct {
+	b    []byte
+	left int64
+}
+
+// deepest is how many tables may lie within each other: more than columns that
+// arrow-go reads, 64 within each other, need.
+const deepest = 80
+
+// tableType is a table of Arrow's Message.fbs, Schema.fbs or File.fbs.
+type tableType int
+
+const (
+	tableNumbers tableType = iota // of numbers alone
+	tableFooter
+	tableMessage
+	tableSchema
+	tableField
+	tablePair
+	tableTimestamp
+	tableUnion
+	tableBatch
+	tableDictionaryBatch
+)
+
+// slotKind is what a field of a table is.
+type slotKind int
+
+const (
+	slotNumber  slotKind = iota
+	slotText             // a string
+	slotNumbers          // a vector of numbers or structs
+	slotTable            // a table
+	slotTables           // a vector of tables
+	slotType             // a table of the type that the slot before it says, of a column
+	slotHeader           // the same of a message
+)
+
+// slot is a field of a table, in the order of the schema file.
+type slot struct {
+	kind  slotKind
+	size  int64     // of an element of slotNumbers
+	table tableType // of slotTable and slotTables
+}
+
+const (
+	blockSize  = 24 // of a Block
+	bufferSize = 16 // of a Buffer and of a FieldNode
+)
+
+func (t tableType) slots() []slot {
+	one, text := slot{}, slot{kind: slotText}
+	blocks, buffers := slot{kind: slotNumbers, size: blockSize}, slot{kind: slotNumbers, size: bufferSize}
+	pairs := slot{kind: slotTables, table: tablePair}
+	switch t {
+	case tableFooter: // version, schema, dictionaries, recordBatches, custom_metadata
+		return []slot{one, {kind: slotTable, table: tableSchema}, blocks, blocks, pairs}
+	case tableMessage: // version, header_type, header, bodyLength, custom_metadata
+		return []slot{one, one, {kind: slotHeader}, one, pairs}
+	case tableSchema: // endianness, fields, custom_metadata, features
+		return []slot{one, {kind: slotTables, table: tableField}, pairs, {kind: slotNumbers, size: 8}}
+	case tableField: // name, nullable, type_type, type, dictionary, children, custom_metadata
+		return []slot{text, one, one, {kind: slotType}, {kind: slotTable}, {kind: slotTables, table: tableField}, pairs}
+	case tablePair: // key, value
+		return []slot{text, text}
+	case tableTimestamp: // unit, timezone
+		return []slot{one, text}
+	case tableUnion: // mode, typeIds
+		return []slot{one, {kind: slotNumbers, size: 4}}
+	case tableBatch: // length, nodes, buffers, compression, variadicBufferCounts
+		return []slot{one, buffers, buffers, {kind: slotTable}, {kind: slotNumbers, size: 8}}
+	case tableDictionaryBatch: // id, data, isDelta
+		return []slot{one, {kind: slotTable, table: tableBatch}, one}
+	case tableNumbers: // a DictionaryEncoding's indexType is one too
+	}
+	return nil
+}
+
+var errMetadata = errors.New("metadata that point outside of themselves")
+
+// at returns the size bytes at pos.
+func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
+	if pos < 0 || size < 0 || pos > int64(len(f.b))-size {
+		return nil, errMetadata
+	}
+	return f.b[pos : pos+size], nil
+}
+
+// number returns the unsigned number of two or four bytes at pos.
+func (f *flatbuffer) number(pos, size int64) (int64, error) {
+	b, err := f.at(pos, size)
+	switch {
+	case err != nil:
+		return 0, err
+	case size == 2:
+		return int64(binary.LittleEndian.Uint16(b)), nil
+	}
+	return int64(binary.LittleEndian.Uint32(b)), nil
+}
+
+// take counts bytes that something has to itself.
+func (f *flatbuffer) take(pos, size int64) error {
+	if _, err := f.at(pos, size); err != nil {
+		return err
+	}
+	if f.left -= size; f.left < 0 {
+		return errors.New("metadata that are used more than once")
+	}
+	return nil
+}
+
+// root returns where the outermost table is.
+func (f *flatbuffer) root() (int64, error) { return f.number(0, 4) }
+
+// slot returns where the slot k of the table at pos is, 0 if it is not there.
+func (f *flatbuffer) slot(pos int64, k int) (int64, error) {
+	back, err := f.number(pos, 4)
+	if err != nil {
+		return 0, err
+	}
+	list := pos - int64(int32(back)) //nolint:gosec // a signed number
+	size, err := f.number(list, 2)
+	if err != nil || int64(4+2*k) >= size {
+		return 0, err
+	}
+	offset, err := f.number(list+int64(4+2*k), 2)
+	if err != nil || offset == 0 {
+		return 0, err
+	}
+	return pos + offset, nil
+}
+
+// vector returns where the elements of the vector in slot k of the table at pos are, and
+// how many there are. A table that has been examined has no error.
+func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
+	at, err := f.slot(pos, k)
+	if err != nil || at == 0 {
+		return 0, 0, err
+	}
+	offset, err := f.number(at, 4)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, err = f.number(at+offset, 4)
+	return at + offset + 4, n, err
+}
+
+// table examines the table at pos and all that is in it.
+func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
+	if depth > deepest {
+		return fmt.Errorf("metadata of more than %d tables within each other", deepest)
+	}
+	if err := f.take(pos, 4); err != nil {
+		return err
+	}
+	slots := t.slots()
+	for k, s := range slots {
+		at, err := f.slot(pos, k)
+		if err != nil {
+			return err
+		}
+		if at == 0 || s.kind == slotNumber {
+			continue
+		}
+		offset, err := f.number(at, 4)
+		if err != nil {
+			return err
+		}
+		if err := f.inside(pos, k, at+offset, s, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inside examines what slot k of the table at pos points to, at.
+func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error {
+	switch s.kind {
+	case slotNumber:
+		return nil
+	case slotTable:
+		return f.table(at, s.table, depth+1)
+	case slotType, slotHeader:
+		kind, err := f.slot(pos, k-1)
+		if err != nil || kind == 0 {
+			return errors.Join(errMetadata, err)
+		}
+		b, err := f.at(kind, 1)
+		if err != nil {
+			return err
+		}
+		of, err := typeTable(b[0])
+		if s.kind == slotHeader {
+			of, err = headerTable(b[0])
+		}
+		if err != nil {
+			return err
+		}
+		return f.table(at, of, depth+1)
+	case slotText, slotNumbers, slotTables:
+	}
+	n, err := f.number(at, 4)
+	if err != nil {
+		return err
+	}
+	size := map[slotKind]int64{slotText: 1, slotNumbers: s.size, slotTables: 4}[s.kind]
+	if err := f.take(at+4, n*size); err != nil {
+		return err
+	}
+	for i := range n {
+		if s.kind != slotTables {
+			break
+		}
+		pos := at + 4 + 4*i
+		offset, err := f.number(pos, 4)
+		if err != nil {
+			return err
+		}
+		if err := f.table(pos+offset, s.table, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typeTable is the table of a type of columns, in the order of Schema.fbs.
+func typeTable(kind byte) (tableType, error) {
+	const timestamp, union, last = 10, 14, 26
+	switch {
+	case kind == 0 || kind > last:
+		return 0, fmt.Errorf("a type of columns that Arrow does not have, %d", kind)
+	case kind == timestamp:
+		return tableTimestamp, nil
+	case kind == union:
+		return tableUnion, nil
+	}
+	return tableNumbers, nil
+}
+
+// What a message is about, in the order of Message.fbs.
+const (
+	headerSchema = 1 + iota
+	headerDictionary
+	headerBatch
+)
+
+func headerTable(kind byte) (tableType, error) {
+	switch kind {
+	case headerSchema:
+		return tableSchema, nil
+	case headerDictionary:
+		return tableDictionaryBatch, nil
+	case headerBatch:
+		return tableBatch, nil
+	}
+	return 0, fmt.Errorf("a message of kind %d, which is no schema and no batch", kind)
+}

@@ -1,0 +1,193 @@
+package arrow_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	lib "github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/data/arrow"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func written(t *testing.T, b []byte) string {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+	return path
+}
+
+// wrapped is an Arrow file of a footer alone.
+func wrapped(footer []byte) []byte {
+	b := append([]byte("ARROW1\x00\x00"), footer...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+	return append(b, "ARROW1"...)
+}
+
+// schema is a footer with a field whose children, and theirs, are each there twice, to a
+// depth.
+func schema(depth, times int) []byte {
+	b := flatbuffers.NewBuilder(0)
+	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		b.StartVector(4, times, 4)
+		for range times {
+			b.PrependUOffsetT(of)
+		}
+		return b.EndVector(times)
+	}
+	b.StartObject(0)
+	list := b.EndObject()
+	var field flatbuffers.UOffsetT
+	for i := range depth {
+		var children flatbuffers.UOffsetT
+		if i > 0 {
+			children = vector(field)
+		}
+		b.StartObject(7)
+		b.PrependByteSlot(2, 12, 0) // a list
+		b.PrependUOffsetTSlot(3, list, 0)
+		if i > 0 {
+			b.PrependUOffsetTSlot(5, children, 0)
+		}
+		field = b.EndObject()
+	}
+	fields := vector(field)
+	b.StartObject(4)
+	b.PrependUOffsetTSlot(1, fields, 0)
+	s := b.EndObject()
+	b.StartObject(5)
+	b.PrependUOffsetTSlot(1, s, 0)
+	b.Finish(b.EndObject())
+	return wrapped(b.FinishedBytes())
+}
+
+// parquetOf is a Parquet file of a footer alone.
+func parquetOf(footer []byte) []byte {
+	b := append([]byte("PAR1"), footer...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+	return append(b, "PAR1"...)
+}
+
+// What a file says of itself takes neither memory nor time nor stack that it does not have.
+func TestMetadata(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a schema of a million elements
+	for range 1 << 20 {
+		many = append(many, 0x55, 0x02, 0x00) // each of one child
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		text string
+	}{
+		"shared fields":  {schema(40, 2), "metadata that are used more than once"},
+		"deep fields":    {schema(200, 1), "more than 80 tables within each other"},
+		"groups":         {parquetOf(append(many, 0)), "more than 64 groups within each other"},
+		"structs":        {parquetOf(slices.Repeat([]byte{0x1c}, 1<<20)), "more than 128 values within each other"},
+		"lists":          {parquetOf(append([]byte{0x19}, slices.Repeat([]byte{0x19}, 1<<20)...)), "more than 128 values within each other"},
+		"a long list":    {parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)), "claims to be longer than it is"},
+		"a long text":    {parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)), "claims to be longer than it is"},
+		"no such type":   {parquetOf([]byte{0x1f}), "type 15"},
+		"no end":         {parquetOf(nil), "claims to be longer than it is"},
+		"an empty table": {wrapped(make([]byte, 16)), "damaged"},
+		"no footer":      {append([]byte("ARROW1"), make([]byte, 100)...), `"ARROW1" is not at the end`},
+	} {
+		_, err := arrow.ReadTable(written(t, c.file))
+		var fe *data.FileError
+		require.ErrorAs(t, err, &fe, name)
+		assert.ErrorContains(t, err, c.text, name)
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, path := range files {
+		_, err := arrow.ReadTable(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
+		require.ErrorIs(t, err, data.ErrFormat, path)
+		require.ErrorContains(t, err, "bytes, and MemoryLimit is 20", path)
+		set, err := arrow.NewDataset(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
+		if err == nil {
+			_, err = rows(t, set, data.WorkerInfo{})
+		}
+		require.ErrorContains(t, err, "MemoryLimit is 20", path)
+	}
+	// Batches that are small each are a large table.
+	path := written(t, arrowOf(t, 50, 100))
+	_, err := arrow.ReadTable(path, arrow.MemoryLimit(30_000))
+	require.ErrorContains(t, err, "MemoryLimit is 30000")
+	set, err := arrow.NewDataset(path, arrow.MemoryLimit(30_000))
+	require.NoError(t, err)
+	all, err := rows(t, set, data.WorkerInfo{})
+	require.NoError(t, err)
+	assert.Len(t, all, 5000)
+	require.ErrorIs(t, torch.Try(func() { _, _ = arrow.ReadTable(path, arrow.MemoryLimit(0)) }), torch.ErrValue)
+}
+
+// arrowOf is a file of batches of a column of numbers and one of words in a dictionary.
+func arrowOf(t *testing.T, batches, rows int, opts ...ipc.Option) []byte {
+	path := filepath.Join(t.TempDir(), "written")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	words := &lib.DictionaryType{IndexType: lib.PrimitiveTypes.Int8, ValueType: lib.BinaryTypes.String}
+	s := lib.NewSchema([]lib.Field{{Name: "x", Type: lib.PrimitiveTypes.Float64}, {Name: "word", Type: words}}, nil)
+	if len(opts) > 0 || batches > 10 {
+		s = lib.NewSchema(s.Fields()[:1], nil)
+	}
+	w, err := ipc.NewFileWriter(f, append(opts, ipc.WithSchema(s))...)
+	require.NoError(t, err)
+	for range batches {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, s)
+		for i := range rows {
+			b.Field(0).(*array.Float64Builder).Append(float64(i))
+			if s.NumFields() > 1 {
+				require.NoError(t, b.Field(1).(*array.BinaryDictionaryBuilder).AppendString("a"))
+			}
+		}
+		require.NoError(t, w.Write(b.NewRecordBatch()))
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, f.Close())
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return b
+}
+
+// What other columns hold, and packed buffers, pass the examination.
+func TestDictionariesAndPackedBatches(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, opts := range map[string][]ipc.Option{"words": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {
+		table, err := arrow.ReadTable(written(t, arrowOf(t, 3, 1000, opts...)), arrow.Columns{"x"})
+		require.NoError(t, err, name)
+		assert.Equal(t, 3000, table.Len(), name)
+		require.NoError(t, table.Close())
+	}
+}
+
+// Packed bytes of Parquet's that claim to be more than their page are an error before
+// memory is taken for them.
+func TestCodecs(t *testing.T) {
+	huge := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 8, 0, 0, 0, 0x01, 0, 0} // Zstandard of 32 GiB
+	for codec, packed := range map[compress.Compression][]byte{
+		compress.Codecs.Snappy: {0xff, 0xff, 0xff, 0xff, 0x0f, 0},
+		compress.Codecs.Zstd:   huge,
+	} {
+		c, err := compress.GetCodec(codec)
+		require.NoError(t, err)
+		_, err = compress.Decode(c, make([]byte, 10), packed)
+		require.Error(t, err, codec)
+		page := make([]byte, 100)
+		got, err := compress.Decode(c, make([]byte, 100), c.Encode(nil, page))
+		require.NoError(t, err, codec)
+		assert.Equal(t, page, got, codec)
+	}
+}

@@ -1,0 +1,333 @@
+package arrow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// continued is in front of a message.
+const continued = "\xff\xff\xff\xff"
+
+// ipcMagic ends a file that has a footer.
+const ipcMagic = "ARROW1"
+
+// maxMetadata is how long the metadata of a message may be.
+const maxMetadata = 64 << 20
+
+func ipcFile(f *os.File, mem *allocator) (*source, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file := ipcMessages{f, info.Size()}
+	batches, err := file.footer()
+	if err != nil {
+		return nil, err
+	}
+	r, err := ipc.NewFileReader(f, ipc.WithAllocator(mem), ipc.WithBodySizeLimit(0))
+	if err != nil {
+		return nil, err
+	}
+	batch := func(i int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
+		if i >= len(batches) {
+			return nil, nil, io.EOF
+		}
+		if skip {
+			return nil, func() {}, nil
+		}
+		if err := file.block(batches[i], headerBatch); err != nil {
+			return nil, nil, err
+		}
+		b, err := r.RecordBatchAt(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		return chosen(b, columns), b.Release, nil
+	}
+	return &source{"", r.Schema(), batch, func() { _, _ = r.Close(), f.Close() }, mem}, nil
+}
+
+// chosen returns some columns of a batch.
+func chosen(b arrow.RecordBatch, columns []int) [][]arrow.Array {
+	out := make([][]arrow.Array, len(columns))
+	for k, c := range columns {
+		out[k] = []arrow.Array{b.Column(c)}
+	}
+	return out
+}
+
+func ipcStream(f *os.File, mem *allocator) (*source, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	messages := &ipcReader{file: ipcMessages{f, info.Size()}, mem: mem}
+	r, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(mem))
+	if err != nil {
+		return nil, err
+	}
+	batch := func(_ int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
+		if !r.Next() {
+			if err := r.Err(); err != nil {
+				return nil, nil, err
+			}
+			return nil, nil, io.EOF
+		}
+		if skip {
+			return nil, func() {}, nil
+		}
+		return chosen(r.RecordBatch(), columns), func() {}, nil
+	}
+	return &source{"", r.Schema(), batch, func() { r.Release(); _ = f.Close() }, mem}, nil
+}
+
+// ipcMessages examines the messages of a file before arrow-go reads them.
+type ipcMessages struct {
+	r    io.ReaderAt
+	size int64
+}
+
+// bytes reads n bytes at offset, if they are there.
+func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
+	if offset < 0 || n < 0 || offset > m.size-n {
+		return nil, fmt.Errorf("%d bytes at %d of a file of %d: %w", n, offset, m.size, io.ErrUnexpectedEOF)
+	}
+	if n > maxMetadata {
+		return nil, fmt.Errorf("metadata of %d bytes, more than %d", n, maxMetadata)
+	}
+	b := make([]byte, n)
+	if _, err := m.r.ReadAt(b, offset); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// block is where the footer says that a message is.
+type block struct{ offset, metadata int64 }
+
+// footer examines the footer and the dictionaries that it names, and returns where the
+// batches are.
+func (m ipcMessages) footer() ([]block, error) {
+	end, err := m.bytes(m.size-10, 10)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasSuffix(end, []byte(ipcMagic)) {
+		return nil, fmt.Errorf("%q is not at the end: %w", ipcMagic, io.ErrUnexpectedEOF)
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	b, err := m.bytes(m.size-10-n, n)
+	if err != nil {
+		return nil, err
+	}
+	f := flatbuffer{b, 2 * int64(len(b))}
+	root, err := f.root()
+	if err == nil {
+		err = f.table(root, tableFooter, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dictionaries, err := f.blocks(root, 2)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range dictionaries {
+		if err := m.block(b, headerDictionary); err != nil {
+			return nil, err
+		}
+	}
+	return f.blocks(root, 3)
+}
+
+// blocks reads a vector of a footer.
+func (f *flatbuffer) blocks(root int64, slot int) (out []block, err error) {
+	start, n, err := f.vector(root, slot)
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		b, err := f.at(start+i*blockSize, blockSize)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, block{int64(binary.LittleEndian.Uint64(b)), int64(int32(binary.LittleEndian.Uint32(b[8:])))}) //nolint:gosec // signed numbers
+	}
+	return out, nil
+}
+
+// block examines the message at a place that the footer names.
+func (m ipcMessages) block(at block, kind byte) error {
+	b, err := m.bytes(at.offset, at.metadata)
+	if err != nil {
+		return err
+	}
+	prefix := 4
+	if bytes.HasPrefix(b, []byte(continued)) {
+		prefix = 8
+	}
+	if len(b) < prefix {
+		return errMetadata
+	}
+	_, _, err = message(b[prefix:], kind)
+	return err
+}
+
+// message examines the metadata of a message, of a kind or of any if that is 0, and
+// returns the kind and how long the body is.
+func message(b []byte, kind byte) (got byte, body int64, err error) {
+	f := flatbuffer{b, 2 * int64(len(b))}
+	root, err := f.root()
+	if err == nil {
+		err = f.table(root, tableMessage, 0)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	header, err := f.slot(root, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	if header > 0 {
+		got = b[header]
+	}
+	if got == 0 || kind != 0 && got != kind {
+		return 0, 0, fmt.Errorf("a message of kind %d in the place of one of %d", got, kind)
+	}
+	at, err := f.slot(root, 3)
+	if err == nil && at > 0 {
+		var n []byte
+		if n, err = f.at(at, 8); err == nil {
+			body = int64(binary.LittleEndian.Uint64(n)) //nolint:gosec // a signed number
+		}
+	}
+	if err != nil || got == headerSchema {
+		return got, body, err
+	}
+	batch, err := f.inner(root, 2)
+	if err == nil && got == headerDictionary {
+		batch, err = f.inner(batch, 1)
+	}
+	if err == nil {
+		err = f.batch(batch)
+	}
+	return got, body, err
+}
+
+// inner returns where the table in a slot is, which has to be there.
+func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
+	at, err := f.slot(pos, k)
+	if err != nil || at == 0 {
+		return 0, errors.Join(errMetadata, err)
+	}
+	offset, err := f.number(at, 4)
+	return at + offset, err
+}
+
+// batch examines the numbers of a RecordBatch for which arrow-go makes room.
+func (f *flatbuffer) batch(pos int64) error {
+	_, buffers, err := f.vector(pos, 2)
+	if err != nil {
+		return err
+	}
+	start, n, err := f.vector(pos, 4)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		b, err := f.at(start+8*i, 8)
+		if err != nil {
+			return err
+		}
+		if views := int64(binary.LittleEndian.Uint64(b)); views < 0 || views > buffers { //nolint:gosec // a signed number
+			return fmt.Errorf("%d buffers of a column where there are %d of all", views, buffers)
+		}
+	}
+	compression, err := f.slot(pos, 3)
+	if err != nil || compression == 0 {
+		return err
+	}
+	table, err := f.inner(pos, 3)
+	if err != nil {
+		return err
+	}
+	codec, err := f.slot(table, 0)
+	if err != nil || codec == 0 {
+		return err
+	}
+	if b, err := f.at(codec, 1); err != nil || b[0] > 1 {
+		return errors.Join(errors.New("neither LZ4 nor Zstandard"), err)
+	}
+	return nil
+}
+
+// ipcReader reads the messages of a stream, each examined: an [ipc.MessageReader].
+type ipcReader struct {
+	file ipcMessages
+	at   int64
+	mem  memory.Allocator
+	last *ipc.Message
+}
+
+// Message implements [ipc.MessageReader]. The message is lent until the next one is read.
+func (r *ipcReader) Message() (*ipc.Message, error) {
+	r.Release()
+	if r.at == r.file.size { // without the mark of an end, which readers do not insist on
+		return nil, io.EOF
+	}
+	head, err := r.file.bytes(r.at, 4)
+	if err != nil {
+		return nil, err
+	}
+	r.at += 4
+	if string(head) == continued {
+		if head, err = r.file.bytes(r.at, 4); err != nil {
+			return nil, err
+		}
+		r.at += 4
+	}
+	n := int64(binary.LittleEndian.Uint32(head))
+	if n == 0 {
+		return nil, io.EOF
+	}
+	b, err := r.file.bytes(r.at, n)
+	if err != nil {
+		return nil, err
+	}
+	_, size, err := message(b, 0)
+	if err != nil {
+		return nil, err
+	}
+	r.at += n
+	if size < 0 || size > r.file.size-r.at {
+		return nil, fmt.Errorf("%d bytes at %d of a file of %d: %w", size, r.at, r.file.size, io.ErrUnexpectedEOF)
+	}
+	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.mem)
+	defer body.Release()
+	body.Resize(int(size))
+	if _, err := r.file.r.ReadAt(body.Bytes(), r.at); err != nil && size > 0 {
+		return nil, err
+	}
+	r.at += size
+	r.last = ipc.NewMessage(meta, body)
+	return r.last, nil
+}
+
+// Retain implements [ipc.MessageReader].
+func (*ipcReader) Retain() {}
+
+// Release implements [ipc.MessageReader].
+func (r *ipcReader) Release() {
+	if r.last != nil {
+		r.last.Release()
+		r.last = nil
+	}
+}

@@ -1,0 +1,142 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Without [MemoryLimit] a file may take leastLimit, or expansion times its size.
+const (
+	leastLimit = 1 << 30
+	expansion  = 64
+)
+
+// limitError is what an allocator panics with.
+type limitError struct{ asked, limit int64 }
+
+func (e *limitError) Error() string {
+	return fmt.Sprintf("%d bytes, and MemoryLimit is %d", e.asked, e.limit)
+}
+
+// allocator gives arrow-go memory up to a limit, and panics behind it. It is of one
+// goroutine, in which all of arrow-go runs here: each pass has its own.
+type allocator struct {
+	memory.Allocator
+	limit int64
+	kept  int64 // by the tensors
+	used  int64 // by the batch that is read
+}
+
+// newAllocator is for a file of size bytes.
+func newAllocator(s settings, size int64) *allocator {
+	limit := max(leastLimit, expansion*size)
+	if s.limited {
+		limit = s.limit
+	}
+	return &allocator{Allocator: memory.NewGoAllocator(), limit: limit}
+}
+
+// next is called before a batch: the one before is the caller's no more.
+func (a *allocator) next() { a.used = 0 }
+
+// keep counts what stays until the end of the table, and says whether there is room for it.
+func (a *allocator) keep(n int64) error {
+	if a.kept += n; a.kept > a.limit {
+		return &limitError{a.kept, a.limit}
+	}
+	return nil
+}
+
+func (a *allocator) take(n int64) {
+	if n < 0 || n > a.limit-a.kept-a.used {
+		panic(&limitError{a.kept + a.used + n, a.limit})
+	}
+	a.used += n
+}
+
+// Allocate implements [memory.Allocator].
+func (a *allocator) Allocate(size int) []byte {
+	a.take(int64(size))
+	return a.Allocator.Allocate(size)
+}
+
+// Reallocate implements [memory.Allocator].
+func (a *allocator) Reallocate(size int, b []byte) []byte {
+	if grow := int64(size) - int64(len(b)); grow > 0 {
+		a.take(grow)
+	} else {
+		a.used += grow
+	}
+	return a.Allocator.Reallocate(size, b)
+}
+
+// Free implements [memory.Allocator].
+func (a *allocator) Free(b []byte) {
+	a.used = max(0, a.used-int64(len(b)))
+	a.Allocator.Free(b)
+}
+
+// Two codecs of Parquet make room for what the packed bytes say of themselves, whatever
+// the size of the page is: Snappy up to 4 GB and Zstandard up to 64. init gives arrow-go
+// ones that give up where the page is full, which it then would not take anyway.
+func init() { //nolint:gochecknoinits // arrow-go has no other place for it
+	codecs := compress.Codecs
+	compress.RegisterCodec(codecs.Snappy, snappyCodec{codec(codecs.Snappy)})
+	decoder := sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+	})
+	compress.RegisterCodec(codecs.Zstd, zstdCodec{codec(codecs.Zstd), decoder})
+}
+
+// streamed is what both are already.
+type streamed interface {
+	compress.ErrorCodec
+	compress.StreamingCodec
+}
+
+func codec(c compress.Compression) streamed {
+	found, err := compress.GetCodec(c)
+	if err != nil {
+		panic(err)
+	}
+	return found.(streamed)
+}
+
+var errFull = errors.New("packed bytes that are more than they say")
+
+type snappyCodec struct{ streamed }
+
+// DecodeWithError implements [compress.ErrorCodec].
+func (c snappyCodec) DecodeWithError(dst, src []byte) ([]byte, error) {
+	n, err := snappy.DecodedLen(src)
+	if err == nil && dst != nil && n > len(dst) {
+		err = errFull
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.streamed.DecodeWithError(dst, src)
+}
+
+type zstdCodec struct {
+	streamed
+	decoder func() (*zstd.Decoder, error)
+}
+
+// DecodeWithError implements [compress.ErrorCodec].
+func (c zstdCodec) DecodeWithError(dst, src []byte) ([]byte, error) {
+	if dst == nil {
+		return c.streamed.DecodeWithError(dst, src)
+	}
+	d, err := c.decoder()
+	if err != nil {
+		return nil, err
+	}
+	return d.DecodeAll(src, dst[:0:len(dst)])
+}

@@ -1,0 +1,302 @@
+package arrow
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	pq "github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+func parquet(f *os.File, mem *allocator) (*source, error) {
+	if err := checkFooter(f); err != nil {
+		return nil, err
+	}
+	properties := pq.NewReaderProperties(mem)
+	properties.MaxCompressedPageSize, properties.MaxUncompressedPageSize = math.MaxInt32, math.MaxInt32 // the allocator has the limit
+	raw, err := file.NewParquetReader(f, file.WithReadProps(properties))
+	if err != nil {
+		return nil, err
+	}
+	// What Arrow's writers add to say again what the columns are is read without a check
+	// of its sizes, so that damage in it would take any amount of memory.
+	raw.MetaData().FileMetaData.KeyValueMetadata = nil
+	r, err := pqarrow.NewFileReader(raw, pqarrow.ArrowReadProperties{}, mem)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := r.Schema()
+	if err != nil {
+		return nil, err
+	}
+	batch := func(i int, columns []int, skip bool) ([][]arrow.Array, func(), error) {
+		if i >= raw.NumRowGroups() {
+			return nil, nil, io.EOF
+		}
+		if skip {
+			return nil, func() {}, nil
+		}
+		out := make([][]arrow.Array, len(columns))
+		var tables []arrow.Table
+		release := func() {
+			for _, t := range tables {
+				t.Release()
+			}
+		}
+		for k, c := range columns { // one after the other, since leaves are numbered apart
+			t, err := r.ReadRowGroups(context.Background(), leaves(&r.Manifest.Fields[c]), []int{i})
+			if err != nil {
+				release()
+				return nil, nil, err
+			}
+			tables = append(tables, t)
+			out[k] = t.Column(0).Data().Chunks()
+		}
+		return out, release, nil
+	}
+	return &source{"", schema, batch, func() { _ = raw.Close() }, mem}, nil
+}
+
+// leaves are the columns of the file that make up a field.
+func leaves(f *pqarrow.SchemaField) (out []int) {
+	if f.IsLeaf() {
+		return []int{f.ColIndex}
+	}
+	for i := range f.Children {
+		out = append(out, leaves(&f.Children[i])...)
+	}
+	return out
+}
+
+// checkFooter examines the footer before arrow-go reads it, which makes room for as many
+// elements as a list in it claims, and follows groups of columns however deep they are.
+func checkFooter(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	const magic = "PAR1"
+	end := make([]byte, 8)
+	if info.Size() < int64(len(end)+len(magic)) {
+		return io.ErrUnexpectedEOF
+	}
+	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	if !bytes.HasSuffix(end, []byte(magic)) || n > info.Size()-int64(len(end)) {
+		return fmt.Errorf("no footer: %w", io.ErrUnexpectedEOF)
+	}
+	b := make([]byte, n)
+	if _, err := f.ReadAt(b, info.Size()-int64(len(end))-n); err != nil {
+		return err
+	}
+	w := thriftWalk{b: b}
+	if err := w.structure(0, 0); err != nil {
+		return err
+	}
+	return w.nesting()
+}
+
+// thriftWalk goes through a struct of Thrift's compact protocol without keeping anything
+// but how many children each element of Parquet's schema has.
+type thriftWalk struct {
+	b        []byte
+	children []int64
+}
+
+var errFooter = errors.New("a footer that claims to be longer than it is")
+
+// deepestGroup is how many groups of columns may be within each other.
+const deepestGroup = 64
+
+// deepestValue is how many lists and structs of a footer may be within each other.
+const deepestValue = 128
+
+// What Parquet's schema is in its footer, and where an element has its number of children.
+const (
+	fieldSchema   = 2
+	fieldChildren = 5
+	schemaDepth   = 2 // in a list of the outermost struct
+)
+
+// Types of the compact protocol.
+const (
+	thriftTrue = 1 + iota
+	thriftFalse
+	thriftByte
+	thriftI16
+	thriftI32
+	thriftI64
+	thriftDouble
+	thriftBinary
+	thriftList
+	thriftSet
+	thriftMap
+	thriftStruct
+	thriftUUID
+)
+
+func (w *thriftWalk) next(n int64) ([]byte, error) {
+	if n < 0 || n > int64(len(w.b)) {
+		return nil, errFooter
+	}
+	b := w.b[:n]
+	w.b = w.b[n:]
+	return b, nil
+}
+
+func (w *thriftWalk) byte() (byte, error) {
+	b, err := w.next(1)
+	if err != nil {
+		return 0, err
+	}
+	return b[0], nil
+}
+
+func (w *thriftWalk) varint() (uint64, error) {
+	v, n := binary.Uvarint(w.b)
+	if n <= 0 {
+		return 0, errFooter
+	}
+	w.b = w.b[n:]
+	return v, nil
+}
+
+// structure walks through a struct; within is the field of the footer that it is in.
+func (w *thriftWalk) structure(within int64, depth int) error {
+	id := int64(0)
+	for {
+		head, err := w.byte()
+		if err != nil || head == 0 {
+			return err
+		}
+		if delta := head >> 4; delta > 0 {
+			id += int64(delta)
+		} else {
+			v, err := w.varint()
+			if err != nil {
+				return err
+			}
+			id = unzigzag(v)
+		}
+		if kind := head & 15; kind == thriftI32 && within == fieldSchema && depth == schemaDepth && id == fieldChildren {
+			v, err := w.varint()
+			if err != nil {
+				return err
+			}
+			w.children[len(w.children)-1] = unzigzag(v)
+		} else if kind != thriftTrue && kind != thriftFalse { // which have their value in the type
+			if depth == 0 {
+				within = id
+			}
+			if err := w.value(kind, within, depth); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) } //nolint:gosec // the encoding
+
+// value walks through a value of a kind.
+func (w *thriftWalk) value(kind byte, within int64, depth int) error {
+	if depth > deepestValue {
+		return fmt.Errorf("a footer of more than %d values within each other", deepestValue)
+	}
+	switch kind {
+	case thriftTrue, thriftFalse, thriftByte: // in a list
+		_, err := w.next(1)
+		return err
+	case thriftI16, thriftI32, thriftI64:
+		_, err := w.varint()
+		return err
+	case thriftDouble:
+		_, err := w.next(8)
+		return err
+	case thriftUUID:
+		_, err := w.next(16)
+		return err
+	case thriftBinary:
+		n, err := w.varint()
+		if err != nil {
+			return err
+		}
+		_, err = w.next(int64(min(n, math.MaxInt64))) //nolint:gosec // at most that
+		return err
+	case thriftStruct:
+		return w.structure(within, depth+1)
+	case thriftList, thriftSet:
+		head, err := w.byte()
+		if err != nil {
+			return err
+		}
+		n := uint64(head >> 4)
+		if n == 15 {
+			if n, err = w.varint(); err != nil {
+				return err
+			}
+		}
+		return w.elements(n, within, depth, head&15)
+	case thriftMap:
+		n, err := w.varint()
+		if err != nil || n == 0 {
+			return err
+		}
+		head, err := w.byte()
+		if err != nil {
+			return err
+		}
+		return w.elements(n, within, depth, head>>4, head&15)
+	}
+	return fmt.Errorf("a footer with a value of type %d", kind)
+}
+
+// elements walks through n values of each of the kinds in turn, each of a byte at least.
+func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) error {
+	if n > uint64(len(w.b)) {
+		return errFooter
+	}
+	for range n {
+		if depth == 0 && within == fieldSchema {
+			w.children = append(w.children, 0)
+		}
+		for _, kind := range kinds {
+			if err := w.value(kind, within, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nesting says whether the groups of the schema are within each other too deep.
+func (w *thriftWalk) nesting() error {
+	var open []int64 // how many children of each group are to come
+	for _, n := range w.children {
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			open[len(open)-1]--
+		}
+		if n < 0 || n > int64(len(w.children)) {
+			return errFooter
+		}
+		if n > 0 {
+			open = append(open, n)
+		}
+		if len(open) > deepestGroup {
+			return fmt.Errorf("columns of more than %d groups within each other", deepestGroup)
+		}
+	}
+	return nil
+}
