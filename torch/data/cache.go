@@ -49,8 +49,18 @@ func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
 	return c
 }
 
+// made panics with ErrNil for a cache that NewCacheDataset did not make.
+func (c *CacheDataset) made(method string) {
+	if c == nil || c.base == nil {
+		panic(torch.NewError("data.CacheDataset."+method, torch.ErrNil, "receiver", "a CacheDataset without a dataset; NewCacheDataset makes one"))
+	}
+}
+
 // Len returns the number of examples.
-func (c *CacheDataset) Len() int { return c.base.Len() }
+func (c *CacheDataset) Len() int {
+	c.made("Len")
+	return c.base.Len()
+}
 
 // Get returns example i. A kept one has the cache's own tensors, not copies: what changes
 // them in place changes the cache. It panics with ErrClosed after Close, and as the
@@ -62,9 +72,7 @@ func (c *CacheDataset) Get(i int) Example {
 
 // TryGet is Get with the error of a [TryDataset]. What failed is tried again the next time.
 func (c *CacheDataset) TryGet(i int) (Example, error) {
-	if c == nil {
-		panic(torch.NewError("data.CacheDataset.Get", torch.ErrNil, "receiver", "a nil *data.CacheDataset"))
-	}
+	c.made("Get")
 	if e, there := c.find(i); there {
 		return e, nil
 	}
@@ -93,13 +101,18 @@ func (c *CacheDataset) find(i int) (Example, bool) {
 
 // Kept returns how many examples the cache has.
 func (c *CacheDataset) Kept() int {
+	c.made("Kept")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.kept)
 }
 
-// Close frees what the cache keeps. It always returns nil and may be called twice.
+// Close frees what the cache keeps. It always returns nil and may be called twice, and of
+// nil.
 func (c *CacheDataset) Close() error {
+	if c == nil {
+		return nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	closeAll(c.owned)
@@ -108,4 +121,9 @@ func (c *CacheDataset) Close() error {
 }
 
 // String returns the type and the number of examples, "CacheDataset(100)".
-func (c *CacheDataset) String() string { return describe(c) }
+func (c *CacheDataset) String() string {
+	if c == nil || c.base == nil {
+		return "CacheDataset(nil)"
+	}
+	return describe(c)
+}

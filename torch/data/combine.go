@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/gotorch/gotorch/torch"
@@ -15,15 +16,17 @@ type ConcatDataset struct {
 }
 
 // NewConcatDataset returns the examples of all parts, in order. The lengths of the
-// parts are asked once. It panics with ErrValue without parts and with ErrNil for a
-// nil one.
+// parts are asked once. It panics with ErrValue without parts and for more examples than
+// an int can count, and with ErrNil for a nil part.
 func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	const op = "data.NewConcatDataset"
 	checkParts(op, parts)
 	c := &ConcatDataset{parts: append([]Dataset(nil), parts...)}
 	n := 0
-	for _, p := range parts {
-		n += p.Len()
+	for k, p := range parts {
+		if n += p.Len(); n < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "parts", fmt.Sprintf("numbers 0 to %d have more examples together than the %d that an int can count", k, math.MaxInt)))
+		}
 		c.ends = append(c.ends, n)
 	}
 	return c

@@ -11,7 +11,8 @@ import (
 // Example is one item of a dataset, or a batch of them stacked along a new
 // first dimension. A dataset without labels leaves Target nil; one with more
 // than two tensors puts the others in Extra. What is no tensor goes into Value: a
-// text, a number, a struct or map with tensors of its own, or nil.
+// text, a number, a struct or map with tensors of its own, or nil. An Example with nothing
+// in it is an error of the loop, unless a [CollateFn] knows what to do with it.
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
@@ -167,8 +168,11 @@ func (d *TensorDataset) Tensors() []*torch.Tensor {
 	return append([]*torch.Tensor(nil), d.tensors...)
 }
 
-// Close closes the tensors. It always returns nil.
+// Close closes the tensors. It always returns nil, and may be called of nil.
 func (d *TensorDataset) Close() error {
+	if d == nil {
+		return nil
+	}
 	for _, t := range d.tensors {
 		_ = t.Close()
 	}

@@ -118,5 +118,5 @@ func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) [
 	for i := range n - whole {
 		lengths[i%len(lengths)]++
 	}
-	return RandomSplit(d, lengths, opts...)
+	return split(op, d, lengths, opts)
 }

@@ -80,6 +80,9 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 			defer m.at.Store(-1)
 		}
 		if e, ok, err := batch(m.set, indices); ok {
+			if err == nil && len(indices) > 0 {
+				err = m.something(e)
+			}
 			return e, err
 		}
 		collate = Stack
@@ -91,8 +94,10 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 		}
 		m.at.Store(i)
 		err := caught(func() (err error) {
-			examples[k], err = get(m.set, int(i))
-			return err
+			if examples[k], err = get(m.set, int(i)); err != nil {
+				return err
+			}
+			return m.something(examples[k])
 		})
 		m.at.Store(-1)
 		if err != nil {
@@ -103,6 +108,15 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 		return examples[0], nil
 	}
 	return collate(examples), nil
+}
+
+// something returns an error for an example of nothing, of which only a function of the
+// program's own can make a batch.
+func (m *maker) something(e Example) error {
+	if m.opts.collate != nil || e.Input != nil || e.Target != nil || len(e.Extra) > 0 || e.Value != nil {
+		return nil
+	}
+	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected tensors or a Value of the dataset, got an Example with neither")
 }
 
 // placed puts a batch where the options say.

@@ -138,13 +138,13 @@ func readLoading(op string, opts []LoaderOption) loading {
 }
 
 // readSplit returns the generator to draw from; nil is the default one.
-func readSplit(opts []SplitOption) (g *torch.Generator) {
+func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	for _, o := range opts {
 		switch o := o.(type) {
 		case GeneratorOption:
 			g = o.generator
 		default:
-			panic(torch.BadOption("data.RandomSplit", o))
+			panic(torch.BadOption(op, o))
 		}
 	}
 	return g

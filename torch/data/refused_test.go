@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,6 +59,12 @@ func TestUnusableDatasets(t *testing.T) {
 		{"data.TensorDataset.Get", torch.ErrNil, func() { (*data.TensorDataset)(nil).Get(0) }},
 		{"data.TensorDataset.Batch", torch.ErrNil, func() { (*data.TensorDataset)(nil).Batch(nil) }},
 		{"data.Subset.Get", torch.ErrNil, func() { (*data.Subset)(nil).Get(0) }},
+		{"data.CacheDataset.Len", torch.ErrNil, func() { (*data.CacheDataset)(nil).Len() }},
+		{"data.CacheDataset.Kept", torch.ErrNil, func() { new(data.CacheDataset).Kept() }},
+		{"data.CacheDataset.Get", torch.ErrNil, func() { new(data.CacheDataset).Get(0) }},
+		{"data.NewConcatDataset", torch.ErrValue, func() { data.NewConcatDataset(counted(3), counted(math.MaxInt), counted(0)) }},
+		{"data.RandomSplitFractions", torch.ErrNil, func() { data.RandomSplitFractions(one, []float64{1}, nil) }},
+		{"data.RandomSplit", torch.ErrNil, func() { data.RandomSplit(one, []int{2}, nil) }},
 		{"data.IDX.Tensor", torch.ErrNil, func() { (*data.IDX)(nil).Tensor() }},
 		{"data.IDX.Tensor", torch.ErrDType, func() { new(data.IDX).Tensor() }},
 	} {
@@ -71,7 +78,50 @@ func TestUnusableDatasets(t *testing.T) {
 		assert.Equal(t, before, torch.LiveTensors(), c.op)
 	}
 	assert.Equal(t, "DataLoader(nil)", new(data.Loader).String())
+	assert.Equal(t, "CacheDataset(nil)", (*data.CacheDataset)(nil).String())
+	assert.NoError(t, (*data.CacheDataset)(nil).Close())
+	assert.NoError(t, (*data.TensorDataset)(nil).Close())
+	assert.Equal(t, math.MaxInt, data.NewConcatDataset(counted(3), counted(math.MaxInt-3)).Len())
 }
+
+// An example of nothing is an error that names it, unless a function of the program's makes
+// the batch.
+func TestExamplesOfNothing(t *testing.T) {
+	g := got{6, func(i int) (data.Example, error) {
+		if i == 3 {
+			return data.Example{}, nil
+		}
+		return data.Example{Value: i}, nil
+	}}
+	for _, size := range []data.LoaderOption{data.BatchSize(2), data.BatchSizeNone} {
+		g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, workers int) {
+			err := loop(l, all)
+			require.ErrorIs(t, err, torch.ErrNil)
+			assert.ErrorContains(t, err, "expected tensors or a Value of the dataset, got an Example with neither")
+			var e *data.ExampleError
+			require.ErrorAs(t, err, &e)
+			if l.Dataset() != nil || workers < 2 {
+				assert.EqualValues(t, 3, e.Index)
+			}
+		}, size)
+	}
+	n := 0
+	data.NewLoader(g, data.BatchSize(2), data.CollateFn(func(es []data.Example) data.Example {
+		for _, e := range es {
+			if e.Value == nil {
+				n++
+			}
+		}
+		return data.Example{}
+	})).Each(all)
+	assert.Equal(t, 1, n)
+	require.ErrorIs(t, torch.Try(func() { data.NewLoader(nothing{counted(2)}).Each(all) }), torch.ErrNil)
+}
+
+// nothing is a dataset whose batches are empty.
+type nothing struct{ counted }
+
+func (nothing) Batch([]int64) data.Example { return data.Example{} }
 
 // Stack frees the column that it has joined if it cannot join the next.
 func TestStackLeavesNothing(t *testing.T) {

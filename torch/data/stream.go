@@ -81,6 +81,9 @@ func (s *streaming) take(e Example) (more bool, err error) {
 	if s.stopped.Load() {
 		return false, nil
 	}
+	if err := s.something(e); err != nil {
+		return false, s.failure(s.number, s.given, err)
+	}
 	s.given++
 	s.owned = append(s.owned, e.disowned()...)
 	s.buffer = append(s.buffer, e)

@@ -69,8 +69,12 @@ func (s *Subset) translate(indices []int64) []int64 {
 // with ErrValue for lengths that do not fit.
 // Follows torch.utils.data.random_split.
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
-	const op = "data.RandomSplit"
-	g := readSplit(opts)
+	return split("data.RandomSplit", d, lengths, opts)
+}
+
+// split is RandomSplit on behalf of op.
+func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
+	g := readSplit(op, opts)
 	checkDataset(op, d)
 	sum, all := 0, d.Len()
 	for _, n := range lengths {
