@@ -9,23 +9,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxExpanded bounds what a pattern becomes: more names than any set of shards has.
-const maxExpanded = 1 << 22
+// What a pattern may be: more names than any set of shards has, and braces that are deeper
+// in each other than anyone writes. Each depth takes its time for all that is in it.
+const (
+	maxExpanded      = 1 << 22
+	maxExpandedBytes = 1 << 30
+	maxBraces        = 100
+)
 
 // ExpandBraces returns the names that a pattern stands for, as a shell expands them:
 // "shard-{000..009}.tar" is ten names, "{train,val}.tar" two. Ranges may be of letters
 // and have a step, "{0..10..2}"; a number with a leading zero gives all the same width; a
 // backslash takes a character as it is. It returns an error of kind ErrValue for braces
-// that do not match and for more than four million names. Follows Python's package
-// braceexpand, which webdataset uses.
+// that do not match, for more than four million names or 1 GiB of them, and for more than
+// 100 braces within each other. Follows Python's package braceexpand, which webdataset uses.
 func ExpandBraces(pattern string) ([]string, error) {
 	b := &braces{
 		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
 		letters: regexp.MustCompile(`^([A-Za-z])\.\.([A-Za-z])(?:\.\.-?(\d+))?$`),
 	}
-	names, err := b.pattern(pattern)
+	names, err := b.pattern(pattern, 0)
 	if err != nil {
-		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern", fmt.Sprintf("%s in %q", err, pattern))
+		return nil, torch.NewError("data.ExpandBraces", torch.ErrValue, "pattern", fmt.Sprintf("%s in %.200q", err, pattern))
 	}
 	escaped := regexp.MustCompile(`\\(.)`)
 	for i, n := range names {
@@ -37,11 +42,18 @@ func ExpandBraces(pattern string) ([]string, error) {
 // braces expands patterns; escapes stay in place until the end.
 type braces struct{ numbers, letters *regexp.Regexp }
 
-func (b *braces) pattern(s string) ([]string, error) {
+// pattern expands what is within that many braces.
+func (b *braces) pattern(s string, within int) ([]string, error) {
 	out, start, depth := []string{""}, 0, 0
+	if within > maxBraces {
+		return nil, fmt.Errorf("more than %d braces within each other", maxBraces)
+	}
 	join := func(parts []string) error {
 		if len(out)*len(parts) > maxExpanded {
 			return fmt.Errorf("more than %d names", maxExpanded)
+		}
+		if long := longest(out) + longest(parts); len(out)*len(parts) > maxExpandedBytes/max(long, 1) {
+			return fmt.Errorf("names of more than %d bytes", maxExpandedBytes)
 		}
 		all := make([]string, 0, len(out)*len(parts))
 		for _, head := range out {
@@ -68,7 +80,7 @@ func (b *braces) pattern(s string) ([]string, error) {
 			if depth > 0 {
 				continue
 			}
-			parts, err := b.expression(s[start+1 : i])
+			parts, err := b.expression(s[start+1:i], within)
 			if err != nil {
 				return nil, err
 			}
@@ -85,7 +97,7 @@ func (b *braces) pattern(s string) ([]string, error) {
 }
 
 // expression expands what is between two braces.
-func (b *braces) expression(s string) ([]string, error) {
+func (b *braces) expression(s string, within int) ([]string, error) {
 	if m := b.numbers.FindStringSubmatch(s); m != nil {
 		return numberRange(m[1], m[2], m[3])
 	}
@@ -95,7 +107,7 @@ func (b *braces) expression(s string) ([]string, error) {
 	var items []string
 	start, depth, commas := 0, 0, 0
 	add := func(item string) error {
-		parts, err := b.pattern(item)
+		parts, err := b.pattern(item, within+1)
 		items = append(items, parts...)
 		if err == nil && len(items) > maxExpanded {
 			err = fmt.Errorf("more than %d names", maxExpanded)
@@ -130,6 +142,15 @@ func (b *braces) expression(s string) ([]string, error) {
 		}
 	}
 	return items, nil
+}
+
+// longest returns the length of the longest text.
+func longest(texts []string) int {
+	n := 0
+	for _, t := range texts {
+		n = max(n, len(t))
+	}
+	return n
 }
 
 func numberRange(first, last, by string) ([]string, error) {

@@ -36,7 +36,8 @@ type Header bool
 type Names []string
 
 // UseCols are the names of the columns to read, in the order wanted; usecols in pandas.
-// The default, and nil, is all. With [UseColsAt] it is ErrValue.
+// The default, and nil, is all. A name that is there twice is ErrValue, and so is
+// [UseColsAt] besides.
 type UseCols []string
 
 // UseColsAt is [UseCols] by position, counted from 0.
@@ -71,7 +72,7 @@ type FillNA float64
 
 // Targets are the columns that become the Target of an example, not part of its Input:
 // one gives a tensor without dimensions, several one of as many elements. The default,
-// and nil, is none.
+// and nil, is none. A name that is there twice is ErrValue.
 type Targets []string
 
 // ShuffleBuffer is how many examples of a stream are held, so that each that is given is
@@ -194,6 +195,9 @@ func readCSV[O any](op string, opts []O) csvSettings {
 	if s.use != nil && s.useAt != nil {
 		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "excludes UseCols"))
 	}
+	checkTwice(op, "UseCols", s.use)
+	checkTwice(op, "UseColsAt", s.useAt)
+	checkTwice(op, "Targets", s.targets)
 	s.na = map[string]bool{}
 	if keep {
 		na = append(na, defaultNA...)
@@ -202,6 +206,15 @@ func readCSV[O any](op string, opts []O) csvSettings {
 		s.na[w] = true
 	}
 	return s
+}
+
+// checkTwice panics for a column that an option names more than once.
+func checkTwice[C comparable](op, option string, columns []C) {
+	for i, c := range columns {
+		if slices.Contains(columns[:i], c) {
+			panic(torch.NewError(op, torch.ErrValue, option, fmt.Sprintf("%#v twice", c)))
+		}
+	}
 }
 
 // read takes an option that streams have and reports whether it is one.

@@ -144,10 +144,18 @@ func (col *csvColumn) sort(codes []int64) {
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return t.rows }
+func (t *Table) Len() int { return t.there("data.Table.Len").rows }
+
+// there returns t, which a nil table is not.
+func (t *Table) there(op string) *Table {
+	if t == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.Table"))
+	}
+	return t
+}
 
 // Names returns the names of the columns.
-func (t *Table) Names() []string { return slices.Clone(t.names) }
+func (t *Table) Names() []string { return slices.Clone(t.there("data.Table.Names").names) }
 
 // Column returns the table's own tensor of a column, of shape (rows). It panics with
 // ErrValue for a name that it does not have.
@@ -156,7 +164,7 @@ func (t *Table) Column(name string) *torch.Tensor {
 }
 
 func (t *Table) index(op, name string) int {
-	i := slices.Index(t.names, name)
+	i := slices.Index(t.there(op).names, name)
 	if i < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("no column %q; there are %s", name, strings.Join(t.names, ", "))))
 	}
@@ -165,7 +173,9 @@ func (t *Table) index(op, name string) int {
 
 // Words returns the words of a column of [Categories], in the order of their numbers,
 // and nil for other columns.
-func (t *Table) Words(name string) []string { return slices.Clone(t.words[name]) }
+func (t *Table) Words(name string) []string {
+	return slices.Clone(t.there("data.Table.Words").words[name])
+}
 
 // Tensor returns a new tensor (rows, columns) of the named columns, of all without
 // names. A column of several numbers a row takes as many of the result's. Columns of
@@ -173,6 +183,7 @@ func (t *Table) Words(name string) []string { return slices.Clone(t.words[name])
 // for a name that the table does not have.
 func (t *Table) Tensor(names ...string) *torch.Tensor {
 	const op = "data.Table.Tensor"
+	t.there(op)
 	if len(names) == 0 {
 		names = t.names
 	}
@@ -194,6 +205,8 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 // left for Input.
 func (t *Table) Dataset(targets ...string) *TensorDataset {
 	const op = "data.Table.Dataset"
+	t.there(op)
+	checkTwice(op, "targets", targets)
 	for _, n := range targets {
 		t.index(op, n)
 	}

@@ -220,6 +220,8 @@ func TestCSVMistakes(t *testing.T) {
 		"complex":          {torch.ErrDType, []data.CSVOption{data.DType(torch.Complex64)}},
 		"no dtype":         {torch.ErrDType, []data.CSVOption{data.DTypes{"a": 0}}},
 		"names and places": {torch.ErrValue, []data.CSVOption{data.UseCols{"a"}, data.UseColsAt{0}}},
+		"a column twice":   {torch.ErrValue, []data.CSVOption{data.UseCols{"a", "a"}}},
+		"a place twice":    {torch.ErrValue, []data.CSVOption{data.UseColsAt{0, 0}}},
 	} {
 		err := torch.Try(func() { _, _ = data.DecodeCSV(strings.NewReader("a\n1\n"), "t", c.opts...) })
 		require.ErrorIs(t, err, c.kind, name)
@@ -227,6 +229,21 @@ func TestCSVMistakes(t *testing.T) {
 	table := decodeCSV(t, "a\n1\n")
 	defer table.Close()
 	require.ErrorIs(t, torch.Try(func() { table.Column("b") }), torch.ErrValue)
+	err := torch.Try(func() { table.Dataset("a", "a") })
+	require.ErrorIs(t, err, torch.ErrValue)
+	require.ErrorContains(t, err, `targets: "a" twice`)
+	err = torch.Try(func() { _, _ = data.NewCSVDataset("nowhere", data.Targets{"a", "a"}) })
+	require.ErrorIs(t, err, torch.ErrValue)
+	require.ErrorContains(t, err, `Targets: "a" twice`)
+	none := (*data.Table)(nil)
+	for name, fn := range map[string]func(){
+		"Len": func() { none.Len() }, "Names": func() { none.Names() }, "Column": func() { none.Column("a") },
+		"Words": func() { none.Words("a") }, "Tensor": func() { none.Tensor() }, "Dataset": func() { none.Dataset() },
+	} {
+		err := torch.Try(fn)
+		require.ErrorIs(t, err, torch.ErrNil, name)
+		assert.ErrorContains(t, err, "data.Table."+name, name)
+	}
 }
 
 // rows reads a stream of rows to its end.

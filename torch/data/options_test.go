@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +124,7 @@ func TestOptions(t *testing.T) {
 	dir := t.TempDir()
 	writeMNIST(t, dir, "train", 12, true)
 	writeMNIST(t, dir, "t10k", 3, false)
+	cifar := writeCIFAR(t)
 	values := optiontest.Values
 	drawn := values(func() any { return generator(42) }, data.Generator(nil))
 	one := func(es []data.Example) data.Example { return data.Example{Input: es[0].Input.AddScalar(7)} }
@@ -247,8 +250,53 @@ func TestOptions(t *testing.T) {
 			defer func() { _ = set.Close() }()
 			return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 		}, values(data.Train(false), data.Train(true))),
+		"CIFAR10": optiontest.For(func(opts ...data.CIFAROption) optiontest.Outcome {
+			return examples(t, func() (*data.TensorDataset, error) { return data.CIFAR10(cifar, opts...) })
+		}, values(data.Train(false), data.Train(true))),
+		"CIFAR100": optiontest.For(func(opts ...data.CIFAROption) optiontest.Outcome {
+			return examples(t, func() (*data.TensorDataset, error) { return data.CIFAR100(cifar, opts...) })
+		}, values(data.Train(false), data.Train(true))),
+		"NewFakeData": optiontest.For(func(opts ...data.FakeDataOption) optiontest.Outcome {
+			return optiontest.Outcome{"label": fmt.Sprint(data.NewFakeData(3, torch.Shape{1, 2, 2}, 1000, opts...).Get(2).Target.ItemInt())}
+		}, values(data.RandomOffset(7), data.RandomOffset(0))),
+	})
+	image := torch.Tidy(func() *torch.Tensor { return torch.Arange(48*48).RemainderScalar(251).To(torch.Uint8).View(48, 48) })
+	defer image.Close()
+	png := values(data.CompressionLevel(9), data.CompressionLevel(0))
+	fixed := func(b byte) data.Encoder {
+		return func([]byte, int, int, int, int) ([]byte, error) { return []byte{b}, nil }
+	}
+	jpeg := []optiontest.Pair{values(data.Quality(30), data.Quality(90)), values(fixed(1), data.Encoder(nil))}
+	file := filepath.Join(t.TempDir(), "image")
+	written := func(err error) optiontest.Outcome {
+		require.NoError(t, err)
+		b, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return optiontest.Outcome{"file": string(b)}
+	}
+	maps.Copy(rows, map[string]optiontest.Row{
+		"EncodePNG": optiontest.For(func(opts ...data.PNGOption) optiontest.Outcome {
+			return optiontest.Outcome{"file": string(data.EncodePNG(image, opts...))}
+		}, png),
+		"WritePNG": optiontest.For(func(opts ...data.PNGOption) optiontest.Outcome {
+			return written(data.WritePNG(file, image, opts...))
+		}, png),
+		"EncodeJPEG": optiontest.For(func(opts ...data.JPEGOption) optiontest.Outcome {
+			return optiontest.Outcome{"file": string(data.EncodeJPEG(image, opts...))}
+		}, jpeg...),
+		"WriteJPEG": optiontest.For(func(opts ...data.JPEGOption) optiontest.Outcome {
+			return written(data.WriteJPEG(file, image, opts...))
+		}, jpeg...),
 	})
 	optiontest.Read(t, ".").Run(t, rows)
+}
+
+// examples is how many examples a dataset has.
+func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest.Outcome {
+	set, err := read()
+	require.NoError(t, err)
+	defer func() { _ = set.Close() }()
+	return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 }
 
 // Each default can be said.

@@ -215,6 +215,8 @@ func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
 			return nil, err
 		}
 		return torch.FromSliceWith([]int64{n}, torch.Shape{}, torch.CPU), nil
+	case "npy":
+		return numpyArray(b)
 	}
 	if slices.Contains(ImageExtensions(), "."+kind) {
 		return d.settings.images.image(b, "image")

@@ -29,8 +29,9 @@ type FieldDecoder func(b []byte) (*torch.Tensor, error)
 // FieldDecoders decode fields by the end of the name, after its last dot, in place of
 // what is done by default: images (jpg, jpeg, png, ppm, pgm, bmp, webp and so on) are
 // decoded as [ImageFolder] does, whole numbers (cls, cls2, class, count, index, inx, id)
-// become an int64 without dimensions, and others a uint8 tensor of their bytes. The
-// default adds none. Follows decode of webdataset.
+// become an int64 without dimensions, NumPy's arrays (npy) tensors of their dtype and
+// shape, and others a uint8 tensor of their bytes. The default adds none. Follows decode of
+// webdataset.
 type FieldDecoders map[string]FieldDecoder
 
 // MapSample makes an example of a sample: for texts, JSON and what else is no tensor.

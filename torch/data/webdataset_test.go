@@ -83,6 +83,8 @@ func TestExpandBraces(t *testing.T) {
 		assert.Equal(t, names, got, pattern)
 	}
 	for pattern, text := range map[string]string{
+		strings.Repeat("{", 20000) + strings.Repeat("}", 20000): "more than 100 braces within each other",
+		strings.Repeat("x", 10000) + "{0..1000000}":             "names of more than 1073741824 bytes",
 		"a-{00..02.tar": `unbalanced braces in "a-{00..02.tar"`, "{1{2,3}": "unbalanced", "a}": "unbalanced", "}{": "unbalanced",
 		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than", "{{0..3999999},{0..3999999}}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",

@@ -168,6 +168,10 @@ func TestMistakes(t *testing.T) {
 		require.ErrorIs(t, err, data.ErrMismatch, name)
 		assert.ErrorContains(t, err, c.text, name)
 	}
+	err = torch.Try(func() { _, _ = arrow.NewDataset(files[0], arrow.Targets{"i8", "i8"}) })
+	require.ErrorIs(t, err, torch.ErrValue)
+	require.ErrorContains(t, err, `Targets: "i8" twice`)
+	require.ErrorIs(t, torch.Try(func() { (*arrow.Dataset)(nil).Names() }), torch.ErrNil)
 	set, err := arrow.NewDataset(files[0], arrow.Columns{"gaps"})
 	require.NoError(t, err)
 	_, err = rows(t, set, data.WorkerInfo{})

@@ -122,7 +122,12 @@ func (d *Dataset) batch(path string, chunks [][]arrow.Array, first int64, yield 
 }
 
 // Names returns the names of the columns that are read.
-func (d *Dataset) Names() []string { return slices.Clone(d.names) }
+func (d *Dataset) Names() []string {
+	if d == nil {
+		panic(torch.NewError("arrow.Dataset.Names", torch.ErrNil, "receiver", "a nil *arrow.Dataset"))
+	}
+	return slices.Clone(d.names)
+}
 
 // String returns the file and its columns, "Dataset(train.parquet: age, label)".
 func (d *Dataset) String() string {

@@ -25,7 +25,7 @@ type Columns []string
 type FillNull float64
 
 // Targets are the columns that become the Target of an example, not part of its Input.
-// The default, and nil, is none.
+// The default, and nil, is none. A name that is there twice is ErrValue.
 type Targets []string
 
 // MemoryLimit is how many bytes reading may take: the table with all of its columns and the
@@ -69,6 +69,11 @@ func read[O any](op string, opts []O) settings {
 			s.limit, s.limited = int64(o), true
 		case Targets:
 			s.targets = slices.Clone(o)
+			for i, name := range o {
+				if slices.Contains(o[:i], name) {
+					panic(torch.NewError(op, torch.ErrValue, "Targets", fmt.Sprintf("%q twice", name)))
+				}
+			}
 		default:
 			panic(torch.BadOption(op, o))
 		}

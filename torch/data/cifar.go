@@ -1,0 +1,94 @@
+package data
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A CIFAROption is an argument of [CIFAR10] and [CIFAR100] that Python takes by keyword:
+// [Train].
+type CIFAROption interface{ cifarOption() }
+
+func (Train) cifarOption() {}
+
+// CIFAR10Classes are the names of CIFAR-10's labels 0 to 9.
+var CIFAR10Classes = []string{
+	"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
+}
+
+// CIFAR10 reads the training half of CIFAR-10, or with [Train](false) the test half. dir is
+// the folder with the files of the binary version of the data set (data_batch_1.bin and so
+// on), cifar-10-batches-bin in its archive. The inputs have shape (n, 3, 32, 32) and dtype
+// uint8, the targets shape (n) and dtype int64, in torchvision's order, which reads the
+// version for Python. The tensors belong to no scope; close the dataset to free them.
+//
+// It returns a *FileError: fs.ErrNotExist if a file is missing, ErrTruncated if one ends
+// in an image and ErrFormat for a label that there is not. A nil option panics with ErrNil.
+// Follows torchvision.datasets.CIFAR10.
+func CIFAR10(dir string, opts ...CIFAROption) (*TensorDataset, error) {
+	if !readCIFAR("data.CIFAR10", opts) {
+		return cifar(dir, 1, 10, "test_batch.bin")
+	}
+	return cifar(dir, 1, 10, "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin")
+}
+
+// CIFAR100 is [CIFAR10] for CIFAR-100, whose files are train.bin and test.bin, in
+// cifar-100-binary of the archive. The targets are the fine labels, 0 to 99.
+// Follows torchvision.datasets.CIFAR100.
+func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
+	if !readCIFAR("data.CIFAR100", opts) {
+		return cifar(dir, 2, 100, "test.bin")
+	}
+	return cifar(dir, 2, 100, "train.bin")
+}
+
+// readCIFAR reports whether the training half is wanted.
+func readCIFAR(op string, opts []CIFAROption) bool {
+	train := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Train:
+			train = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return train
+}
+
+// cifar reads files of images with some bytes of labels in front, of which the last counts.
+func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, error) {
+	const image = 3 * 32 * 32
+	var pixels []byte
+	var targets []int64
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, &FileError{Path: path, Detail: "cannot be read", Err: withoutPath(err)}
+		}
+		record := labels + image
+		if len(b) == 0 || len(b)%record != 0 {
+			return nil, &FileError{Path: path, Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes, expected images of %d each", len(b), record)}
+		}
+		if pixels == nil {
+			pixels = make([]byte, 0, len(names)*len(b)/record*image)
+		}
+		for ; len(b) > 0; b = b[record:] {
+			label := int64(b[labels-1])
+			if label >= int64(classes) {
+				return nil, &FileError{Path: path, Kind: ErrFormat, Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes)}
+			}
+			targets = append(targets, label)
+			pixels = append(pixels, b[labels:record]...)
+		}
+	}
+	n := int64(len(targets))
+	return NewTensorDataset(
+		torch.Disown(torch.FromSliceWith(pixels, torch.Shape{n, 3, 32, 32}, torch.CPU)),
+		torch.Disown(torch.FromSliceWith(targets, torch.Shape{n}, torch.CPU)),
+	), nil
+}

@@ -1,0 +1,16 @@
+#ifndef GOTORCH_TURBOJPEG_ENCODE_H
+#define GOTORCH_TURBOJPEG_ENCODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// gotorch_jpeg_encode writes height rows of width pixels of channels bytes, 1 or 3, as a
+// JPEG. On success it returns 0, and *out is *n bytes that the caller gives to
+// gotorch_jpeg_free. Otherwise *out is NULL, and message, of size bytes, says why. It keeps
+// no pointer.
+int gotorch_jpeg_encode(const uint8_t *pixels, int height, int width, int channels, int quality,
+                        unsigned char **out, unsigned long *n, char *message, size_t size);
+
+void gotorch_jpeg_free(unsigned char *b);
+
+#endif

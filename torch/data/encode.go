@@ -1,0 +1,176 @@
+package data
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+type (
+	// A PNGOption is an argument of [EncodePNG] and [WritePNG] that Python takes by
+	// keyword: [CompressionLevel].
+	PNGOption interface{ pngOption() }
+	// A JPEGOption is an argument of [EncodeJPEG] and [WriteJPEG] that Python takes by
+	// keyword: [Quality], or an [Encoder].
+	JPEGOption interface{ jpegOption() }
+)
+
+// CompressionLevel says how hard to pack a PNG, from 0, not at all, to 9; compression_level
+// in torchvision. The default is 6. Package image has four levels, which are 0, 1 to 3, 4
+// to 8 and 9. Any other number is ErrValue.
+type CompressionLevel int
+
+// Quality is how much of a JPEG is kept, from 1 to 100; quality in torchvision. The default
+// is 75. Any other number is ErrValue.
+type Quality int
+
+// An Encoder writes an image as a JPEG of a quality. pixels are its rows, each of width
+// times channels bytes, for one channel or three. As an option it takes the place of the
+// default encoder, and nil stands for that. The default is that of package image, whose
+// files others read with nearly, not exactly, the pixels of libjpeg's; package
+// codecs/turbojpeg has one whose bytes are torchvision's.
+type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, error)
+
+func (CompressionLevel) pngOption() {}
+func (Quality) jpegOption()         {}
+func (Encoder) jpegOption()         {}
+
+// EncodePNG returns the PNG file of an image: a uint8 tensor of shape (channels, height,
+// width) with 1 or 3 channels, of any strides, or of shape (height, width). It panics with
+// ErrDType, ErrShape or ErrDevice for another tensor. Follows torchvision.io.encode_png.
+func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
+	return encodePNG("data.EncodePNG", x, opts)
+}
+
+// WritePNG writes what [EncodePNG] returns to a file. It returns a *FileError if the file
+// cannot be written. Follows torchvision.io.write_png.
+func WritePNG(path string, x *torch.Tensor, opts ...PNGOption) error {
+	return writeImage(path, encodePNG("data.WritePNG", x, opts))
+}
+
+// EncodeJPEG is [EncodePNG] for a JPEG, with colours at half the size, as torchvision
+// writes them. It also panics with ErrValue for a side of more than 65,535 pixels, which a
+// JPEG does not have, and with an [Encoder]'s own error.
+// Follows torchvision.io.encode_jpeg.
+func EncodeJPEG(x *torch.Tensor, opts ...JPEGOption) []byte {
+	return encodeJPEG("data.EncodeJPEG", x, opts)
+}
+
+// WriteJPEG writes what [EncodeJPEG] returns to a file. It returns a *FileError if the file
+// cannot be written. Follows torchvision.io.write_jpeg.
+func WriteJPEG(path string, x *torch.Tensor, opts ...JPEGOption) error {
+	return writeImage(path, encodeJPEG("data.WriteJPEG", x, opts))
+}
+
+func writeImage(path string, b []byte) error {
+	if err := os.WriteFile(path, b, 0o666); err != nil { //nolint:gosec // as other programs make files, less the umask
+		return &FileError{Path: path, Detail: "cannot be written", Err: withoutPath(err)}
+	}
+	return nil
+}
+
+func encodePNG(op string, x *torch.Tensor, opts []PNGOption) []byte {
+	level := CompressionLevel(6)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case CompressionLevel:
+			level = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	e := png.Encoder{}
+	switch {
+	case level < 0 || level > 9:
+		panic(torch.NewError(op, torch.ErrValue, "CompressionLevel", fmt.Sprintf("expected 0 to 9, got %d", level)))
+	case level == 0:
+		e.CompressionLevel = png.NoCompression
+	case level < 4:
+		e.CompressionLevel = png.BestSpeed
+	case level == 9:
+		e.CompressionLevel = png.BestCompression
+	}
+	return pixelsOf(op, x).encoded(op, e.Encode)
+}
+
+func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
+	quality, encode := Quality(75), Encoder(nil)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Quality:
+			quality = o
+		case Encoder:
+			encode = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if quality < 1 || quality > 100 {
+		panic(torch.NewError(op, torch.ErrValue, "Quality", fmt.Sprintf("expected 1 to 100, got %d", quality)))
+	}
+	p := pixelsOf(op, x)
+	const most = 1<<16 - 1
+	if p.height > most || p.width > most {
+		panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("an image of %d x %d pixels, and a JPEG has at most %d", p.width, p.height, most)))
+	}
+	if encode != nil {
+		b, err := encode(p.rows, p.height, p.width, p.channels, int(quality))
+		if err != nil {
+			panic(torch.WrapError(op, err))
+		}
+		return b
+	}
+	return p.encoded(op, func(w io.Writer, img image.Image) error {
+		return jpeg.Encode(w, img, &jpeg.Options{Quality: int(quality)})
+	})
+}
+
+// imagePixels are the bytes of an image, row after row.
+type imagePixels struct {
+	rows                    []byte
+	height, width, channels int
+}
+
+// pixelsOf copies the image.
+func pixelsOf(op string, x *torch.Tensor) imagePixels {
+	shape := x.Shape()
+	if len(shape) == 2 {
+		shape = append(torch.Shape{1}, shape...)
+	}
+	switch {
+	case x.DType() != torch.Uint8:
+		panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected uint8, got %v", x.DType())))
+	case len(shape) != 3 || shape[0] != 1 && shape[0] != 3 || shape[1] < 1 || shape[2] < 1:
+		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected 1 or 3 channels, height and width, got %v", x.Shape())))
+	case x.Device().Type() != torch.CPU.Type():
+		panic(torch.NewError(op, torch.ErrDevice, "x", fmt.Sprintf("expected an image on the CPU, got one on %v", x.Device())))
+	}
+	p := imagePixels{height: int(shape[1]), width: int(shape[2]), channels: int(shape[0])}
+	torch.Scope(func() { p.rows = x.Reshape(shape...).Permute(1, 2, 0).Contiguous().Uint8s() })
+	return p
+}
+
+// encoded is the file that write writes of the image.
+func (p imagePixels) encoded(op string, write func(io.Writer, image.Image) error) []byte {
+	r := image.Rect(0, 0, p.width, p.height)
+	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}
+	if p.channels == 3 {
+		colours := image.NewRGBA(r) // which says that it is opaque, so that no alpha is written
+		for i := range p.height * p.width {
+			copy(colours.Pix[4*i:], p.rows[3*i:3*i+3])
+			colours.Pix[4*i+3] = 0xff
+		}
+		img = colours
+	}
+	var b bytes.Buffer
+	if err := write(&b, img); err != nil { // of an image too large for the format
+		panic(torch.WrapError(op, err))
+	}
+	return b.Bytes()
+}

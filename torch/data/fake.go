@@ -1,0 +1,92 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// FakeData is a [Dataset] of images of noise with labels that are drawn, for trying a
+// program without a data set. Image i is the same every time. Several goroutines may use
+// it. Follows torchvision.datasets.FakeData.
+type FakeData struct {
+	size    int
+	image   torch.Shape
+	classes int64
+	offset  int64
+}
+
+// A FakeDataOption is an argument of [NewFakeData] that Python takes by keyword:
+// [RandomOffset].
+type FakeDataOption interface{ fakeDataOption() }
+
+// RandomOffset is added to the index of an image to be its seed; random_offset in
+// torchvision. The default is 0.
+type RandomOffset int64
+
+func (RandomOffset) fakeDataOption() {}
+
+// NewFakeData makes a FakeData of size images of a shape (channels, height, width) with
+// numClasses classes; Python has 1000 images of (3, 224, 224) and 10 classes unless given.
+// It panics with ErrValue for a negative size, for fewer classes than 1 and for other than
+// 1, 3 or 4 channels, and with ErrShape for an image of other than three dimensions.
+func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...FakeDataOption) *FakeData {
+	const op = "data.NewFakeData"
+	d := &FakeData{size: size, image: append(torch.Shape(nil), imageSize...), classes: numClasses}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case RandomOffset:
+			d.offset = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	switch {
+	case size < 0:
+		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected 0 or more, got %d", size)))
+	case numClasses < 1:
+		panic(torch.NewError(op, torch.ErrValue, "numClasses", fmt.Sprintf("expected 1 or more, got %d", numClasses)))
+	case len(imageSize) != 3 || imageSize[1] < 1 || imageSize[2] < 1:
+		panic(torch.NewError(op, torch.ErrShape, "imageSize", fmt.Sprintf("expected (channels, height, width), got %v", imageSize)))
+	case imageSize[0] != 1 && imageSize[0] != 3 && imageSize[0] != 4:
+		panic(torch.NewError(op, torch.ErrValue, "imageSize", fmt.Sprintf("expected 1, 3 or 4 channels, got %d", imageSize[0])))
+	}
+	return d
+}
+
+// Len returns the number of images.
+func (d *FakeData) Len() int {
+	if d == nil {
+		return 0
+	}
+	return d.size
+}
+
+// Get returns image i and its label: Input is uint8 of the image's shape, Target int64 of
+// shape (). Its draws are those of a generator of its own with the seed i plus
+// [RandomOffset], which are Python's. It panics with ErrIndex for an i that there is not.
+func (d *FakeData) Get(i int) Example {
+	const op = "data.FakeData.Get"
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.FakeData"))
+	}
+	if i < 0 || i >= d.size {
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d examples", i, d.size)))
+	}
+	g := torch.NewGenerator(torch.CPU)
+	g.ManualSeed(uint64(int64(i) + d.offset)) //nolint:gosec // Python wraps negative seeds too
+	ts := torch.TidyAll(func() []*torch.Tensor {
+		image := torch.Randn(d.image, torch.CPU, torch.Float32, g)
+		target := torch.Randint(0, d.classes, torch.Shape{}, torch.CPU, g)
+		return []*torch.Tensor{image.MulScalar_(255).To(torch.Uint8), target}
+	})
+	return Example{Input: ts[0], Target: ts[1]}
+}
+
+// String prints as Python does, "Dataset FakeData\n    Number of datapoints: 1000".
+func (d *FakeData) String() string {
+	if d == nil {
+		return "FakeData(nil)"
+	}
+	return fmt.Sprintf("Dataset FakeData\n    Number of datapoints: %d", d.size)
+}
