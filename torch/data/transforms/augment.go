@@ -140,6 +140,20 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 }
 
 // check reads what all have in common.
+// read takes an option that all of them have.
+func (a *augmenting) read(op string, o any) {
+	switch o := o.(type) {
+	case Interpolation:
+		a.mode = Interpolation(string(o))
+	case Fill:
+		a.fill = []float64{float64(o)}
+	case Fills:
+		a.fill = append([]float64(nil), o...)
+	default:
+		panic(torch.BadOption(op, o))
+	}
+}
+
 func (a *augmenting) check(op string) { a.mode.CheckWarping(op) }
 
 func (a *augmenting) settings() []string { return []string{pyInterpolation(a.mode), pyFill(a.fill)} }

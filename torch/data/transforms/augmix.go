@@ -44,14 +44,8 @@ func NewAugMix(opts ...AugMixOption) *AugMix {
 			a.alpha = float64(o)
 		case AllOps:
 			a.all = bool(o)
-		case Interpolation:
-			a.mode = Interpolation(string(o))
-		case Fill:
-			a.fill = []float64{float64(o)}
-		case Fills:
-			a.fill = append([]float64(nil), o...)
 		default:
-			panic(torch.BadOption(op, o))
+			a.read(op, o)
 		}
 	}
 	a.check(op)
@@ -80,6 +74,7 @@ func dirichlet(alpha float64, rows, n int64, d torch.DType, dev torch.Device) *t
 
 // Forward returns x mixed with augmented images, a new tensor.
 func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
+	there(a != nil, "AugMix", "Forward")
 	_, h, w := opt.Sizes("transforms.AugMix(image)", x)
 	space := mixPart
 	if a.all {
@@ -121,6 +116,9 @@ func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (a *AugMix) String() string {
+	if a == nil {
+		return "AugMix(nil)"
+	}
 	return repr("AugMix", append(a.settings(), "severity="+pyInts(a.severity), "mixture_width="+pyInts(a.width),
 		"chain_depth="+pyInts(a.depth), "alpha="+pyFloats(a.alpha), "all_ops="+pyBool(a.all))...)
 }

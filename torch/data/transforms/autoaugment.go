@@ -37,14 +37,8 @@ func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 		switch o := o.(type) {
 		case Policy:
 			a.policy = Policy(string(o))
-		case Interpolation:
-			a.mode = Interpolation(string(o))
-		case Fill:
-			a.fill = []float64{float64(o)}
-		case Fills:
-			a.fill = append([]float64(nil), o...)
 		default:
-			panic(torch.BadOption(op, o))
+			a.read(op, o)
 		}
 	}
 	a.check(op)
@@ -58,6 +52,7 @@ func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 
 // Forward returns x augmented, or x in a tensor of its own.
 func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
+	there(a != nil, "AutoAugment", "Forward")
 	_, h, w := opt.Sizes("transforms.AutoAugment(image)", x)
 	return torch.Tidy(func() *torch.Tensor {
 		out := x
@@ -86,6 +81,9 @@ func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (a *AutoAugment) String() string {
+	if a == nil {
+		return "AutoAugment(nil)"
+	}
 	return repr("AutoAugment", append(a.settings(), "policy=AutoAugmentPolicy."+strings.ToUpper(string(a.policy)))...)
 }
 
@@ -113,14 +111,8 @@ func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
 			a.magnitude = int64(o)
 		case NumMagnitudeBins:
 			a.bins = int64(o)
-		case Interpolation:
-			a.mode = Interpolation(string(o))
-		case Fill:
-			a.fill = []float64{float64(o)}
-		case Fills:
-			a.fill = append([]float64(nil), o...)
 		default:
-			panic(torch.BadOption(op, o))
+			a.read(op, o)
 		}
 	}
 	a.check(op)
@@ -142,6 +134,7 @@ func checkBins(op string, bins int64) {
 
 // Forward returns x augmented, or x in a tensor of its own.
 func (a *RandAugment) Forward(x *torch.Tensor) *torch.Tensor {
+	there(a != nil, "RandAugment", "Forward")
 	_, h, w := opt.Sizes("transforms.RandAugment(image)", x)
 	return torch.Tidy(func() *torch.Tensor {
 		out := x
@@ -156,6 +149,9 @@ func (a *RandAugment) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (a *RandAugment) String() string {
+	if a == nil {
+		return "RandAugment(nil)"
+	}
 	return repr("RandAugment", append(a.settings(), "num_ops="+pyInts(a.ops), "magnitude="+pyInts(a.magnitude), "num_magnitude_bins="+pyInts(a.bins))...)
 }
 
@@ -178,14 +174,8 @@ func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 		switch o := o.(type) {
 		case NumMagnitudeBins:
 			a.bins = int64(o)
-		case Interpolation:
-			a.mode = Interpolation(string(o))
-		case Fill:
-			a.fill = []float64{float64(o)}
-		case Fills:
-			a.fill = append([]float64(nil), o...)
 		default:
-			panic(torch.BadOption(op, o))
+			a.read(op, o)
 		}
 	}
 	a.check(op)
@@ -195,6 +185,7 @@ func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 
 // Forward returns x augmented, or x in a tensor of its own.
 func (a *TrivialAugmentWide) Forward(x *torch.Tensor) *torch.Tensor {
+	there(a != nil, "TrivialAugmentWide", "Forward")
 	_, h, w := opt.Sizes("transforms.TrivialAugmentWide(image)", x)
 	s := trivialSpace[integer(0, int64(len(trivialSpace)))]
 	strength := s.strength(func() int64 { return integer(0, a.bins) }, a.bins, h, w)
@@ -203,5 +194,8 @@ func (a *TrivialAugmentWide) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (a *TrivialAugmentWide) String() string {
+	if a == nil {
+		return "TrivialAugmentWide(nil)"
+	}
 	return repr("TrivialAugmentWide", append(a.settings(), "num_magnitude_bins="+pyInts(a.bins))...)
 }

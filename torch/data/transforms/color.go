@@ -32,10 +32,16 @@ func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 }
 
 // Forward returns what functional.RGBToGrayscale makes of x.
-func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, g.n) }
+func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor {
+	there(g != nil, "Grayscale", "Forward")
+	return F.RGBToGrayscale(x, g.n)
+}
 
 // String prints the settings as Python does.
 func (g *Grayscale) String() string {
+	if g == nil {
+		return "Grayscale(nil)"
+	}
 	return repr("Grayscale", "num_output_channels="+pyInts(int64(g.n)))
 }
 
@@ -145,6 +151,7 @@ func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 
 // Forward returns x with other colors, or in a tensor of its own if nothing changes.
 func (j *ColorJitter) Forward(x *torch.Tensor) *torch.Tensor {
+	there(j != nil, "ColorJitter", "Forward")
 	opt.Sizes("transforms.ColorJitter(image)", x)
 	steps := order(len(j.parts))
 	var factors [4]float64
@@ -169,6 +176,9 @@ func (j *ColorJitter) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (j *ColorJitter) String() string {
+	if j == nil {
+		return "ColorJitter(nil)"
+	}
 	var said []string
 	for i, name := range []string{"brightness", "contrast", "saturation", "hue"} {
 		if p := j.parts[i]; p.given {

@@ -13,6 +13,13 @@ type Transform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
 
+// there panics for a nil transform.
+func there(ok bool, name, method string) {
+	if !ok {
+		panic(torch.NewError("transforms."+name+"."+method, torch.ErrNil, "receiver", "a nil *transforms."+name))
+	}
+}
+
 func checkTransforms(op string, ts []Transform) []Transform {
 	if len(ts) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "transforms", "an empty list"))
@@ -49,13 +56,24 @@ func NewCompose(transforms ...Transform) *Compose {
 
 // Forward returns what the transforms make of x, one after the other, and frees what else
 // they make. What a transform of yours keeps for later needs a [torch.Disown].
-func (c *Compose) Forward(x *torch.Tensor) *torch.Tensor { return forward(x, c.transforms) }
+func (c *Compose) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "Compose", "Forward")
+	return forward(x, c.transforms)
+}
 
 // Transforms returns the transforms.
-func (c *Compose) Transforms() []Transform { return append([]Transform(nil), c.transforms...) }
+func (c *Compose) Transforms() []Transform {
+	there(c != nil, "Compose", "Transforms")
+	return append([]Transform(nil), c.transforms...)
+}
 
 // String prints the transforms, one a line, as Python does.
-func (c *Compose) String() string { return lines("Compose", c.transforms) }
+func (c *Compose) String() string {
+	if c == nil {
+		return "Compose(nil)"
+	}
+	return lines("Compose", c.transforms)
+}
 
 // RandomApply applies transforms one after the other, or none of them.
 // Follows torchvision.transforms.RandomApply.
@@ -75,6 +93,7 @@ func NewRandomApply(transforms []Transform, opts ...ProbabilityOption) *RandomAp
 
 // Forward returns what the transforms make of x, or x in a tensor of its own.
 func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
+	there(a != nil, "RandomApply", "Forward")
 	x.HandleFor("transforms.RandomApply(x)", 0)
 	if !happens(a.p) {
 		return same(x)
@@ -83,7 +102,12 @@ func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
 }
 
 // String prints the transforms, one a line, as Python does.
-func (a *RandomApply) String() string { return lines("RandomApply", a.transforms) }
+func (a *RandomApply) String() string {
+	if a == nil {
+		return "RandomApply(nil)"
+	}
+	return lines("RandomApply", a.transforms)
+}
 
 // RandomChoice applies one of several transforms, which it draws.
 // Follows torchvision.transforms.v2.RandomChoice.
@@ -133,6 +157,7 @@ func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice
 
 // Forward returns what one of the transforms makes of x.
 func (c *RandomChoice) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "RandomChoice", "Forward")
 	x.HandleFor("transforms.RandomChoice(x)", 0)
 	var i int64
 	torch.Scope(func() {
@@ -143,6 +168,9 @@ func (c *RandomChoice) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the transforms and the probabilities as Python does.
 func (c *RandomChoice) String() string {
+	if c == nil {
+		return "RandomChoice(nil)"
+	}
 	return repr("RandomChoice", inline(c.transforms), "p=["+pyFloats(c.p...)+"]")
 }
 
@@ -157,6 +185,7 @@ func NewRandomOrder(transforms ...Transform) *RandomOrder {
 
 // Forward returns what the transforms make of x.
 func (r *RandomOrder) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomOrder", "Forward")
 	x.HandleFor("transforms.RandomOrder(x)", 0)
 	ts := make([]Transform, len(r.transforms))
 	for i, k := range order(len(ts)) {
@@ -166,7 +195,12 @@ func (r *RandomOrder) Forward(x *torch.Tensor) *torch.Tensor {
 }
 
 // String prints the transforms as Python does.
-func (r *RandomOrder) String() string { return repr("RandomOrder", inline(r.transforms)) }
+func (r *RandomOrder) String() string {
+	if r == nil {
+		return "RandomOrder(nil)"
+	}
+	return repr("RandomOrder", inline(r.transforms))
+}
 
 // Lambda applies a function. Follows torchvision.transforms.Lambda.
 type Lambda struct {
@@ -183,6 +217,7 @@ func NewLambda(lambd func(x *torch.Tensor) *torch.Tensor) *Lambda {
 
 // Forward returns what the function makes of x, and frees what else it makes.
 func (l *Lambda) Forward(x *torch.Tensor) *torch.Tensor {
+	there(l != nil, "Lambda", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return l.f(x) })
 }
 

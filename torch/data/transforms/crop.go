@@ -48,11 +48,15 @@ func checkPadding(op string, fill []float64, mode PaddingMode) {
 
 // Forward returns x with pixels around it, as functional.Pad does.
 func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
+	there(p != nil, "Pad", "Forward")
 	return F.Pad(x, p.padding, Fills(p.fill), p.mode)
 }
 
 // String prints the settings as Python does.
 func (p *Pad) String() string {
+	if p == nil {
+		return "Pad(nil)"
+	}
 	padding := "padding=" + pyInts(p.padding...)
 	if len(p.padding) > 1 {
 		padding = "padding=[" + pyInts(p.padding...) + "]"
@@ -110,6 +114,7 @@ func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 // Forward returns a part of x: a view of it, unless it is padded. It panics with ErrValue
 // if the part is larger than the padded image.
 func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "RandomCrop", "Forward")
 	const op = "transforms.RandomCrop(image)"
 	_, height, width := opt.Sizes(op, x)
 	var left, right, top, bottom int64
@@ -149,6 +154,9 @@ func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (c *RandomCrop) String() string {
+	if c == nil {
+		return "RandomCrop(nil)"
+	}
 	padding := ""
 	if c.padding != nil {
 		padding = "padding=[" + pyInts(c.padding...) + "]"

@@ -57,6 +57,7 @@ func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 
 // Forward returns x turned, as functional.Rotate does.
 func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomRotation", "Forward")
 	opt.Sizes("transforms.RandomRotation(image)", x)
 	opts := []F.RotateOption{r.mode, Expand(r.expand), Fills(r.fill)}
 	if r.centered {
@@ -67,6 +68,9 @@ func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (r *RandomRotation) String() string {
+	if r == nil {
+		return "RandomRotation(nil)"
+	}
 	return repr("RandomRotation", "degrees=["+pyFloats(r.degrees[:]...)+"]", pyInterpolation(r.mode), "expand="+pyBool(r.expand),
 		pyFill(r.fill), pyCenter(r.centered, r.center))
 }
@@ -145,6 +149,7 @@ func checkShears(op string, list []float64) {
 
 // Forward returns what functional.Affine makes of x.
 func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomAffine", "Forward")
 	_, h, w := opt.Sizes("transforms.RandomAffine(image)", x)
 	angle := uniform(r.degrees[0], r.degrees[1])
 	move := []float64{0, 0}
@@ -170,6 +175,9 @@ func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (r *RandomAffine) String() string {
+	if r == nil {
+		return "RandomAffine(nil)"
+	}
 	move, scale, shear := "", "", ""
 	if r.moved {
 		move = "translate=(" + pyNumber(r.translate.X) + ", " + pyNumber(r.translate.Y) + ")"
@@ -226,6 +234,7 @@ func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 // Forward returns what functional.Perspective makes of x, or x in a tensor of its own. It
 // panics with ErrShape for an image without pixels.
 func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomPerspective", "Forward")
 	const op = "transforms.RandomPerspective(image)"
 	_, h, w := opt.Sizes(op, x)
 	if h == 0 || w == 0 {
@@ -247,6 +256,9 @@ func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (r *RandomPerspective) String() string {
+	if r == nil {
+		return "RandomPerspective(nil)"
+	}
 	return repr("RandomPerspective", pyP(r.p), "distortion_scale="+pyFloats(r.distortion), pyInterpolation(r.mode), pyFill(r.fill))
 }
 
@@ -306,6 +318,7 @@ func two(op, arg string, list []float64) [2]float64 {
 // that is not larger than half the kernel that makes displacements smooth, 4 times
 // Sigma.
 func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	there(e != nil, "ElasticTransform", "Forward")
 	_, h, w := opt.Sizes("transforms.ElasticTransform(image)", x)
 	return torch.Tidy(func() *torch.Tensor {
 		dx := e.displacement(0, h, w, w)
@@ -330,5 +343,8 @@ func (e *ElasticTransform) displacement(axis int, h, w, n int64) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (e *ElasticTransform) String() string {
+	if e == nil {
+		return "ElasticTransform(nil)"
+	}
 	return repr("ElasticTransform", "alpha=["+pyFloats(e.alpha[:]...)+"]", "sigma=["+pyFloats(e.sigma[:]...)+"]", pyInterpolation(e.mode), pyFill(e.fill))
 }

@@ -98,6 +98,7 @@ func NewMixUp(opts ...MixOption) *MixUp { return &MixUp{readMixing("transforms.N
 // and probabilities of another number, and with ErrIndex or ErrValue for indices that are
 // no classes.
 func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
+	there(m != nil, "MixUp", "Forward")
 	const op = "transforms.MixUp(images, labels)"
 	m.check(op, images, labels)
 	if !images.IsFloatingPoint() {
@@ -111,7 +112,12 @@ func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels 
 }
 
 // String prints the settings as Python does.
-func (m *MixUp) String() string { return repr("MixUp", m.settings()...) }
+func (m *MixUp) String() string {
+	if m == nil {
+		return "MixUp(nil)"
+	}
+	return repr("MixUp", m.settings()...)
+}
 
 func (m *mixing) settings() []string {
 	classes := ""
@@ -131,6 +137,7 @@ func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transform
 // Forward returns images and labels as that of [MixUp] does, and panics as it does; images
 // may have bytes, too.
 func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
+	there(m != nil, "CutMix", "Forward")
 	const op = "transforms.CutMix(images, labels)"
 	h, w := m.check(op, images, labels)
 	if h == 0 || w == 0 {
@@ -152,4 +159,9 @@ func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels
 }
 
 // String prints the settings as Python does.
-func (m *CutMix) String() string { return repr("CutMix", m.settings()...) }
+func (m *CutMix) String() string {
+	if m == nil {
+		return "CutMix(nil)"
+	}
+	return repr("CutMix", m.settings()...)
+}

@@ -57,6 +57,7 @@ func NewResize(size any, opts ...ResizeOption) *Resize {
 
 // Forward returns x in the size, as functional.Resize does.
 func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "Resize", "Forward")
 	var size any
 	if r.size != nil {
 		size = r.size
@@ -66,6 +67,9 @@ func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (r *Resize) String() string {
+	if r == nil {
+		return "Resize(nil)"
+	}
 	size, limit := "", ""
 	if r.size != nil {
 		size = "size=[" + pyInts(r.size...) + "]"
@@ -92,11 +96,17 @@ func NewCenterCrop(size any) *CenterCrop {
 // Forward returns the middle of x, as functional.CenterCrop does: a view of it where x is
 // large enough.
 func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "CenterCrop", "Forward")
 	return F.CenterCrop(x, []int64{c.h, c.w})
 }
 
 // String prints the settings as Python does.
-func (c *CenterCrop) String() string { return repr("CenterCrop", pySize(c.h, c.w)) }
+func (c *CenterCrop) String() string {
+	if c == nil {
+		return "CenterCrop(nil)"
+	}
+	return repr("CenterCrop", pySize(c.h, c.w))
+}
 
 // RandomResizedCrop crops a part of a size and shape that it draws, and resizes it.
 // Follows torchvision.transforms.RandomResizedCrop.
@@ -148,6 +158,7 @@ func checkRatio(op string, ratio [2]float64) {
 // that do not fit into x it takes the largest in the middle whose shape is within the
 // ratios.
 func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomResizedCrop", "Forward")
 	const op = "transforms.RandomResizedCrop(image)"
 	_, height, width := opt.Sizes(op, x)
 	top, left, h, w := r.draw(height, width)
@@ -180,6 +191,9 @@ func (r *RandomResizedCrop) draw(height, width int64) (top, left, h, w int64) {
 
 // String prints the settings as Python does.
 func (r *RandomResizedCrop) String() string {
+	if r == nil {
+		return "RandomResizedCrop(nil)"
+	}
 	return repr("RandomResizedCrop", pySize(r.h, r.w), "scale=("+pyFloats(r.scale[:]...)+")", "ratio=("+pyFloats(r.ratio[:]...)+")",
 		pyInterpolation(r.mode), "antialias="+pyBool(r.antialias))
 }
@@ -195,16 +209,25 @@ func NewFiveCrop(size any) *FiveCrop {
 }
 
 // Crops returns the five parts of x, as functional.FiveCrop does.
-func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor { return F.FiveCrop(x, []int64{c.h, c.w}) }
+func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor {
+	there(c != nil, "FiveCrop", "Crops")
+	return F.FiveCrop(x, []int64{c.h, c.w})
+}
 
 // Forward returns the five parts of x, stacked along a new first dimension. Python's
 // returns a tuple, which its users stack in a Lambda.
 func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "FiveCrop", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
 }
 
 // String prints the settings as Python does.
-func (c *FiveCrop) String() string { return repr("FiveCrop", pySize(c.h, c.w)) }
+func (c *FiveCrop) String() string {
+	if c == nil {
+		return "FiveCrop(nil)"
+	}
+	return repr("FiveCrop", pySize(c.h, c.w))
+}
 
 // TenCrop returns the parts that [FiveCrop] returns of images and of the flipped ones.
 // Follows torchvision.transforms.TenCrop.
@@ -232,16 +255,21 @@ func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 
 // Crops returns the ten parts of x, as functional.TenCrop does.
 func (c *TenCrop) Crops(x *torch.Tensor) []*torch.Tensor {
+	there(c != nil, "TenCrop", "Crops")
 	return F.TenCrop(x, []int64{c.h, c.w}, VerticalFlip(c.vertical))
 }
 
 // Forward returns the ten parts of x, stacked along a new first dimension, as that of
 // [FiveCrop] does.
 func (c *TenCrop) Forward(x *torch.Tensor) *torch.Tensor {
+	there(c != nil, "TenCrop", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x), 0) })
 }
 
 // String prints the settings as Python does.
 func (c *TenCrop) String() string {
+	if c == nil {
+		return "TenCrop(nil)"
+	}
 	return repr("TenCrop", pySize(c.h, c.w), "vertical_flip="+pyBool(c.vertical))
 }

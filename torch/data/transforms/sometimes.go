@@ -32,11 +32,17 @@ func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 
 // Forward returns what functional.HFlip makes of x, or x in a tensor of its own.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomHorizontalFlip", "Forward")
 	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, F.HFlip)
 }
 
 // String prints the settings as Python does.
-func (r *RandomHorizontalFlip) String() string { return repr("RandomHorizontalFlip", pyP(r.p)) }
+func (r *RandomHorizontalFlip) String() string {
+	if r == nil {
+		return "RandomHorizontalFlip(nil)"
+	}
+	return repr("RandomHorizontalFlip", pyP(r.p))
+}
 
 // RandomVerticalFlip turns images upside down, or leaves them as they are.
 // Follows torchvision.transforms.RandomVerticalFlip.
@@ -50,11 +56,17 @@ func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 
 // Forward returns what functional.VFlip makes of x, or x in a tensor of its own.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomVerticalFlip", "Forward")
 	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, F.VFlip)
 }
 
 // String prints the settings as Python does.
-func (r *RandomVerticalFlip) String() string { return repr("RandomVerticalFlip", pyP(r.p)) }
+func (r *RandomVerticalFlip) String() string {
+	if r == nil {
+		return "RandomVerticalFlip(nil)"
+	}
+	return repr("RandomVerticalFlip", pyP(r.p))
+}
 
 // RandomGrayscale makes images gray, with as many channels as they have, or leaves them as they are.
 // Follows torchvision.transforms.RandomGrayscale.
@@ -68,11 +80,17 @@ func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 
 // Forward returns what functional.RGBToGrayscale makes of x, or x in a tensor of its own.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomGrayscale", "Forward")
 	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.RGBToGrayscale(x, NumOutputChannels(x.Size(-3))) })
 }
 
 // String prints the settings as Python does.
-func (r *RandomGrayscale) String() string { return repr("RandomGrayscale", pyP(r.p)) }
+func (r *RandomGrayscale) String() string {
+	if r == nil {
+		return "RandomGrayscale(nil)"
+	}
+	return repr("RandomGrayscale", pyP(r.p))
+}
 
 // RandomInvert inverts images, or leaves them as they are.
 // Follows torchvision.transforms.RandomInvert.
@@ -86,11 +104,17 @@ func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 
 // Forward returns what functional.Invert makes of x, or x in a tensor of its own.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomInvert", "Forward")
 	return sometimes("transforms.RandomInvert(image)", r.p, x, F.Invert)
 }
 
 // String prints the settings as Python does.
-func (r *RandomInvert) String() string { return repr("RandomInvert", pyP(r.p)) }
+func (r *RandomInvert) String() string {
+	if r == nil {
+		return "RandomInvert(nil)"
+	}
+	return repr("RandomInvert", pyP(r.p))
+}
 
 // RandomAutocontrast stretches the values of images, or leaves them as they are.
 // Follows torchvision.transforms.RandomAutocontrast.
@@ -104,11 +128,17 @@ func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 
 // Forward returns what functional.Autocontrast makes of x, or x in a tensor of its own.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomAutocontrast", "Forward")
 	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, F.Autocontrast)
 }
 
 // String prints the settings as Python does.
-func (r *RandomAutocontrast) String() string { return repr("RandomAutocontrast", pyP(r.p)) }
+func (r *RandomAutocontrast) String() string {
+	if r == nil {
+		return "RandomAutocontrast(nil)"
+	}
+	return repr("RandomAutocontrast", pyP(r.p))
+}
 
 // RandomEqualize spreads the values of images evenly, or leaves them as they are.
 // Follows torchvision.transforms.RandomEqualize.
@@ -122,11 +152,17 @@ func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 
 // Forward returns what functional.Equalize makes of x, or x in a tensor of its own.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomEqualize", "Forward")
 	return sometimes("transforms.RandomEqualize(image)", r.p, x, F.Equalize)
 }
 
 // String prints the settings as Python does.
-func (r *RandomEqualize) String() string { return repr("RandomEqualize", pyP(r.p)) }
+func (r *RandomEqualize) String() string {
+	if r == nil {
+		return "RandomEqualize(nil)"
+	}
+	return repr("RandomEqualize", pyP(r.p))
+}
 
 // RandomPosterize keeps some bits of the values of images, or leaves them as they are.
 // Follows torchvision.transforms.RandomPosterize.
@@ -148,11 +184,15 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 
 // Forward returns what functional.Posterize makes of x, or x in a tensor of its own.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomPosterize", "Forward")
 	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Posterize(x, r.bits) })
 }
 
 // String prints the settings as Python does.
 func (r *RandomPosterize) String() string {
+	if r == nil {
+		return "RandomPosterize(nil)"
+	}
 	return repr("RandomPosterize", pyP(r.p), "bits="+pyInts(r.bits))
 }
 
@@ -176,11 +216,15 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 
 // Forward returns what functional.Solarize makes of x, or x in a tensor of its own.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomSolarize", "Forward")
 	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.Solarize(x, r.threshold) })
 }
 
 // String prints the settings as Python does.
 func (r *RandomSolarize) String() string {
+	if r == nil {
+		return "RandomSolarize(nil)"
+	}
 	return repr("RandomSolarize", pyP(r.p), "threshold="+pyNumber(r.threshold))
 }
 
@@ -204,10 +248,14 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 
 // Forward returns what functional.AdjustSharpness makes of x, or x in a tensor of its own.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
+	there(r != nil, "RandomAdjustSharpness", "Forward")
 	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor { return F.AdjustSharpness(x, r.sharpnessFactor) })
 }
 
 // String prints the settings as Python does.
 func (r *RandomAdjustSharpness) String() string {
+	if r == nil {
+		return "RandomAdjustSharpness(nil)"
+	}
 	return repr("RandomAdjustSharpness", pyP(r.p), "sharpness_factor="+pyNumber(r.sharpnessFactor))
 }

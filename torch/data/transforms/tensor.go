@@ -60,11 +60,17 @@ func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 
 // Forward returns what functional.ToDType makes of x.
 func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
+	there(t != nil, "ToDType", "Forward")
 	return F.ToDType(x, t.dtype, WithScale(t.scale))
 }
 
 // String prints the settings as Python does.
-func (t *ToDType) String() string { return repr("ToDtype", "scale="+pyBool(t.scale)) }
+func (t *ToDType) String() string {
+	if t == nil {
+		return "ToDType(nil)"
+	}
+	return repr("ToDtype", "scale="+pyBool(t.scale))
+}
 
 // ConvertImageDType converts images and maps the range of one dtype to that of the other.
 // Follows torchvision.transforms.ConvertImageDtype.
@@ -75,6 +81,7 @@ func NewConvertImageDType(dtype torch.DType) *ConvertImageDType { return &Conver
 
 // Forward returns what functional.ConvertImageDType makes of x.
 func (t *ConvertImageDType) Forward(x *torch.Tensor) *torch.Tensor {
+	there(t != nil, "ConvertImageDType", "Forward")
 	return F.ConvertImageDType(x, t.dtype)
 }
 
@@ -115,11 +122,15 @@ func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 // Forward returns what functional.Normalize makes of x: a new tensor or, with [Inplace], x
 // itself.
 func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
+	there(n != nil, "Normalize", "Forward")
 	return F.Normalize(x, n.mean, n.std, Inplace(n.inplace))
 }
 
 // String prints the settings as Python does.
 func (n *Normalize) String() string {
+	if n == nil {
+		return "Normalize(nil)"
+	}
 	return repr("Normalize", "mean=["+pyFloats(n.mean...)+"]", "std=["+pyFloats(n.std...)+"]", "inplace="+pyBool(n.inplace))
 }
 
@@ -179,6 +190,7 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 // own: also if ten parts that it draws do not fit into x. It panics with ErrValue for
 // another number of [Values] than one or that of the channels.
 func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
+	there(e != nil, "RandomErasing", "Forward")
 	const op = "transforms.RandomErasing(image)"
 	c, height, width := opt.Sizes(op, x)
 	if n := int64(len(e.value)); n > 1 && n != c {
@@ -214,6 +226,9 @@ func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
 
 // String prints the settings as Python does.
 func (e *RandomErasing) String() string {
+	if e == nil {
+		return "RandomErasing(nil)"
+	}
 	value := ""
 	if e.value != nil {
 		value = "value=[" + pyFloats(e.value...) + "]"
@@ -250,6 +265,7 @@ func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *Li
 // Forward returns (x - mean) @ matrix in the shape of x, a new tensor. It panics with
 // ErrShape for an image of another size.
 func (l *LinearTransformation) Forward(x *torch.Tensor) *torch.Tensor {
+	there(l != nil, "LinearTransformation", "Forward")
 	const op = "transforms.LinearTransformation(image)"
 	c, h, w := opt.Sizes(op, x)
 	n := c * h * w
@@ -300,12 +316,16 @@ func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 
 // Forward returns what functional.GaussianBlur makes of x.
 func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
+	there(b != nil, "GaussianBlur", "Forward")
 	opt.Sizes("transforms.GaussianBlur(image)", x)
 	return F.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
 }
 
 // String prints the settings as Python does.
 func (b *GaussianBlur) String() string {
+	if b == nil {
+		return "GaussianBlur(nil)"
+	}
 	return repr("GaussianBlur", "kernel_size=("+pyInts(b.x, b.y)+")", "sigma=["+pyFloats(b.sigma[:]...)+"]")
 }
 
@@ -340,10 +360,14 @@ func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 
 // Forward returns what functional.GaussianNoise makes of x.
 func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
+	there(g != nil, "GaussianNoise", "Forward")
 	return F.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
 }
 
 // String prints the settings as Python does.
 func (g *GaussianNoise) String() string {
+	if g == nil {
+		return "GaussianNoise(nil)"
+	}
 	return repr("GaussianNoise", "mean="+pyFloats(g.mean), "sigma="+pyFloats(g.sigma), "clip="+pyBool(g.clip))
 }
