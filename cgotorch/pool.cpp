@@ -8,14 +8,14 @@
 
 #ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
 
+#include "kernels.hpp"
+
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Pool.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
-#include <c10/util/Exception.h>
-#include <torch/library.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -180,21 +180,11 @@ auto chosen() {
 // number is element i of a list that may have one number for both directions.
 int64_t number(at::IntArrayRef list, size_t i) { return list.size() == 1 ? list[0] : list[i]; }
 
-// named tells whether dimensions have names, which newer versions do not know.
-template <class X>
-bool named(const X& x) {
-  if constexpr (requires { x.has_names(); }) {
-    return x.has_names();
-  } else {
-    return false;
-  }
-}
-
 // fits reads the arguments, and tells whether the kernel here is for them.
 bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
           bool ceil, Windows& w) {
   const auto type = x.scalar_type();
-  if ((type != at::kFloat && type != at::kDouble) || (x.dim() != 3 && x.dim() != 4) || x.numel() == 0 || named(x) ||
+  if ((type != at::kFloat && type != at::kDouble) || (x.dim() != 3 && x.dim() != 4) || x.numel() == 0 || gt::named(x) ||
       !x.is_contiguous() || x.suggest_memory_format() != at::MemoryFormat::Contiguous) {
     return false;
   }
@@ -261,20 +251,9 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   return {std::move(values), std::move(indices)};
 }
 
-// libtorch warns of a kernel that takes the place of another, which is meant here.
-struct Silent : c10::WarningHandler {
-  void process(const c10::Warning&) override {}
-};
-
-// The registration stays: it is needed until the process ends, and held here, where a
-// leak sanitizer looks for it.
-[[gnu::used]] torch::Library* const registration = [] {
-  Silent silent;
-  c10::WarningUtils::WarningHandlerGuard guard(&silent);
-  auto* library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, "cgotorch/pool.cpp", 0);
-  library->impl("max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
-  return library;
-}();
+[[gnu::used]] torch::Library* const pool_registration = gt::take_place("cgotorch/pool.cpp", [](torch::Library& library) {
+  library.impl("max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
+});
 
 }  // namespace
 

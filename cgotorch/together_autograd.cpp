@@ -7,3 +7,4 @@
 #include "hooks.cpp"
 #include "modes.cpp"
 #include "pool.cpp"
+#include "stack.cpp"

@@ -3,7 +3,9 @@
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+BATCHES = 200
 
 
 class Items(Dataset):
@@ -19,24 +21,34 @@ class Items(Dataset):
         return self.items[i]
 
 
-def items(iterations):
-    """Epochs of 200 batches of 64, with 0 and 2 workers: the quicker one counts."""
-    batches = 200
-    dataset = Items(batches * 64)
+def epochs(dataset, iterations):
+    """Epochs of BATCHES batches of 64, with 0 and 2 workers: the quicker one counts."""
     best = None
     for workers in (0, 2):
         loader = DataLoader(dataset, batch_size=64, num_workers=workers, persistent_workers=workers > 0)
         for _ in loader:
             pass
         took = 0
-        for _ in range(max(1, iterations // batches)):
+        for _ in range(max(1, iterations // BATCHES)):
             start = time.perf_counter_ns()
             for _ in loader:
                 pass
             took += time.perf_counter_ns() - start
-        took = took * iterations // (max(1, iterations // batches) * batches)
+        took = took * iterations // (max(1, iterations // BATCHES) * BATCHES)
         best = took if best is None else min(best, took)
     return best
 
 
-CASES = {"data.items": items}
+def items(iterations):
+    """A TensorDataset."""
+    n = BATCHES * 64
+    vectors = torch.arange(n, dtype=torch.float32).unsqueeze(1).repeat(1, 4)
+    return epochs(TensorDataset(vectors, torch.arange(n) % 10), iterations)
+
+
+def items_get(iterations):
+    """A dataset with __getitem__ alone."""
+    return epochs(Items(BATCHES * 64), iterations)
+
+
+CASES = {"data.items": items, "data.items.get": items_get}

@@ -28,10 +28,12 @@ var behind = map[string]string{
 	"ctc":                "cgotorch/aten/guard_training.hpp",
 	"nested_view":        "cgotorch/aten/guard_training.hpp",
 	"pool":               "cgotorch/pool.cpp",
+	"stack":              "cgotorch/stack.cpp",
+	"start":              "cgotorch/stack.cpp",
 }
 
 var (
-	address  = regexp.MustCompile(`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|storage\(\)\.(?:unsafe_|mutable_)?data|from_blob\(|unsafeGetStorageImpl\(\)->)`)
+	address  = regexp.MustCompile(`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|(?:unsafe_)?storage\(\)\.(?:unsafe_|mutable_)?data|from_blob\(|unsafeGetStorageImpl\(\)->)`)
 	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
 )
 

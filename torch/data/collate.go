@@ -3,6 +3,8 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -12,25 +14,65 @@ import (
 // with ErrValue if there are no examples or if they have different numbers of tensors, and
 // with ErrShape if their shapes differ; the error names the examples. Follows
 // torch.utils.data.default_collate.
-func Stack(examples []Example) Example {
+func Stack(examples []Example) Example { return new(columns).stack(examples) }
+
+// columns stacks examples, and keeps its list for the next batch.
+type columns struct {
+	tensors []*torch.Tensor // a column after the other
+}
+
+// stack is Stack.
+func (c *columns) stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "examples", "an empty list"))
 	}
-	width := len(examples[0].tensors())
-	for i, e := range examples {
-		if n := len(e.tensors()); n != width {
+	width := examples[0].width()
+	for i := range examples {
+		if n := examples[i].width(); n != width {
 			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, n, width)))
 		}
 	}
+	together := c.together(op, examples, width)
 	return joined(op, examples, func(k int) *torch.Tensor {
+		if together != nil {
+			return together[k]
+		}
 		return stacked(op, exampleField(k), column(examples, k))
 	})
 }
 
+// together stacks all columns in one call of libtorch. It returns nil if that cannot be
+// done, for a tensor that is not there too: [stacked] does it then, or says why not.
+func (c *columns) together(op string, examples []Example, width int) (out []*torch.Tensor) {
+	defer func() { clear(c.tensors) }() // which belong to others
+	c.tensors = c.tensors[:0]
+	for k := range width {
+		for i := range examples {
+			t := examples[i].tensor(k)
+			if t == nil {
+				return nil
+			}
+			c.tensors = append(c.tensors, t)
+		}
+	}
+	made := make([]abi.Tensor, width)
+	err := torch.Try(func() {
+		handles := torch.Handles(op, c.tensors, false)
+		r := torch.BeginRaw(op, c.tensors...)
+		st := cgotorch.StackColumns(r.Ctx, handles, made)
+		r.Status(st)
+		out = r.WrapAll(made)
+	})
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
 // joined makes a batch whose k-th tensor is join(k). If that panics it leaves nothing.
 func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
-	out := make([]*torch.Tensor, len(examples[0].tensors()))
+	out := make([]*torch.Tensor, examples[0].width())
 	returned := false
 	defer func() {
 		if !returned { // the tensors of one example do not fit those of another
@@ -55,15 +97,8 @@ func joined(op string, examples []Example, join func(k int) *torch.Tensor) (batc
 // column lists the k-th tensors of examples.
 func column(examples []Example, k int) []*torch.Tensor {
 	ts := make([]*torch.Tensor, len(examples))
-	for i, e := range examples {
-		switch k {
-		case 0:
-			ts[i] = e.Input
-		case 1:
-			ts[i] = e.Target
-		default:
-			ts[i] = e.Extra[k-2]
-		}
+	for i := range examples {
+		ts[i] = examples[i].tensor(k)
 	}
 	return ts
 }

@@ -54,6 +54,28 @@ func (e Example) tensors() []*torch.Tensor {
 	return append(ts, e.Extra...)
 }
 
+// width is how many tensors lists.
+func (e *Example) width() int {
+	switch {
+	case len(e.Extra) > 0:
+		return 2 + len(e.Extra)
+	case e.Target != nil:
+		return 2
+	}
+	return 1
+}
+
+// tensor is number k of what tensors lists.
+func (e *Example) tensor(k int) *torch.Tensor {
+	switch k {
+	case 0:
+		return e.Input
+	case 1:
+		return e.Target
+	}
+	return e.Extra[k-2]
+}
+
 // exampleOf is the reverse of tensors.
 func exampleOf(ts []*torch.Tensor) Example {
 	var e Example
@@ -152,13 +174,17 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 		}
 	}
 	rows := make([]*torch.Tensor, len(d.tensors))
+	var index *torch.Tensor
+	defer func() { _ = index.Close() }()
 	for k, t := range d.tensors {
 		if t.IsClosed() {
 			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, k), 0)
 		}
-		idx := torch.FromSliceWith(indices, nil, t.Device())
-		rows[k] = t.IndexSelect(0, idx)
-		_ = idx.Close()
+		if dev := t.Device(); index == nil || index.Device() != dev {
+			_ = index.Close()
+			index = torch.FromSliceWith(indices, nil, dev)
+		}
+		rows[k] = t.IndexSelect(0, index)
 	}
 	return exampleOf(rows)
 }

@@ -19,6 +19,9 @@ type maker struct {
 	copies *cuda.Stream // where copies to the device run, nil for the goroutine's own stream
 	ready  *arrival     // what the last batch has to wait for
 
+	columns  columns   // of the batch, for Stack
+	examples []Example // of it, which Stack does not keep
+
 	at      atomic.Int64 // the example that is being read, -1 if none is
 	stopped atomic.Bool  // the loop has ended early: what is not read yet is not wanted
 }
@@ -81,30 +84,22 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 		}
 		if e, ok, err := batch(m.set, indices); ok {
 			if err == nil && len(indices) > 0 {
-				err = m.something(e)
+				err = m.something(&e)
 			}
 			return e, err
 		}
-		collate = Stack
-	}
-	examples := make([]Example, len(indices))
-	for k, i := range indices {
-		if m.stopped.Load() {
-			return Example{}, errStopped
+		defer func() { clear(m.examples) }() // which belong to others
+		var err error
+		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
+			return Example{}, err
 		}
-		m.at.Store(i)
-		err := caught(func() (err error) {
-			if examples[k], err = get(m.set, int(i)); err != nil {
-				return err
-			}
-			return m.something(examples[k])
-		})
-		m.at.Store(-1)
-		if err != nil {
-			return Example{}, m.failure(number, i, err)
-		}
+		return m.columns.stack(m.examples), nil
 	}
-	if collate == nil {
+	examples, err := m.examplesOf(number, indices, make([]Example, 0, len(indices)))
+	switch {
+	case err != nil:
+		return Example{}, err
+	case collate == nil:
 		return examples[0], nil
 	}
 	return collate(examples), nil
@@ -112,11 +107,49 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 
 // something returns an error for an example of nothing, of which only a function of the
 // program's own can make a batch.
-func (m *maker) something(e Example) error {
+func (m *maker) something(e *Example) error {
 	if m.opts.collate != nil || e.Input != nil || e.Target != nil || len(e.Extra) > 0 || e.Value != nil {
 		return nil
 	}
 	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected tensors or a Value of the dataset, got an Example with neither")
+}
+
+// examplesOf appends the examples with the given indices to list, on an error those that
+// there are.
+func (m *maker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
+	try, tries := m.set.(TryDataset)
+	k := 0
+	err := caught(func() (err error) {
+		for ; k < len(indices); k++ {
+			if m.stopped.Load() {
+				return errStopped
+			}
+			i := indices[k]
+			if m.worker >= 0 {
+				m.at.Store(i)
+			}
+			if tries {
+				e, err := try.TryGet(int(i))
+				if err != nil {
+					return err
+				}
+				list = append(list, e)
+			} else {
+				list = append(list, m.set.Get(int(i)))
+			}
+			if err := m.something(&list[k]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if m.worker >= 0 {
+		m.at.Store(-1)
+	}
+	if err != nil {
+		return list, m.failure(number, indices[k], err)
+	}
+	return list, nil
 }
 
 // placed puts a batch where the options say.

@@ -81,7 +81,7 @@ func (s *streaming) take(e Example) (more bool, err error) {
 	if s.stopped.Load() {
 		return false, nil
 	}
-	if err := s.something(e); err != nil {
+	if err := s.something(&e); err != nil {
 		return false, s.failure(s.number, s.given, err)
 	}
 	s.given++

@@ -9,6 +9,7 @@ import (
 
 func init() {
 	cases["data.items"] = dataItems
+	cases["data.items.get"] = dataItemsGet
 	cases["data.overhead"] = dataOverhead
 	cases["data.overlap"] = dataOverlap
 }
@@ -35,15 +36,36 @@ func (l items) close() {
 	}
 }
 
-// dataItems are epochs of 200 batches of 64.
+// itemBatches are the batches of 64 in an epoch of dataItems and dataItemsGet.
+const itemBatches = 200
+
+// dataItems are epochs of a TensorDataset.
 func dataItems(a args) result {
-	const batches = 200
-	list := newItems(batches * 64)
+	const n = itemBatches * 64
+	input := make([]float32, 0, 4*n)
+	target := make([]int64, n)
+	for i := range target {
+		x := float32(i)
+		input = append(input, x, x, x, x)
+		target[i] = int64(i % 10)
+	}
+	set := data.NewTensorDataset(torch.FromSlice(input, n, 4), torch.FromSlice(target))
+	defer set.Close()
+	return epochs(a, set)
+}
+
+// dataItemsGet are epochs of a dataset with a Get alone.
+func dataItemsGet(a args) result {
+	list := newItems(itemBatches * 64)
 	defer list.close()
-	loader := data.NewLoader(list, data.BatchSize(64))
-	n := max(1, a.iterations/batches)
-	epochs := func() { loader.Each(func(data.Batch) bool { return true }) }
-	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*batches)}
+	return epochs(a, list)
+}
+
+func epochs(a args, set data.Dataset) result {
+	loader := data.NewLoader(set, data.BatchSize(64))
+	n := max(1, a.iterations/itemBatches)
+	epoch := func() { loader.Each(func(data.Batch) bool { return true }) }
+	return result{nanos: timed(n, epoch) * int64(a.iterations) / int64(n*itemBatches)}
 }
 
 // dataOverhead is a loop over batches that are there: what their way from a worker costs.

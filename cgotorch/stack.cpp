@@ -1,0 +1,119 @@
+// Stacks of tensors along a new first dimension, as batches of examples are. libtorch's
+// kernel joins them as tensors of any layout and dtype, and numbers by a view of each,
+// which takes much longer than the copies. The kernel here only copies. It takes the
+// place of libtorch's in the dispatcher, so derivatives, autocast, profiles and
+// everything else stay as they are. What it does not do itself it leaves to libtorch:
+// other dimensions, tensors that are not contiguous or that differ, and what is wrong.
+
+#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+
+#include "stack.h"
+
+#include "abi.hpp"
+#include "kernels.hpp"
+#include "tensor.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/stack_compositeexplicitautograd_dispatch.h>
+#include <ATen/ops/stack_ops.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace {
+
+// start is where the elements of a tensor with a storage begin.
+const char* start(const at::TensorImpl* t, size_t element) {
+  return static_cast<const char*>(t->unsafe_storage().data()) + t->storage_offset() * element;
+}
+
+// alike tells whether the kernel here is for these tensors. It asks for nothing that is
+// a function of its own: a batch has a hundred tensors.
+bool alike(at::TensorList ts, int64_t dim) {
+  if (ts.empty() || !ts[0].defined()) return false;
+  const at::Tensor& first = ts[0];
+  if (dim != 0 && dim != -1 - first.dim()) return false;
+  if (first.layout() != at::kStrided || first.numel() == 0 || gt::named(first) || !first.has_storage() || first.is_conj() ||
+      first.is_neg() || first._is_zerotensor() || first.suggest_memory_format() != at::MemoryFormat::Contiguous) {
+    return false;
+  }
+  const auto keys = first.key_set();
+  const auto dtype = first.dtype();
+  const at::IntArrayRef sizes = first.sizes();
+  for (const at::Tensor& t : ts) {
+    const at::TensorImpl* impl = t.unsafeGetTensorImpl();
+    if (impl->key_set() != keys || impl->dtype() != dtype || !impl->is_contiguous() || impl->dim() != sizes.size() || !impl->unsafe_storage()) {
+      return false;
+    }
+    const at::IntArrayRef other = impl->sizes();
+    for (size_t d = 0; d < sizes.size(); d++) {
+      if (other[d] != sizes[d]) return false;
+    }
+  }
+  return true;
+}
+
+template <size_t Bytes>
+void copy_each(at::TensorList ts, char* out, size_t element) {
+  for (const at::Tensor& t : ts) {
+    std::memcpy(out, start(t.unsafeGetTensorImpl(), element), Bytes);
+    out += Bytes;
+  }
+}
+
+at::Tensor stack(at::TensorList ts, int64_t dim) {
+  if (!alike(ts, dim)) return at::compositeexplicitautograd::stack(ts, dim);
+  const at::Tensor& first = ts[0];
+  at::DimVector shape{static_cast<int64_t>(ts.size())};
+  shape.append(first.sizes().begin(), first.sizes().end());
+  at::Tensor result = at::detail::empty_cpu(shape, first.options());
+  char* out = static_cast<char*>(result.mutable_data_ptr());
+  const size_t element = first.element_size(), bytes = first.numel() * element;
+  switch (bytes) {  // a call for a few numbers takes longer than their copy
+    case 1: copy_each<1>(ts, out, element); break;
+    case 4: copy_each<4>(ts, out, element); break;
+    case 8: copy_each<8>(ts, out, element); break;
+    case 16: copy_each<16>(ts, out, element); break;
+    default: {
+      constexpr int64_t grain = 1 << 15;  // numbers that are worth a thread
+      at::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
+      });
+    }
+  }
+  return result;
+}
+
+// differentiated tells whether autograd has to know what is done with a tensor.
+bool differentiated(const at::Tensor& t) { return t.unsafeGetTensorImpl()->autograd_meta() && t.requires_grad(); }
+
+[[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", [](torch::Library& library) {
+  library.impl("stack", TORCH_FN(stack));
+});
+
+}  // namespace
+
+extern "C" uintptr_t gt_stack_columns(gt_ctx ctx, const gt_tensor* ts, int64_t rows, int64_t columns, gt_tensor* out) {
+  int64_t made = 0;
+  try {
+    gt::enter(ctx);
+    for (; made < columns; made++) {
+      const at::TensorList column(reinterpret_cast<const at::Tensor*>(ts + made * rows), rows);
+      // Where no tensor takes a gradient autograd would look at each of them, and find
+      // nothing to do.
+      std::optional<at::AutoDispatchBelowADInplaceOrView> below;
+      if (std::none_of(column.begin(), column.end(), differentiated)) below.emplace();
+      out[made] = gt::release(at::_ops::stack::call(column, 0));
+    }
+    return 0;
+  } catch (...) {
+    const uintptr_t err = gt::caught();
+    while (made > 0) gt_free(out[--made]);
+    return err;
+  }
+}
+
+#endif

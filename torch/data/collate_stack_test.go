@@ -1,0 +1,298 @@
+package data_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// draws are numbers that a test or a fuzzer makes tensors of.
+type draws func(n int) int
+
+// stackable returns tensors that stack, more often than not: of one shape, dtype and
+// layout, unless a draw says otherwise.
+func stackable(draw draws) []*torch.Tensor {
+	dtypes := []torch.DType{torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool, torch.Complex64}
+	dtype := dtypes[draw(len(dtypes))]
+	shape := make(torch.Shape, draw(6))
+	for d := range shape {
+		shape[d] = int64(draw(4))
+		if draw(4) > 0 {
+			shape[d]++
+		}
+	}
+	layout, odd := draw(6), draw(12)
+	ts := make([]*torch.Tensor, 1+draw(5))
+	for i := range ts {
+		s, l, dt := shape, layout, dtype
+		if i == len(ts)-1 { // the last one may be different
+			switch odd {
+			case 0:
+				dt = dtypes[draw(len(dtypes))]
+			case 1:
+				s = append(torch.Shape{2}, shape...)
+			case 2:
+				l = draw(6)
+			}
+		}
+		ts[i] = laidOut(bitsDrawn(draw, s, dt), l)
+	}
+	return ts
+}
+
+// bitsDrawn is a tensor of bits that are drawn, NaN and its kin among them.
+func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
+	n := int64(1)
+	for _, size := range shape {
+		n *= size
+	}
+	bits := make([]uint8, n*int64(dtype.Size()))
+	for i := range bits {
+		if bits[i] = uint8(draw(256)); dtype == torch.Bool {
+			bits[i] %= 2
+		}
+	}
+	return torch.FromSlice(bits).ViewDType(dtype).View(shape...)
+}
+
+// laidOut is t in another way: with gaps, in another order, behind others, repeated.
+func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
+	shape := t.Shape()
+	switch {
+	case layout == 1 && len(shape) > 1:
+		return t.Transpose(0, 1).Contiguous().Transpose(0, 1)
+	case layout == 2 && len(shape) == 4:
+		return t.Contiguous(torch.ChannelsLast)
+	case layout == 3:
+		return torch.Stack([]*torch.Tensor{t, t}, -1).Select(-1, 1)
+	case layout == 4:
+		return torch.Stack([]*torch.Tensor{t, t}, 0).Select(0, 1)
+	case layout == 5 && len(shape) > 0 && shape[0] > 0:
+		return t.Narrow(0, 0, 1).Expand(shape...)
+	}
+	return t
+}
+
+// catStack is a stack in the way of libtorch's own: joined, and viewed in the new shape.
+func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
+	for _, t := range ts {
+		if !t.Shape().Equal(ts[0].Shape()) {
+			panic(torch.NewError("catStack", torch.ErrShape, "ts", "differ"))
+		}
+	}
+	rank := ts[0].Dim()
+	if dim < 0 {
+		dim += rank + 1
+	}
+	if dim == rank {
+		views := make([]*torch.Tensor, len(ts))
+		for i, t := range ts {
+			views[i] = t.Unsqueeze(dim)
+		}
+		return torch.Cat(views, dim)
+	}
+	shape := append(torch.Shape{}, ts[0].Shape()[:dim]...)
+	shape = append(append(shape, int64(len(ts))), ts[0].Shape()[dim:]...)
+	return torch.Cat(ts, dim).View(shape...)
+}
+
+func bitsOf(t *torch.Tensor) []uint8 { return t.Contiguous().View(-1).ViewDType(torch.Uint8).Uint8s() }
+
+// checkStacked compares stacks of tensors with libtorch's own, and the errors of those
+// that do not stack.
+func checkStacked(t *testing.T, draw draws) {
+	before := torch.LiveTensors()
+	torch.Scope(func() {
+		inputs, targets := stackable(draw), stackable(draw)
+		for len(targets) < len(inputs) {
+			targets = append(targets, targets[0])
+		}
+		targets = targets[:len(inputs)]
+		rank := inputs[0].Dim()
+		dim := int64(draw(int(rank)+1)) - int64(draw(2))*(rank+1)
+		checkSame(t, func() []*torch.Tensor { return []*torch.Tensor{catStack(inputs, dim)} },
+			func() []*torch.Tensor { return []*torch.Tensor{torch.Stack(inputs, dim)} })
+		examples := make([]data.Example, len(inputs))
+		for i := range examples {
+			examples[i] = data.Example{Input: inputs[i], Target: targets[i]}
+		}
+		checkSame(t, func() []*torch.Tensor {
+			return []*torch.Tensor{catStack(inputs, 0), catStack(targets, 0)}
+		}, func() []*torch.Tensor {
+			e := data.Stack(examples)
+			return []*torch.Tensor{e.Input, e.Target}
+		})
+	})
+	assert.Equal(t, before, torch.LiveTensors())
+}
+
+func checkSame(t *testing.T, reference, tested func() []*torch.Tensor) {
+	var want, got []*torch.Tensor
+	wanted := torch.Try(func() { want = reference() })
+	before := torch.LiveTensors()
+	err := torch.Try(func() { got = tested() })
+	if wanted != nil {
+		var e *torch.Error
+		require.ErrorAs(t, wanted, &e)
+		require.ErrorIs(t, err, e.Kind)
+		require.Equal(t, before, torch.LiveTensors())
+		return
+	}
+	require.NoError(t, err)
+	for k := range want {
+		require.Equal(t, want[k].DType(), got[k].DType())
+		require.Equal(t, want[k].Shape(), got[k].Shape())
+		require.Equal(t, want[k].Stride(), got[k].Stride())
+		if want[k].Numel() > 0 {
+			require.Equal(t, bitsOf(want[k]), bitsOf(got[k]))
+		}
+	}
+}
+
+func TestStackIsLibtorchs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		checkStacked(t, r.IntN)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// FuzzStack: whatever the tensors, libtorch's own stack or its kind of error.
+func FuzzStack(f *testing.F) {
+	for _, seed := range [][]byte{nil, {0, 1, 4, 0, 11, 4}, {3, 0, 0, 11, 4, 1, 2, 3}, {5, 4, 3, 1, 3, 1, 3, 1, 3, 1, 2, 11, 3}, {2, 2, 1, 1, 1, 1, 1, 2, 2}, {1, 1, 0, 0, 0, 1, 3}} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		checkStacked(t, func(n int) int {
+			if len(in) == 0 {
+				return n - 1
+			}
+			v := int(in[0])
+			in = in[1:]
+			return v % n
+		})
+	})
+}
+
+// Large examples, which several threads copy.
+func TestStackOfLargeExamples(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		r := rand.New(rand.NewPCG(1, 2))
+		examples := make([]data.Example, 5)
+		inputs := make([]*torch.Tensor, len(examples))
+		for i := range examples {
+			inputs[i] = bitsDrawn(r.IntN, torch.Shape{3, 100, 130}, torch.Float32)
+			examples[i].Input = inputs[i]
+		}
+		assert.Equal(t, bitsOf(catStack(inputs, 0)), bitsOf(data.Stack(examples).Input))
+	})
+}
+
+// A stack knows the modes of the goroutine, and derivatives go through it.
+func TestStackInModes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.FromSlice([]float32{1, 2}).RequiresGrad_(true)
+		y := torch.FromSlice([]float32{3, 4})
+		examples := []data.Example{{Input: x, Target: y}, {Input: y, Target: y}}
+		b := data.Stack(examples)
+		assert.True(t, b.Input.RequiresGrad())
+		assert.False(t, b.Target.RequiresGrad())
+		b.Input.Mul(torch.FromSlice([]float32{5, 6, 7, 8}, 2, 2)).Sum().Backward()
+		assert.Equal(t, []float32{5, 6}, x.Grad().Float32s())
+		x.Grad().Close()
+
+		v := x.View(2)
+		z := torch.Zeros(torch.Shape{2})
+		w := z.View(2)
+		z.Copy_(x.MulScalar(2)) // w, a view of z, has a gradient now too
+		assert.True(t, data.Stack([]data.Example{{Input: w}, {Input: y}}).Input.RequiresGrad())
+		torch.NoGrad(func() {
+			assert.False(t, data.Stack([]data.Example{{Input: v}, {Input: y}}).Input.RequiresGrad())
+		})
+		torch.InferenceMode(func() {
+			assert.True(t, data.Stack([]data.Example{{Input: y}, {Input: y}}).Input.IsInference())
+		})
+		assert.False(t, data.Stack([]data.Example{{Input: y}, {Input: y}}).Input.IsInference())
+
+		half := y.To(torch.BFloat16)
+		amp.Autocast(torch.CPU, torch.BFloat16, func() {
+			assert.Equal(t, torch.Float32, data.Stack([]data.Example{{Input: half}, {Input: y}}).Input.DType())
+		})
+		c := torch.FromSlice([]complex64{1 + 2i, 3 - 4i})
+		assert.Equal(t, []complex128{1 - 2i, 3 + 4i, 1 - 2i, 3 + 4i}, data.Stack([]data.Example{{Input: c.Conj()}, {Input: c.Conj()}}).Input.To(torch.Complex128).Complex128s())
+	})
+}
+
+// A column that does not stack leaves nothing of those that did, and says what it is.
+func TestStackOfAWrongColumn(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x, y, closed := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3}), torch.Zeros(torch.Shape{2})
+		require.NoError(t, closed.Close())
+		before := torch.LiveTensors()
+		for _, c := range []struct {
+			kind     error
+			text     string
+			examples []data.Example
+		}{
+			{torch.ErrShape, "Target of number 1 has shape (3,), that of number 0 (2,)", []data.Example{{Input: x, Target: x}, {Input: x, Target: y}}},
+			{torch.ErrShape, "Extra[0] of number 1", []data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}}},
+			{torch.ErrClosed, "Target: torch: Stack", []data.Example{{Input: x, Target: x}, {Input: x, Target: closed}}},
+			{torch.ErrNil, "Input of number 1 is nil, that of number 0 is not", []data.Example{{Input: x, Target: x}, {Target: x}}},
+			{torch.ErrType, "a func() has no batch", []data.Example{{Input: x, Value: func() {}}}},
+		} {
+			err := torch.Try(func() { data.Stack(c.examples) })
+			require.ErrorIs(t, err, c.kind)
+			assert.ErrorContains(t, err, c.text)
+			assert.Equal(t, before, torch.LiveTensors(), c.text)
+		}
+		b := data.Stack([]data.Example{{Target: x}, {Target: x}})
+		assert.Nil(t, b.Input)
+		assert.Equal(t, torch.Shape{2, 2}, b.Target.Shape())
+	})
+}
+
+// Goroutines stack the same examples while one of them closes one.
+func TestStackBesideClose(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for range 50 {
+		examples := make([]data.Example, 8)
+		for i := range examples {
+			examples[i] = data.Example{Input: torch.Full(torch.Shape{3}, i), Target: torch.Full(torch.Shape{}, i)}
+		}
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				torch.Scope(func() {
+					err := torch.Try(func() {
+						b := data.Stack(examples)
+						assert.Equal(t, float64(7), b.Input.Select(0, 7).Select(0, 2).Item())
+					})
+					assert.True(t, err == nil || errors.Is(err, torch.ErrClosed), "%v", err)
+				})
+			}()
+		}
+		_ = examples[3].Target.Close()
+		wg.Wait()
+		for _, e := range examples {
+			_ = e.Input.Close()
+			_ = e.Target.Close()
+		}
+	}
+}
