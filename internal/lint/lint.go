@@ -1,7 +1,7 @@
 // Package lint holds the rules of the source tree that no compiler checks: which
 // package may import which, as docs/architecture.md draws it, which variables belong to
-// the process, calls that the library does without, and what happens within a
-// crossing. Its tests apply them to every Go file.
+// the process, calls that the library does without, what happens within a crossing, and
+// checks of tests that nobody calls. Its tests apply them to every Go file.
 package lint
 
 import (
@@ -108,6 +108,9 @@ func Check(name string, src any) ([]string, error) {
 		}
 		return true
 	})
+	if strings.HasSuffix(name, "_test.go") {
+		wrong = append(wrong, uncalled(name, file)...)
+	}
 	if !strings.HasSuffix(name, "_test.go") && !below(folder, "cgotorch") {
 		wrong = append(wrong, crossings(fset, file)...)
 	}

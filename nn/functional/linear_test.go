@@ -14,7 +14,7 @@ import (
 // off: every bit is the same, as in PyTorch. Of a transposed batch libtorch would
 // multiply the matrices one by one if it did not know that the weight is trained.
 func TestLinearOfTransposedBatch(t *testing.T) {
-	torchtest.CheckLeaks(t)
+	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		for _, shape := range []torch.Shape{{5, 7, 33}, {3, 50, 600}, {16, 20, 64}, {2, 4, 8}, {9, 3, 513}, {3, 2, 5, 17}} {
 			x := torch.Randn(shape).Transpose(0, 1)

@@ -26,9 +26,13 @@ func TestStats(t *testing.T) {
 	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(20))
 	s := b.Stats()
 	assert.Equal(t, []float64{1, 2, 4, 8, 16, 20}, s.Sizes.Bounds)
-	assert.Equal(t, 1e-5, s.Latency.Bounds[0])
-	assert.Equal(t, 10.0, s.Latency.Bounds[len(s.Latency.Bounds)-1])
-	assert.IsIncreasing(t, s.Latency.Bounds)
+	var times []float64 // five for a factor of 10, from 10 microseconds to 10 seconds
+	for _, unit := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {
+		times = append(times, unit, 1.6*unit, 2.5*unit, 4*unit, 6.3*unit)
+	}
+	times = append(times, 10)
+	assert.InDeltaSlice(t, times, s.Latency.Bounds, 1e-12)
+	assert.InDeltaSlice(t, times, s.Waits.Bounds, 1e-12)
 	assert.Equal(t, "0 requests in 0 passes (0.0 in one), 0 failed, 0 left, 0 refused; 0 queued, 0 blocked, 0 running; latency 0s, 99 % within 0s", s.String())
 
 	_, err := b.DoFloat32s(context.Background(), []float32{1})

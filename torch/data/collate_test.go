@@ -131,6 +131,25 @@ func TestValues(t *testing.T) {
 	}, data.BatchSize(2), data.Device(torch.CPU))
 }
 
+// A value may have places for tensors that it does not have.
+func TestValuesWithoutATensor(t *testing.T) {
+	type pair struct{ Have, Lack *torch.Tensor }
+	g := got{3, func(i int) (data.Example, error) {
+		return data.Example{Input: torch.Full(torch.Shape{}, i), Value: &pair{Have: torch.Full(torch.Shape{2}, i)}}, nil
+	}}
+	g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
+		n := 0
+		require.NoError(t, loop(l, func(b data.Batch) bool {
+			p := b.Value.(*pair)
+			assert.Equal(t, torch.Shape{2}, p.Have.Shape())
+			assert.Nil(t, p.Lack)
+			n++
+			return true
+		}))
+		assert.Equal(t, 3, n)
+	}, data.BatchSizeNone, data.Device(torch.CPU))
+}
+
 func TestPadCollate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := got{3, func(i int) (data.Example, error) {

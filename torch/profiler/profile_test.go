@@ -52,7 +52,7 @@ func kind(t *testing.T, err, kind error, words string) {
 }
 
 func TestMisuse(t *testing.T) {
-	torchtest.CheckLeaks(t)
+	defer torchtest.CheckLeaks(t)()
 	p := profiler.NewProfile()
 	kind(t, p.Step(), torch.ErrRuntime, "Start comes first")
 	kind(t, p.Stop(), torch.ErrRuntime, "Start comes first")

@@ -230,3 +230,16 @@ func TestExpanded(t *testing.T) {
 		assert.InDelta(t, k[i], v, 8*0x1p-23*math.Max(1, math.Abs(k[i])), "coefficient %d", i)
 	}
 }
+
+// A number to fill with is for the mode that fills; the others leave it, as in torchvision.
+func TestFillOfOtherModes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Arange(12).Reshape(1, 3, 4)
+		for _, mode := range []tf.PaddingMode{tf.PaddingModeReflect, tf.PaddingModeEdge, tf.PaddingModeSymmetric} {
+			want := tf.Pad(x, 1, mode).Float64s()
+			assert.Equal(t, want, tf.Pad(x, 1, mode, tf.Fill(7)).Float64s(), mode)
+			assert.Equal(t, want, tf.Pad(x, 1, mode, tf.Fills{7}).Float64s(), mode)
+		}
+	})
+}
