@@ -7,6 +7,7 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include "allocator.hpp"
+#include "history.h"
 
 #include <mutex>
 
@@ -100,6 +101,10 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
     return;
   if (e.device_ < 0 || e.device_ >= kDevices) return;
   const auto size = int64_t(e.size_);
+  // A block is given back when its tensor is: profiles see what the program does.
+  if (action != ca::TraceEntry::FREE_COMPLETED) {
+    gt_mem_watched(e.addr_, action == ca::TraceEntry::ALLOC ? size : -size, e.device_);
+  }
   auto& c = counters[e.device_];
   auto& d = devices[e.device_];
   if (__builtin_expect(d.open.load(std::memory_order_relaxed) == 0, 1)) {

@@ -230,7 +230,7 @@ std::atomic<gt_mem_watcher> watcher{nullptr};
 bool tell(const void* p, int64_t change) noexcept {
   const int m = hooks.load(std::memory_order_relaxed);
   if (m & kWatched) {
-    if (auto* fn = watcher.load(std::memory_order_acquire)) fn(reinterpret_cast<uintptr_t>(p), change);
+    if (auto* fn = watcher.load(std::memory_order_acquire)) fn(reinterpret_cast<uintptr_t>(p), change, -1);
   }
   return m & ~kWatched;
 }
@@ -338,6 +338,11 @@ void gt_history_stop(void) {
 }
 
 int gt_history_mode(void) { return mode(); }
+
+void gt_mem_watched(uintptr_t addr, int64_t change, int device) {
+  if (!(hooks.load(std::memory_order_relaxed) & kWatched)) return;
+  if (auto* fn = watcher.load(std::memory_order_acquire)) fn(addr, change, device);
+}
 
 void gt_mem_watch(gt_mem_watcher fn) {
   if (fn) watcher.store(fn, std::memory_order_release);

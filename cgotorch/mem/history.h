@@ -75,11 +75,14 @@ void gt_history_stop(void);
 void gt_history_follow(int on);
 int gt_history_mode(void);
 
-// Has fn called with the address and the change of every block that is handed out and
-// given back, on the thread that does it, beside the history; null ends that. fn may
-// not use the allocator, and may still be running on another thread when this returns.
-typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change);
+// Has fn called with the address, the change and the device, -1 for the CPU, of every
+// block that is handed out and given back, on the thread that does it, beside the history;
+// null ends that. fn may not use the allocator, and may still be running on another thread
+// when this returns.
+typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change, int device);
 void gt_mem_watch(gt_mem_watcher fn);
+// For the allocators of other devices: tells the watcher, if there is one, of a block.
+void gt_mem_watched(uintptr_t addr, int64_t change, int device);
 
 // Copies the heap's blocks and, if asked, the events. Every allocation waits
 // meanwhile; one that has its block already may be noted in the events later than

@@ -5,6 +5,7 @@
 // nothing of Go's stacks, and takes several times as long for an operator.
 #include <ATen/core/TensorBody.h>
 #include <ATen/record_function.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,13 +15,15 @@
 #include "call_site.hpp"
 #include "flops.hpp"
 #include "history.h"
+#include "kineto.hpp"
 #include "record.hpp"
 
 namespace gt::prof {
 
 namespace {
 
-std::mutex mu;                             // of what follows, and of starts and stops
+std::mutex starts;                         // of starts and stops
+std::mutex mu;                             // of what follows
 std::vector<std::unique_ptr<Thread>>& threads() {
   static auto* all = new std::vector<std::unique_ptr<Thread>>;
   return *all;
@@ -53,10 +56,18 @@ int64_t tid() noexcept {
 #endif
 }
 
+// What CUPTI knows a thread by.
+int64_t handle() noexcept {
+  const pthread_t self = pthread_self();
+  int32_t low;
+  std::memcpy(&low, &self, sizeof low);
+  return low;
+}
+
 Thread* thread() {
   if (mine.t || Mine::gone) return mine.t;
   auto t = std::make_unique<Thread>();
-  t->who = {at::RecordFunction::currentThreadId(), tid()};
+  t->who = {at::RecordFunction::currentThreadId(), tid(), handle()};
   std::lock_guard g(mu);
   threads().push_back(std::move(t));
   return mine.t = threads().back().get();
@@ -163,6 +174,7 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& fn) {
     }
   }
   e.bytes = -t->bytes;
+  e.device_bytes = -t->device_bytes;
   e.start = now();
   return nullptr;
 }
@@ -177,21 +189,22 @@ void leave(const at::RecordFunction& fn, at::ObserverContext*) {
     gt_prof_event& e = t->events[t->open[i].event];
     e.end = at;
     e.bytes += t->bytes;
+    e.device_bytes += t->device_bytes;
     e.flags &= ~GT_PROF_OPEN;
     t->open.erase(t->open.begin() + int64_t(i));
     return;
   }
 }
 
-void watch(uintptr_t addr, int64_t change) {
+void watch(uintptr_t addr, int64_t change, int device) {
   if (!on.load(std::memory_order_relaxed)) return;
   try {
     Thread* t = thread();
     if (!t) return;
     Hold h(t);
-    t->bytes += change;
+    (device < 0 ? t->bytes : t->device_bytes) += change;
     gt_prof_memory& m = t->memory.push();
-    m = {now(), change, addr, 0, !t->open.empty()};
+    m = {now(), change, addr, 0, !t->open.empty(), int16_t(device)};
   } catch (...) {  // without memory for it, it is left out
   }
 }
@@ -250,6 +263,7 @@ void collect(gt_prof_result* out, uint64_t s, int64_t end) {
       if (es[i].flags & GT_PROF_OPEN) {
         es[i].end = std::max(end, es[i].start);
         es[i].bytes += t->bytes;
+        es[i].device_bytes += t->device_bytes;
       }
     }
     t->memory.copy(out->memory + out->n_memory);
@@ -264,6 +278,16 @@ void collect(gt_prof_result* out, uint64_t s, int64_t end) {
   std::memcpy(out->names, names.data(), names.size());
   out->n_names = int64_t(numbers.size());
   out->names_bytes = int64_t(names.size());
+}
+
+// What Kineto recorded becomes the result's.
+void collect(gt_prof_result* out, const DeviceEvents& d) {
+  out->device_events = array<gt_prof_device_event>(d.events.size());
+  std::memcpy(out->device_events, d.events.data(), d.events.size() * sizeof(gt_prof_device_event));
+  out->n_device_events = int64_t(d.events.size());
+  out->device_texts = array<char>(d.texts.size());
+  std::memcpy(out->device_texts, d.texts.data(), d.texts.size());
+  out->device_texts_bytes = int64_t(d.texts.size());
 }
 
 void forget_dead() {
@@ -284,6 +308,7 @@ using namespace gt::prof;
 extern "C" {
 
 uintptr_t gt_prof_start(int w) try {
+  std::lock_guard s(starts);
   std::lock_guard g(mu);
   session++;
   what = w;
@@ -300,9 +325,26 @@ uintptr_t gt_prof_start(int w) try {
 
 void gt_prof_toggle(int o) { on = o != 0; }
 
+uintptr_t gt_prof_start_devices(void) try {
+  std::lock_guard g(starts);
+  kineto_start();
+  return 0;
+} catch (...) {
+  return gt::caught();
+}
+
 uintptr_t gt_prof_stop(gt_prof_result* out) {
   *out = {};
   try {
+    std::lock_guard s(starts);
+    // The work of devices belongs to the recording, as do the calls that wait for it.
+    std::exception_ptr failed;
+    DeviceEvents devices;
+    try {
+      devices = kineto_stop();
+    } catch (...) {
+      failed = std::current_exception();
+    }
     std::lock_guard g(mu);
     const int64_t end = now();
     on = false;
@@ -310,7 +352,9 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
     if (callback) at::removeCallback(callback);
     callback = 0;
     collect(out, session, end);
+    collect(out, devices);
     forget_dead();
+    if (failed) std::rethrow_exception(failed);
     return 0;
   } catch (...) {
     const auto e = gt::caught();
@@ -321,7 +365,8 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
 
 void gt_prof_free(gt_prof_result* r) {
   for (void* p : {static_cast<void*>(r->events), static_cast<void*>(r->memory), static_cast<void*>(r->inputs),
-                  static_cast<void*>(r->threads), static_cast<void*>(r->names)}) {
+                  static_cast<void*>(r->threads), static_cast<void*>(r->names), static_cast<void*>(r->device_events),
+                  static_cast<void*>(r->device_texts)}) {
     std::free(p);
   }
   *r = {};

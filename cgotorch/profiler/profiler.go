@@ -34,7 +34,7 @@ import (
 const (
 	Inputs = C.GT_PROF_INPUTS // shapes, dtypes and numbers among the arguments
 	Flops  = C.GT_PROF_FLOPS  // libtorch's estimate of the operations
-	Memory = C.GT_PROF_MEMORY // what the CPU allocator hands out and takes back
+	Memory = C.GT_PROF_MEMORY // what the allocators of CPU and devices hand out and take back
 )
 
 // The flags of an Event.
@@ -62,7 +62,8 @@ type Event struct {
 	Start, End int64 // ns of Clock
 	Seq        int64 // the number of the autograd node, -1 without one
 	Flops      int64
-	Bytes      int64  // allocated on its thread, freed ones subtracted
+	Bytes      int64  // of the CPU, allocated on its thread, freed ones subtracted
+	DevBytes   int64  // of CUDA devices
 	Inputs     int64  // where in Result.Inputs they begin, or -1
 	FwdThread  uint64 // of a backward operator: the forward one's thread
 	Name       uint32 // in Result.Names
@@ -78,13 +79,36 @@ type Block struct {
 	Time, Bytes int64
 	Addr        uint64
 	Thread      uint32
-	InOperator  uint32
+	InOperator  uint16
+	Device      int16 // of CUDA, -1 for the CPU
 }
 
 // Thread is a thread that operators ran on. The layout is gt_prof_thread.
 type Thread struct {
 	Number uint64 // libtorch's
 	TID    int64  // the system's
+	Handle int64  // CUPTI's
+}
+
+// The kinds of a DeviceEvent.
+const (
+	Kernel   = C.GT_PROF_KERNEL
+	Memcpy   = C.GT_PROF_MEMCPY
+	Memset   = C.GT_PROF_MEMSET
+	Runtime  = C.GT_PROF_RUNTIME  // a call of CUDA's runtime, on the CPU
+	Driver   = C.GT_PROF_DRIVER   // a call of CUDA's driver, on the CPU
+	Overhead = C.GT_PROF_OVERHEAD // what recording took, on the CPU
+)
+
+// DeviceEvent is what a CUDA device ran, or the call that had it run.
+type DeviceEvent struct {
+	Start, End  int64 // ns of Clock
+	Correlation int64 // what a call and what it launched share
+	Resource    int64 // of a device's: the stream; of a call: the thread, by TID or Handle
+	Device      int32 // -1 on the CPU
+	Kind        int32
+	Name        string
+	Facts       string // members of an object of JSON, such as "\"stream\": 7"
 }
 
 // Result is what was recorded. The events of a thread stand together, in the order of
@@ -95,6 +119,7 @@ type Result struct {
 	Threads []Thread
 	Inputs  []int64
 	Names   []string
+	Devices []DeviceEvent
 }
 
 var (
@@ -106,6 +131,10 @@ var (
 // Start begins a recording of all threads. what is a sum of Inputs, Flops and Memory. One
 // is made at a time.
 func Start(what int) abi.Status { return abi.Status(C.gt_prof_start(C.int(what))) }
+
+// StartDevices has the recording include CUDA devices. The error says why they cannot be
+// recorded; the recording goes on without.
+func StartDevices() abi.Status { return abi.Status(C.gt_prof_start_devices()) }
 
 // Toggle leaves out what is called from now on, or takes it in again.
 func Toggle(on bool) {
@@ -132,7 +161,25 @@ func Stop() (*Result, abi.Status) {
 	if n := int(r.names_bytes); n > 0 {
 		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")
 	}
+	if n := int(r.n_device_events); n > 0 {
+		out.Devices = devices(unsafe.Slice(r.device_events, n), string(copied[byte](unsafe.Pointer(r.device_texts), int(r.device_texts_bytes))))
+	}
 	return out, 0
+}
+
+func devices(events []C.gt_prof_device_event, texts string) []DeviceEvent {
+	out := make([]DeviceEvent, len(events))
+	text := func() (t string) {
+		t, texts, _ = strings.Cut(texts, "\x00")
+		return t
+	}
+	for i, e := range events {
+		out[i] = DeviceEvent{
+			Start: int64(e.start), End: int64(e.end), Correlation: int64(e.correlation), Resource: int64(e.resource),
+			Device: int32(e.device), Kind: int32(e.kind), Name: text(), Facts: text(),
+		}
+	}
+	return out
 }
 
 func copied[T any](p unsafe.Pointer, n int) []T {

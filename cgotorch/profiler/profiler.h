@@ -14,7 +14,7 @@ extern "C" {
 enum {
   GT_PROF_INPUTS = 1 << 0,  // shapes, dtypes and numbers among the arguments
   GT_PROF_FLOPS = 1 << 1,   // libtorch's estimate of the operations
-  GT_PROF_MEMORY = 1 << 2,  // what the CPU allocator hands out and takes back
+  GT_PROF_MEMORY = 1 << 2,  // what the allocators of CPU and devices hand out and take back
 };
 
 // The flags of an event.
@@ -28,6 +28,7 @@ typedef struct {
   int64_t seq;          // libtorch's number of the autograd node, -1 without one
   int64_t flops;        // 0 where nothing is known
   int64_t bytes;        // of the CPU allocator on this thread, freed ones subtracted
+  int64_t device_bytes;  // of the allocators of CUDA devices
   int64_t inputs;       // where in the list of inputs they begin, -1 if not recorded
   uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward one's thread
   uint32_t name;        // in the list of names
@@ -43,13 +44,34 @@ typedef struct {
   int64_t bytes;
   uint64_t addr;
   uint32_t thread;
-  uint32_t in_operator;  // 1: inside an operator of that thread
+  uint16_t in_operator;  // 1: inside an operator of that thread
+  int16_t device;        // of CUDA, -1 for the CPU
 } gt_prof_memory;
 
 typedef struct {
   uint64_t number;  // libtorch's of the thread
   int64_t tid;      // the system's
+  int64_t handle;   // what CUPTI calls it: the low half of pthread_self
 } gt_prof_thread;
+
+// The kinds of a device's event.
+enum {
+  GT_PROF_KERNEL = 1,
+  GT_PROF_MEMCPY,
+  GT_PROF_MEMSET,
+  GT_PROF_RUNTIME,   // a call of CUDA's runtime, on the CPU
+  GT_PROF_DRIVER,    // a call of CUDA's driver, on the CPU
+  GT_PROF_OVERHEAD,  // what recording took, on the CPU
+};
+
+// What a CUDA device ran, or the call that had it run.
+typedef struct {
+  int64_t start, end;   // ns of gt_prof_clock
+  int64_t correlation;  // what a call and what it launched share
+  int64_t resource;     // of a device's: the stream; of a call: the thread, by tid or handle
+  int32_t device;       // -1 on the CPU
+  int32_t kind;
+} gt_prof_device_event;
 
 // What was recorded. All is malloc'd and the caller's, to be given back together with
 // gt_prof_free. Events of a thread stand together, in the order of their starts.
@@ -70,6 +92,10 @@ typedef struct {
   char* names;  // each ends in a zero
   int64_t n_names;
   int64_t names_bytes;
+  gt_prof_device_event* device_events;
+  int64_t n_device_events;
+  char* device_texts;  // two for each of these, its name and facts in JSON; each ends in a zero
+  int64_t device_texts_bytes;
 } gt_prof_result;
 
 enum {
@@ -88,7 +114,10 @@ enum {
 uintptr_t gt_prof_start(int what);
 // Leaves out what is called from now on, or takes it in again.
 void gt_prof_toggle(int on);
-// Ends the recording and fills *out.
+// Has the recording that runs include CUDA devices. An error says why they cannot be
+// recorded; the recording goes on without.
+uintptr_t gt_prof_start_devices(void);
+// Ends the recording and fills *out. Where devices are recorded it waits for those in use.
 uintptr_t gt_prof_stop(gt_prof_result* out);
 void gt_prof_free(gt_prof_result* r);
 // The system's monotonic clock, in ns.

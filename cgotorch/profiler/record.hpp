@@ -89,7 +89,8 @@ struct Thread {
   Chunks<gt_prof_event> events;
   Chunks<gt_prof_memory> memory;
   std::vector<int64_t> inputs;
-  int64_t bytes = 0;  // handed out on this thread, those given back subtracted
+  // Handed out on this thread, those given back subtracted: of the CPU, and of devices.
+  int64_t bytes = 0, device_bytes = 0;
 
   // The operators that the thread is inside of. One that ends on another thread stays.
   struct Open {
@@ -110,7 +111,7 @@ struct Thread {
     memory.clear();
     std::vector<int64_t>().swap(inputs);
     open.clear();
-    bytes = 0;
+    bytes = device_bytes = 0;
   }
 };
 

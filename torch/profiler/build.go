@@ -2,6 +2,8 @@ package profiler
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -21,21 +23,42 @@ var hidden = map[string]bool{
 
 const memoryEvent = "[memory]"
 
-// lane is a row of a timeline: a goroutine, or a thread of libtorch's own.
+// lane is a row of a timeline: a goroutine, a thread of libtorch's own, or a stream of a
+// device.
 type lane struct {
-	goroutine int // counted from 1, 0 for a thread
+	goroutine int // counted from 1, 0 for others
 	thread    uint64
+	device    torch.Device // of a stream
+	stream    int64
+}
+
+// String names the row.
+func (l lane) String() string {
+	switch {
+	case l.goroutine > 0:
+		return fmt.Sprintf("goroutine %d", l.goroutine)
+	case l.device != 0:
+		return fmt.Sprintf("%v stream %d", l.device, l.stream)
+	}
+	if l.thread > math.MaxUint32 {
+		return fmt.Sprintf("system thread %d", math.MaxUint64-l.thread)
+	}
+	return fmt.Sprintf("thread %d", l.thread)
 }
 
 // builder makes events of what was recorded.
 type builder struct {
 	*recorded
 	events  []*Event // in the order of Python's list
+	made    []*Event // of Result.Events, nil for those that profiles leave out
 	modules []*Event // regions of modules, which tables leave out
 	lanes   []lane
 	byG     map[uintptr]int
 	byT     map[uint64]int
+	byS     map[lane]int
 	known   map[uint32]laneStack
+	// launchers are the operators that launched what devices did.
+	launchers map[*Event]*Event
 }
 
 type laneStack struct {
@@ -43,20 +66,24 @@ type laneStack struct {
 	stack trace.ID
 }
 
+func newBuilder(r *recorded) *builder {
+	return &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, byS: map[lane]int{}, known: map[uint32]laneStack{}, launchers: map[*Event]*Event{}}
+}
+
 // construct makes the events of a recording, with their trees.
-func construct(r *recorded) *builder {
-	b := &builder{recorded: r, byG: map[uintptr]int{}, byT: map[uint64]int{}, known: map[uint32]laneStack{}}
+func (b *builder) construct() {
 	b.operators()
+	b.joinDevices()
 	b.markRegions()
 	byStart(b.events)
 	b.tree()
+	b.annotate()
 	b.blocks()
 	b.events = dropTwins(b.events)
 	forwardStacks(b.events)
 	for i, e := range b.events {
 		e.ID = i + 1
 	}
-	return b
 }
 
 // byStart sorts events so that each comes after what called it.
@@ -89,6 +116,17 @@ func (b *builder) onThread(t uint64) int {
 	return i
 }
 
+func (b *builder) onStream(device torch.Device, stream int64) int {
+	l := lane{device: device, stream: stream}
+	i, ok := b.byS[l]
+	if !ok {
+		i = len(b.lanes)
+		b.byS[l] = i
+		b.lanes = append(b.lanes, l)
+	}
+	return i
+}
+
 func (b *builder) where(stack uint32) laneStack {
 	w, ok := b.known[stack]
 	if !ok {
@@ -105,6 +143,7 @@ func (b *builder) operators() {
 	}
 	all := make([]Event, len(b.Events))
 	b.events = make([]*Event, 0, len(b.Events)+len(b.regions))
+	b.made = make([]*Event, len(b.Events))
 	for i := range b.Events {
 		raw := &b.Events[i]
 		if drop[raw.Name] || !b.config.cpu {
@@ -121,7 +160,7 @@ func (b *builder) operators() {
 			Unfinished: raw.Flags&profiler.Open != 0,
 		}
 		if b.config.memory {
-			e.CPUMemoryUsage = raw.Bytes
+			e.CPUMemoryUsage, e.DeviceMemoryUsage = raw.Bytes, raw.DevBytes
 		}
 		if b.config.stack {
 			e.stack = at.stack
@@ -136,6 +175,7 @@ func (b *builder) operators() {
 			e.InputShapes = shapesOf(b.Inputs, raw.Inputs)
 		}
 		b.events = append(b.events, e)
+		b.made[i] = e
 	}
 }
 
@@ -208,9 +248,10 @@ func (b *builder) blocks() {
 		return
 	}
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
-	sums := make([]int64, len(b.Memory)+1)
+	sums, onDevices := make([]int64, len(b.Memory)+1), make([]int64, len(b.Memory)+1)
 	for i, m := range b.Memory {
-		sums[i+1] = sums[i] + m.Bytes
+		cpu, device := split(m)
+		sums[i+1], onDevices[i+1] = sums[i]+cpu, onDevices[i]+device
 	}
 	seen := make([]bool, len(b.Memory))
 	at := func(t time.Duration) int {
@@ -218,11 +259,11 @@ func (b *builder) blocks() {
 	}
 	until := 0 // what regions have marked
 	for _, e := range b.events {
-		if !e.IsUserAnnotation {
+		if !e.IsUserAnnotation || !e.Device.IsCPU() {
 			continue
 		}
 		from, to := at(e.Start), at(e.End+1)
-		e.CPUMemoryUsage = sums[to] - sums[from]
+		e.CPUMemoryUsage, e.DeviceMemoryUsage = sums[to]-sums[from], onDevices[to]-onDevices[from]
 		for i := max(from, until); i < to; i++ {
 			seen[i] = true
 		}
@@ -234,12 +275,21 @@ func (b *builder) blocks() {
 		}
 		th := b.Threads[m.Thread]
 		at := time.Duration(m.Time - b.begin)
+		cpu, device := split(m)
 		b.events = append(b.events, &Event{
 			Name: memoryEvent, Start: at, End: at, Thread: th.Number, tid: th.TID, FwdThread: th.Number, SequenceNr: -1,
-			CPUMemoryUsage: m.Bytes, Device: torch.CPU, inputs: -1, lane: b.onThread(th.Number),
+			CPUMemoryUsage: cpu, DeviceMemoryUsage: device, Device: torch.CPU, inputs: -1, lane: b.onThread(th.Number),
 		})
 	}
 	byStart(b.events)
+}
+
+// split returns what a block is of the CPU and of devices.
+func split(m profiler.Block) (cpu, device int64) {
+	if m.Device < 0 {
+		return m.Bytes, 0
+	}
+	return 0, m.Bytes
 }
 
 // dropTwins takes out events that only call another of their own name, whose children

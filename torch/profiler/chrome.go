@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/profiler"
-	"github.com/gotorch/gotorch/torch"
 )
 
 // tracer writes a trace in the layout of Kineto. An error of the writer stays and is that
@@ -85,7 +84,7 @@ func ts(d time.Duration) string {
 
 // row is the number of a lane: that of the goroutine, or the system's of a thread.
 func (t *tracer) row(e *Event) string {
-	if e.device != nil {
+	if !e.Device.IsCPU() {
 		return fmt.Sprintf(`"pid": %d, "tid": %d`, e.Device.Index(), e.device.stream)
 	}
 	if g := t.lanes[e.lane].goroutine; g > 0 {
@@ -94,11 +93,14 @@ func (t *tracer) row(e *Event) string {
 	return fmt.Sprintf(`"pid": %d, "tid": %d`, t.pid, e.tid)
 }
 
+// firstDevice has devices stand below all processes, as Kineto does.
+const firstDevice = 5_000_000
+
 // rows names the rows.
 func (t *tracer) rows() {
 	t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, t.pid, quoted(filepath.Base(os.Args[0])))
 	t.printf(`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "CPU"}}`, t.pid)
-	named := map[string]bool{}
+	named, devices := map[string]bool{}, map[int]bool{}
 	for _, es := range [][]*Event{t.events, t.modules} {
 		for _, e := range es {
 			row := t.row(e)
@@ -108,9 +110,14 @@ func (t *tracer) rows() {
 			named[row] = true
 			name := fmt.Sprintf("thread %d", e.tid)
 			switch {
-			case e.device != nil:
+			case !e.Device.IsCPU():
 				name = fmt.Sprintf("stream %d", e.device.stream)
-				t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": "%v"}}`, e.Device.Index(), e.Device)
+				if d := e.Device.Index(); !devices[d] {
+					devices[d] = true
+					t.printf(`{"name": "process_name", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"name": %s}}`, d, quoted(filepath.Base(os.Args[0])))
+					t.printf(`{"name": "process_labels", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"labels": "GPU %d"}}`, d, d)
+					t.printf(`{"name": "process_sort_index", "ph": "M", "ts": 0, "pid": %d, "tid": 0, "args": {"sort_index": %d}}`, d, firstDevice+d)
+				}
 			case e.Goroutine > 0:
 				name = fmt.Sprintf("goroutine %d", e.Goroutine)
 			}
@@ -127,15 +134,15 @@ func (t *tracer) event(e *Event, index int) {
 	switch {
 	case e.module:
 		cat = "python_function"
-	case e.IsUserAnnotation:
-		cat = "user_annotation"
 	case e.device != nil:
 		cat = e.device.category
+	case e.IsUserAnnotation:
+		cat = "user_annotation"
 	}
 	b := fmt.Appendf(t.buf[:0], `{"ph": "X", "cat": "%s", "name": %s, %s, "ts": %s, "dur": %s, "args": {"External id": %d`,
-		cat, quoted(e.TraceName), t.row(e), ts(e.Start), ts(e.End-e.Start), e.ID)
+		cat, quoted(e.TraceName), t.row(e), ts(e.Start), ts(e.End-e.Start), t.externalID(e))
 	if e.device != nil {
-		b = fmt.Appendf(b, `, "device": %d, "stream": %d, "correlation": %d`, e.Device.Index(), e.device.stream, e.device.correlation)
+		b = t.facts(b, e)
 	}
 	if e.SequenceNr >= 0 {
 		b = fmt.Appendf(b, `, "Sequence number": %d, "Fwd thread id": %d`, e.SequenceNr, e.FwdThread)
@@ -158,6 +165,34 @@ func (t *tracer) event(e *Event, index int) {
 	b = fmt.Appendf(b, `, "Ev Idx": %d}}`, index)
 	t.buf = b
 	t.object(b)
+}
+
+// externalID is the operator that an event belongs to, or its own number.
+func (t *tracer) externalID(e *Event) int {
+	if e.device != nil {
+		if o := t.launchers[e]; o != nil {
+			for o.ID == 0 && o.CPUParent != nil { // it only called another of its name
+				o = o.CPUParent
+			}
+			return o.ID
+		}
+		if e.CPUParent != nil {
+			return e.CPUParent.ID
+		}
+	}
+	return e.ID
+}
+
+// facts writes what Kineto knows of an event, or what is known without.
+func (t *tracer) facts(b []byte, e *Event) []byte {
+	d := e.device
+	if json.Valid([]byte("{"+d.facts+"}")) && strings.TrimSpace(d.facts) != "" {
+		return append(append(b, ", "...), d.facts...)
+	}
+	if !e.Device.IsCPU() {
+		b = fmt.Appendf(b, `, "device": %d, "stream": %d`, e.Device.Index(), d.stream)
+	}
+	return fmt.Appendf(b, `, "correlation": %d`, d.correlation)
 }
 
 // inputs writes what is known of arguments.
@@ -227,12 +262,12 @@ func (t *tracer) flows() {
 	}
 	launches := map[int64]*Event{}
 	for _, e := range t.events {
-		if e.device != nil && e.Device == torch.CPU {
+		if e.device != nil && e.Device.IsCPU() && e.device.correlation != 0 {
 			launches[e.device.correlation] = e
 		}
 	}
 	for _, e := range t.events {
-		if e.device == nil || e.Device == torch.CPU {
+		if e.device == nil || e.Device.IsCPU() {
 			continue
 		}
 		if from := launches[e.device.correlation]; from != nil {
@@ -243,12 +278,16 @@ func (t *tracer) flows() {
 
 // memory writes what was allocated and freed as moments.
 func (t *tracer) memory() {
-	total := t.live
+	totals := map[int16]int64{-1: t.live}
 	for i, m := range t.Memory {
-		total += m.Bytes
+		totals[m.Device] += m.Bytes
 		th := t.Threads[m.Thread]
-		t.printf(`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": -1, "Device Type": 0, "Addr": %d, "Ev Idx": %d}}`,
-			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), total, m.Bytes, m.Addr, len(t.events)+len(t.modules)+i)
+		kind := 0
+		if m.Device >= 0 {
+			kind = 1 // c10::DeviceType::CUDA
+		}
+		t.printf(`{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": {"Total Reserved": 0, "Total Allocated": %d, "Bytes": %d, "Device Id": %d, "Device Type": %d, "Addr": %d, "Ev Idx": %d}}`,
+			t.pid, th.TID, ts(time.Duration(m.Time-t.begin)), totals[m.Device], m.Bytes, m.Device, kind, m.Addr, len(t.events)+len(t.modules)+i)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gotorch/gotorch/cgotorch/profiler"
+	"github.com/gotorch/gotorch/internal/native/region"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -28,7 +30,7 @@ type Given struct{ Device, Memory, Flops, Stack bool }
 
 // ListOf makes a list of made-up events.
 func ListOf(es []GivenEvent, g Given) *EventList {
-	b := &builder{recorded: &recorded{}, byG: map[uintptr]int{}, byT: map[uint64]int{}}
+	b := newBuilder(&recorded{})
 	for _, given := range es {
 		e := &Event{
 			Name: given.Name, Start: time.Duration(given.Start), End: time.Duration(given.End), Thread: max(given.Thread, 1),
@@ -56,4 +58,69 @@ func ListOf(es []GivenEvent, g Given) *EventList {
 		l.show.device = "CUDA"
 	}
 	return l
+}
+
+// GivenDevices is what Kineto and the recorder reported of a made-up program: see
+// testdata/make_kineto.py. Times are in ns.
+type GivenDevices struct {
+	Threads []struct {
+		Number      uint64
+		TID, Handle int64
+	}
+	Operators []struct {
+		Name         string
+		Thread       uint64
+		Start, End   int64
+		Scope        uint16
+		DeviceMemory int64 `json:"device_memory"`
+		ID           int
+	}
+	Regions []struct {
+		Name       string
+		Start, End int64
+	}
+	Devices []struct {
+		Name, Kind, Facts                           string
+		Device                                      int32
+		Resource, Correlation, Start, End, Operator int64
+	}
+}
+
+// Profile makes a profile of it, with the allocations of the operators numbered in own.
+func (g GivenDevices) Profile(own ...int) *Profile {
+	const lane = 1 // the goroutine of the first thread
+	r := &recorded{Result: &profiler.Result{}, config: config{made: true, cpu: true, cuda: true, kernels: true, memory: true}, end: 500_000}
+	number := map[uint64]uint32{}
+	for i, t := range g.Threads {
+		number[t.Number] = uint32(i)
+		r.Threads = append(r.Threads, profiler.Thread{Number: t.Number, TID: t.TID, Handle: t.Handle})
+	}
+	for i, o := range g.Operators {
+		e := profiler.Event{
+			Start: o.Start, End: o.End, Seq: -1, Inputs: -1, Name: uint32(i), Scope: o.Scope, Thread: number[o.Thread], DevBytes: o.DeviceMemory,
+			Stack: 1 - number[o.Thread], // of a goroutine on the first, of none on the second
+		}
+		r.Names, r.Events = append(r.Names, o.Name), append(r.Events, e)
+		if slices.Contains(own, o.ID) {
+			r.Memory = append(r.Memory, profiler.Block{Time: o.Start + 1, Bytes: o.DeviceMemory, Thread: e.Thread, InOperator: 1})
+		}
+	}
+	for _, x := range g.Regions {
+		r.regions = append(r.regions, &region.Region{Name: x.Name, Start: x.Start, End: x.End, Lane: lane})
+	}
+	kinds := map[string]int32{}
+	for k, name := range categories {
+		kinds[name] = k
+	}
+	for _, d := range g.Devices {
+		r.Devices = append(r.Devices, profiler.DeviceEvent{
+			Name: d.Name, Kind: kinds[d.Kind], Facts: d.Facts, Device: d.Device, Resource: d.Resource, Correlation: d.Correlation, Start: d.Start, End: d.End,
+		})
+	}
+	b := newBuilder(r)
+	b.known[1] = laneStack{lane: lane}
+	b.construct()
+	p := &Profile{config: r.config, ran: true, last: r, built: b}
+	p.lists = &EventList{Events: b.events, show: p.shown()}
+	return p
 }

@@ -163,31 +163,6 @@ func TestStackFile(t *testing.T) {
 	kind(t, without.ExportStacks(path, ""), torch.ErrValue, "WithStack")
 }
 
-func TestMemoryTimeline(t *testing.T) {
-	p, err := profiler.Run(func(*profiler.Profile) {
-		x := torch.Empty(torch.Shape{1000})
-		require.NoError(t, x.Close())
-	}, profiler.ProfileMemory(true))
-	require.NoError(t, err)
-	points := p.MemoryTimeline()
-	require.Len(t, points, 2)
-	assert.EqualValues(t, 4000, points[0].Bytes)
-	assert.EqualValues(t, -4000, points[1].Bytes)
-	assert.EqualValues(t, 4000, points[0].Allocated-points[1].Allocated)
-	dir := t.TempDir()
-	require.NoError(t, p.ExportMemoryTimeline(filepath.Join(dir, "m.json")))
-	text, err := os.ReadFile(filepath.Join(dir, "m.json"))
-	require.NoError(t, err)
-	var data [2]any
-	require.NoError(t, json.Unmarshal(text, &data))
-	assert.Len(t, data[0], 2)
-	require.NoError(t, p.ExportMemoryTimeline(filepath.Join(dir, "m.raw.json.gz")))
-	kind(t, p.ExportMemoryTimeline(filepath.Join(dir, "m.png")), torch.ErrValue, "m.png")
-	without, err := profiler.Run(func(*profiler.Profile) {})
-	require.NoError(t, err)
-	kind(t, torch.Try(func() { without.MemoryTimeline() }), torch.ErrValue, "ProfileMemory")
-}
-
 func TestToggleCollection(t *testing.T) {
 	p := profiler.NewProfile()
 	kind(t, p.ToggleCollection(true, profiler.CPU), torch.ErrRuntime, "does not record")
@@ -212,11 +187,7 @@ func TestPprof(t *testing.T) {
 	require.NoError(t, p.WritePprof(&b))
 	path := filepath.Join(t.TempDir(), "ops")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	tool := func(args ...string) string {
-		text, err := exec.Command("go", append(append([]string{"tool", "pprof"}, args...), path)...).CombinedOutput()
-		require.NoError(t, err, string(text))
-		return string(text)
-	}
+	tool := func(args ...string) string { return pprofTool(t, path, args...) }
 	top := tool("-top", "-nodecount=1000", "-sample_index=calls")
 	assert.Regexp(t, `(?m)^\s+4 .* aten::add_$`, top)
 	assert.Regexp(t, `(?m)\s[0-9]+ .* github.com/gotorch/gotorch/nn/functional.Linear$`, top)
@@ -227,6 +198,13 @@ func TestPprof(t *testing.T) {
 	assert.Regexp(t, `aten::mm`, tool("-top", "-nodecount=1000", "-sample_index=operations"))
 	assert.Regexp(t, `aten::addmm`, tool("-top", "-nodecount=1000", "-sample_index=space"))
 	require.ErrorIs(t, p.WritePprof(brokenWriter{}), io.ErrClosedPipe)
+}
+
+func pprofTool(t *testing.T, path string, args ...string) string {
+	t.Helper()
+	text, err := exec.Command("go", append(append([]string{"tool", "pprof"}, args...), path)...).CombinedOutput()
+	require.NoError(t, err, string(text))
+	return string(text)
 }
 
 type brokenWriter struct{}

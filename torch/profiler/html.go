@@ -88,11 +88,7 @@ func (b *builder) page(w io.Writer) error {
 	}
 	stacks := map[string]int{"": 0}
 	for _, l := range b.lanes {
-		name := fmt.Sprintf("goroutine %d", l.goroutine)
-		if l.goroutine == 0 {
-			name = fmt.Sprintf("thread %d", l.thread)
-		}
-		h.Lanes = append(h.Lanes, name)
+		h.Lanes = append(h.Lanes, l.String())
 	}
 	number := make(map[*Event]int32, len(b.events))
 	var start, duration, bytes []float64
@@ -126,7 +122,7 @@ func (b *builder) page(w io.Writer) error {
 	}
 	for _, e := range b.events {
 		switch {
-		case e.TraceName == "":
+		case e.TraceName == "" || !e.Device.IsCPU() && e.IsUserAnnotation: // which would hide the kernels
 		case !e.Device.IsCPU():
 			add(e, kindDevice)
 		case e.IsUserAnnotation:
@@ -140,6 +136,9 @@ func (b *builder) page(w io.Writer) error {
 	var times, allocated []float64
 	total := b.live
 	for _, m := range b.Memory {
+		if m.Device >= 0 {
+			continue
+		}
 		total += m.Bytes
 		times, allocated = append(times, micros(time.Duration(m.Time-b.begin))), append(allocated, float64(total))
 	}

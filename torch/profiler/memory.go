@@ -1,72 +1,189 @@
 package profiler
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemoryPoint is what the CPU allocator had handed out at a moment.
+// MemoryPoint is what an allocator had handed out at a moment.
 type MemoryPoint struct {
 	TimeNs    int64 // since 1970
 	Bytes     int64 // that this moment changed: allocated, or freed if negative
-	Allocated int64 // after it
+	Allocated int64 // after it, with what was allocated before the profile on the CPU
+	Category  Category
+	// Preexisting says that the block was there when the recording began, which is its
+	// time then.
+	Preexisting bool
 }
 
-// MemoryTimeline returns every allocation and release of the last cycle, in order, with
-// ProfileMemory. It panics as Events does, and with ErrValue for a profile without
-// ProfileMemory.
-func (p *Profile) MemoryTimeline() []MemoryPoint {
-	p.results("MemoryTimeline")
-	if !p.config.memory {
-		panic(torch.NewError("profiler.Profile.MemoryTimeline", torch.ErrValue, "receiver", "expected a profile made with ProfileMemory(true)"))
-	}
-	b := p.built
-	out := make([]MemoryPoint, len(b.Memory))
-	total := b.live
-	for i, m := range b.Memory {
-		total += m.Bytes
-		out[i] = MemoryPoint{TimeNs: m.Time + b.unix, Bytes: m.Bytes, Allocated: total}
+// A TimelineOption says what a timeline of memory shows: a [Device].
+type TimelineOption interface{ timelineOption() }
+
+// Device is the device whose memory is shown; device in Python. The default is the CPU, and
+// for a profile of CUDA the first CUDA device, "cuda:0". Another than the CPU and CUDA devices
+// is ErrDevice.
+type Device torch.Device
+
+func (Device) timelineOption() {}
+
+// timeline is the memory of a device. Times are by profiler.Clock.
+type timeline struct {
+	device int16
+	base   int64 // what was allocated before, of which Preexisting points are parts
+	points []timePoint
+}
+
+type timePoint struct {
+	time, bytes int64
+	life        *life
+}
+
+// MemoryTimeline returns the allocations and releases of the last cycle in order, with
+// ProfileMemory, each with what the memory was for. First come the blocks that were there
+// before and are known: parameters, and what was freed. Parameters, gradients, the state of
+// optimizers and inputs are what the modules and optimizers that ran had; the rest is told
+// from the operator that allocated. It panics as Events does, and with ErrValue for a
+// profile without ProfileMemory. Follows torch.profiler._memory_profiler.MemoryProfile.timeline.
+func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
+	t := p.timeline("MemoryTimeline", opts)
+	out := make([]MemoryPoint, len(t.points))
+	total := t.base
+	for i, pt := range t.points {
+		early := pt.life.preexisting && pt.bytes > 0
+		if !early {
+			total += pt.bytes
+		}
+		out[i] = MemoryPoint{TimeNs: pt.time + p.built.unix, Bytes: pt.bytes, Allocated: total, Category: pt.life.is, Preexisting: early}
 	}
 	return out
 }
 
-// ExportMemoryTimeline writes MemoryTimeline to a file, by the end of its name: .json for
-// [times, sizes] as Python writes them, with all memory in the first column of sizes and
-// times in ns since 1970; .raw.json for a list of [time, action, bytes, category], with
-// actions 1, create, and 3, destroy, and category null; with .gz after it compressed. Python
-// sorts memory by category, such as parameters and gradients; here the page of
-// memory.Snapshot does that, by stack. The error is a *torch.Error of kind ErrValue for another
-// name. It panics as MemoryTimeline does. Follows profile.export_memory_timeline.
-func (p *Profile) ExportMemoryTimeline(path string) error {
-	p.results("ExportMemoryTimeline")
-	points := p.MemoryTimeline()
-	name := strings.TrimSuffix(path, ".gz")
-	var data any
-	switch {
-	case strings.HasSuffix(name, ".raw.json"):
-		raw := make([][4]any, len(points))
-		for i, pt := range points {
-			action := 1
-			if pt.Bytes < 0 {
-				action = 3
-			}
-			raw[i] = [4]any{pt.TimeNs, action, max(pt.Bytes, -pt.Bytes), nil}
-		}
-		data = raw
-	case strings.HasSuffix(name, ".json"):
-		times, sizes := make([]int64, len(points)), make([][2]int64, len(points))
-		for i, pt := range points {
-			times[i], sizes[i][1] = pt.TimeNs, pt.Allocated
-		}
-		data = [2]any{times, sizes}
-	default:
-		return torch.NewError("profiler.Profile.ExportMemoryTimeline", torch.ErrValue, "path", fmt.Sprintf("expected a name that ends in .json, .raw.json or one of them with .gz, got %q", path))
+func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
+	p.results(method)
+	op := "profiler.Profile." + method
+	if !p.config.memory {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "expected a profile made with ProfileMemory(true)"))
 	}
-	return p.export("ExportMemoryTimeline", path, func(w io.Writer) error { return json.NewEncoder(w).Encode(data) })
+	device := torch.CPU
+	if p.config.cuda {
+		device = torch.CUDA(0)
+	}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Device:
+			if device = torch.Device(o); device == 0 {
+				device = torch.CPU
+				if p.config.cuda {
+					device = torch.CUDA(0)
+				}
+			}
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	t := timeline{device: -1, base: p.built.live}
+	switch {
+	case device.IsCUDA():
+		t.device, t.base = int16(max(0, device.Index())), 0
+	case !device.IsCPU():
+		panic(torch.NewError(op, torch.ErrDevice, "Device", fmt.Sprintf("expected the CPU or a CUDA device, got %v", device)))
+	}
+	for _, l := range p.built.lives() {
+		if l.device != t.device {
+			continue
+		}
+		from := l.from
+		if l.preexisting {
+			from = p.built.begin
+			if t.device >= 0 { // what was there before is what is known of it
+				t.base += l.bytes
+			}
+		}
+		t.points = append(t.points, timePoint{from, l.bytes, l})
+		if l.until != math.MaxInt64 {
+			t.points = append(t.points, timePoint{l.until, -l.bytes, l})
+		}
+	}
+	slices.SortStableFunc(t.points, func(x, y timePoint) int { return cmp.Compare(x.time, y.time) })
+	return t
+}
+
+// ExportMemoryTimeline writes the timeline of memory to a file, by the end of its name:
+//
+//   - .html for a page with the memory of each category over time;
+//   - .json for [times, sizes] as Python writes them: times in microseconds since 1970, and
+//     for each a row of a zero and the bytes of the categories in their order;
+//   - .raw.json for a list of [time, action, bytes, category], with times in ns, -1 for what
+//     was there before, actions 1, preexisting, 2, create, and 4, destroy, whose bytes are
+//     negative, and the number of the category.
+//
+// With .gz after it the file is compressed. The error is a *torch.Error of kind ErrValue for
+// another name. It panics as MemoryTimeline does. Follows profile.export_memory_timeline.
+func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) error {
+	const method = "ExportMemoryTimeline"
+	t := p.timeline(method, opts)
+	switch name := strings.TrimSuffix(path, ".gz"); {
+	case strings.HasSuffix(name, ".html"):
+		return p.export(method, path, func(w io.Writer) error { return p.built.memoryPage(w, t) })
+	case strings.HasSuffix(name, ".raw.json"):
+		return p.export(method, path, func(w io.Writer) error { return json.NewEncoder(w).Encode(t.raw(p.built.unix)) })
+	case strings.HasSuffix(name, ".json"):
+		return p.export(method, path, func(w io.Writer) error {
+			times, sizes := t.sizes(p.built.begin)
+			for i := range times {
+				times[i] = (times[i] + p.built.unix) / 1000
+			}
+			return json.NewEncoder(w).Encode([2]any{times, sizes})
+		})
+	}
+	return torch.NewError("profiler.Profile."+method, torch.ErrValue, "path", fmt.Sprintf("expected a name that ends in .html, .json, .raw.json or one of them with .gz, got %q", path))
+}
+
+// raw is the list of a .raw.json file.
+func (t timeline) raw(unix int64) [][4]int64 {
+	const preexisting, create, destroy = 1, 2, 4
+	out := make([][4]int64, len(t.points))
+	for i, pt := range t.points {
+		time, action := pt.time+unix, int64(create)
+		switch {
+		case pt.bytes < 0:
+			action = destroy
+		case pt.life.preexisting:
+			time, action = -1, preexisting
+		}
+		out[i] = [4]int64{time, action, pt.bytes, int64(pt.life.is)}
+	}
+	return out
+}
+
+// columns are a zero, which is where Python's sums begin, and the categories.
+const columns = 1 + int(CategoryUnknown) + 1
+
+// sizes sums up the bytes of each category at each moment that changed them. What was there
+// before and is not known is of an unknown category.
+func (t timeline) sizes(begin int64) (times []int64, sizes [][columns]int64) {
+	var now [columns]int64
+	now[columns-1] = t.base
+	for _, pt := range t.points {
+		if pt.life.preexisting && pt.bytes > 0 {
+			now[columns-1] -= pt.bytes
+		}
+	}
+	times, sizes = []int64{begin}, [][columns]int64{now}
+	for _, pt := range t.points {
+		if pt.time != times[len(times)-1] {
+			times, sizes = append(times, pt.time), append(sizes, sizes[len(sizes)-1])
+		}
+		sizes[len(sizes)-1][1+int(pt.life.is)] += pt.bytes
+	}
+	return times, sizes
 }
 
 // ToggleCollection leaves out operators that begin from now on, or takes them in again, of

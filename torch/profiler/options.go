@@ -12,7 +12,7 @@ type Activity int
 // The activities.
 const (
 	CPU  Activity = iota // operators and regions, as the CPU runs them
-	CUDA                 // kernels and copies on CUDA devices, which are not recorded yet
+	CUDA                 // kernels and copies on CUDA devices
 )
 
 // String returns the name of the activity, such as "CPU".
@@ -31,9 +31,9 @@ func (a Activity) String() string {
 type Option interface{ option() }
 
 // Activities are what to look at; activities in Python. The default is CPU alone, where
-// Python adds CUDA if there is a device. Kernels of devices are not recorded yet: CUDA
-// beside CPU gives a warning, as it does in Python without a device, and CUDA alone is an
-// error of Start. None, or one that does not exist, is ErrValue.
+// Python adds CUDA if there is a device. Where devices cannot be recorded, since there is
+// none or CUPTI refuses, CUDA beside CPU gives a warning and CUDA alone is an error of
+// Start. None, or one that does not exist, is ErrValue.
 type Activities []Activity
 
 // RecordShapes keeps the shapes and dtypes of arguments, and numbers among them;
@@ -81,6 +81,7 @@ func (AccEvents) option()     {}
 type config struct {
 	made        bool // by NewProfile or Run
 	cpu, cuda   bool
+	kernels     bool // of CUDA are recorded
 	given       bool // activities
 	shapes      bool
 	memory      bool

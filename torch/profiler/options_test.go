@@ -122,6 +122,18 @@ func TestOptions(t *testing.T) {
 		"EventList.Table": optiontest.For(func(opts ...profiler.TableOption) optiontest.Outcome {
 			return optiontest.Outcome{"printed": p.Events().Table(opts...)}
 		}, tables...),
+		"Profile.MemoryTimeline": optiontest.For(func(opts ...profiler.TimelineOption) optiontest.Outcome {
+			return optiontest.Outcome{"points": fmt.Sprint(len(p.MemoryTimeline(opts...)))}
+		}, optiontest.Values(profiler.Device(torch.CUDA(0)), profiler.Device(torch.CPU))),
+		"Profile.ExportMemoryTimeline": optiontest.For(func(opts ...profiler.TimelineOption) optiontest.Outcome {
+			path := filepath.Join(t.TempDir(), "m.raw.json")
+			if err := p.ExportMemoryTimeline(path, opts...); err != nil {
+				return optiontest.Outcome{"file": err.Error()}
+			}
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			return optiontest.Outcome{"file": string(text)}
+		}, optiontest.Values(profiler.Device(torch.CUDA(0)), profiler.Device(torch.CPU))),
 		"NewSchedule": optiontest.For(func(opts ...profiler.ScheduleOption) optiontest.Outcome {
 			s := profiler.NewSchedule(append([]profiler.ScheduleOption{profiler.Wait(1), profiler.Active(1)}, opts...)...)
 			var actions []string
@@ -153,5 +165,6 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 		`profiler.TensorBoardTraceHandler("dir", profiler.RowLimit(1))`,
 		`p.KeyAverages(profiler.RowLimit(1))`,
 		`p.KeyAverages().Table(profiler.GroupByStackN(1))`,
+		`p.MemoryTimeline(torch.CPU)`,
 	)
 }

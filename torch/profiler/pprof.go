@@ -35,7 +35,7 @@ func (b *builder) pprof(c config) *pprof.Profile {
 	if c.memory {
 		values = append(values, pprof.Value{Name: "space", Unit: "bytes"})
 	}
-	if c.cuda {
+	if c.kernels {
 		values = append(values, pprof.Value{Name: "device", Unit: "nanoseconds"})
 	}
 	out := pprof.New(append(values, pprof.Value{Name: "cpu", Unit: "nanoseconds"})...)
@@ -85,7 +85,7 @@ func (b *builder) pprof(c config) *pprof.Profile {
 			v[k] += max(0, e.SelfCPUMemoryUsage())
 			k++
 		}
-		if c.cuda {
+		if c.kernels {
 			v[k] += int64(e.SelfDeviceTimeTotal())
 			k++
 		}

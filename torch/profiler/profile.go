@@ -46,13 +46,15 @@ type session struct {
 	begin  int64
 	live   int64 // bytes of the CPU allocator at the start
 	undo   func()
+	seen   func() seen // ends watchTensors
 }
 
 // recorded is what a session saw.
 type recorded struct {
 	*profiler.Result
-	config     config
-	regions    []*region.Region
+	config  config
+	regions []*region.Region
+	seen
 	unix       int64
 	live       int64
 	begin, end int64
@@ -89,8 +91,8 @@ func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 
 // Start begins, with step 0 of the schedule. The error is a *torch.Error of kind ErrRuntime if
 // this profile has been started before, or another is being recorded; if CUDA is all that
-// it is to look at, of kind ErrDevice without a device, and of kind ErrNotImplemented with
-// one. Then nothing has changed.
+// it is to look at, of kind ErrDevice where there is no device or it cannot be recorded. Then
+// nothing has changed.
 func (p *Profile) Start() error {
 	if err := p.made("Start"); err != nil {
 		return err
@@ -219,6 +221,7 @@ func (p *Profile) keep() error {
 	if err != nil {
 		return err
 	}
+	p.config.kernels = r.config.kernels
 	if p.config.acc && p.last != nil {
 		p.old = p.build().Events // those before it are among them
 	}
@@ -271,12 +274,20 @@ func begin(c config) (*session, error) {
 	s.begin = profiler.Clock()
 	s.live = mem.CPU.LiveBytes.Load()
 	s.unix = time.Now().UnixNano() - s.begin
+	if err == nil && c.cuda {
+		if err = s.startDevices(); err != nil {
+			_ = torch.Try(func() { _, _ = profiler.Stop() }) // the first error counts
+		}
+	}
 	if err != nil {
 		s.finish()
 		return nil, err
 	}
 	if c.modules {
 		s.undo = watchModules()
+	}
+	if c.memory {
+		s.seen = watchTensors()
 	}
 	busy.session = s
 	return s, nil
@@ -308,11 +319,15 @@ func (s *session) end() (*recorded, error) {
 		r.Status(st)
 	})
 	end := profiler.Clock()
+	var tensors seen
+	if s.seen != nil {
+		tensors = s.seen()
+	}
 	regions := s.finish()
 	if err != nil {
 		return nil, err
 	}
-	return &recorded{Result: out, config: s.config, regions: regions, unix: s.unix, live: s.live, begin: s.begin, end: end}, nil
+	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live, begin: s.begin, end: end}, nil
 }
 
 func misuse(method, message string) *torch.Error {

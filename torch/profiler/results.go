@@ -4,7 +4,8 @@ package profiler
 // caller holds the lock.
 func (p *Profile) build() *EventList {
 	if p.lists == nil {
-		b := construct(p.last)
+		b := newBuilder(p.last)
+		b.construct()
 		p.built = b
 		p.lists = &EventList{Events: b.events, show: p.shown()}
 		p.lists.Events = append(p.lists.Events, p.old...)

@@ -42,7 +42,7 @@ class Timeline {
 
   draw() {
     const d = this.app.data, ratio = devicePixelRatio || 1, total = Math.max(this.canvas.clientWidth, 200), h = 16, memory = d.times.length ? 64 : 0;
-    this.left = 92;
+    this.left = d.lanes.reduce((w, l) => Math.max(w, 7 * l.length + 6), 92);
     this.width = total - this.left;
     this.tops = [];
     let y = 24 + memory;

@@ -1,0 +1,28 @@
+package profiler
+
+import "fmt"
+
+// A Category is what memory is for; torch.profiler._memory_profiler.Category.
+type Category int
+
+// The categories, in the order of the columns of [Profile.ExportMemoryTimeline].
+const (
+	CategoryParameter      Category = iota // of a module or an optimizer that ran
+	CategoryOptimizerState                 // of an optimizer that made a step
+	CategoryInput                          // what an outermost module was given
+	CategoryTemporary                      // came and went within one operator
+	CategoryActivation                     // made by a forward pass
+	CategoryGradient                       // of a parameter
+	CategoryAutogradDetail                 // made by a backward pass, and no gradient of a parameter
+	CategoryUnknown                        // the rest
+)
+
+var categoryNames = [...]string{"PARAMETER", "OPTIMIZER_STATE", "INPUT", "TEMPORARY", "ACTIVATION", "GRADIENT", "AUTOGRAD_DETAIL", "UNKNOWN"}
+
+// String returns Python's name of the category, such as "PARAMETER"; "UNKNOWN" for None.
+func (c Category) String() string {
+	if c < 0 || int(c) >= len(categoryNames) {
+		return fmt.Sprintf("Category(%d)", int(c))
+	}
+	return categoryNames[c]
+}

@@ -1,0 +1,183 @@
+package profiler
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch/profiler"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// launch is a call of CUDA's runtime or driver.
+type launch struct {
+	raw   *profiler.DeviceEvent
+	owner *Event // the operator that made it
+}
+
+// joinDevices makes events of what devices did and of the calls that had them do it. A
+// call belongs to the innermost operator that its thread was in then, and what it launched
+// has the call's correlation. It comes after operators.
+func (b *builder) joinDevices() {
+	if len(b.Devices) == 0 {
+		return
+	}
+	calls := b.callsOf()
+	launched := map[int64]*Event{} // by correlation
+	for _, thread := range slices.Sorted(maps.Keys(calls)) {
+		ls := calls[thread]
+		if thread >= 0 {
+			b.findOwners(ls, uint32(thread))
+		}
+		for _, l := range ls {
+			if l.owner != nil {
+				launched[l.raw.Correlation] = l.owner
+			}
+			if b.config.cpu {
+				b.events = append(b.events, b.callEvent(l, thread))
+			}
+		}
+	}
+	for i := range b.Devices {
+		raw := &b.Devices[i]
+		if raw.Device < 0 {
+			continue
+		}
+		e := b.deviceEvent(raw)
+		e.lane = b.onStream(e.Device, raw.Resource)
+		b.events = append(b.events, e)
+		if o := launched[raw.Correlation]; o != nil && raw.Correlation != 0 {
+			o.Kernels = append(o.Kernels, Kernel{Name: e.Name, Device: int(raw.Device), Duration: e.End - e.Start})
+			b.launchers[e] = o
+		}
+	}
+}
+
+// callsOf sorts the calls by the thread that made them, -1 for one that no operator ran on.
+func (b *builder) callsOf() map[int][]launch {
+	threads := map[int64]int{}
+	for i, t := range b.Threads {
+		threads[t.Handle] = i
+	}
+	for i, t := range b.Threads { // Kineto names the system's number where it knows it
+		threads[t.TID] = i
+	}
+	calls := map[int][]launch{}
+	for i := range b.Devices {
+		raw := &b.Devices[i]
+		if raw.Device >= 0 {
+			continue
+		}
+		t, ok := threads[raw.Resource]
+		if !ok {
+			t = -1
+		}
+		calls[t] = append(calls[t], launch{raw: raw})
+	}
+	return calls
+}
+
+func middle(raw *profiler.DeviceEvent) int64 { return raw.Start + (raw.End-raw.Start)/2 }
+
+// findOwners finds the innermost operator of each call of a thread. The middle of a call
+// counts, since CUPTI's clock may be ahead of or behind the recorder's a little.
+func (b *builder) findOwners(calls []launch, thread uint32) {
+	slices.SortStableFunc(calls, func(x, y launch) int { return cmp.Compare(middle(x.raw), middle(y.raw)) })
+	times := make([]int64, len(calls))
+	for i, c := range calls {
+		times[i] = middle(c.raw)
+	}
+	for i, e := range b.ownersAt(times, thread) {
+		calls[i].owner = e
+	}
+}
+
+// ownersAt returns the innermost operator that a thread was in at each of some times, which
+// ascend; nil for none.
+func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
+	out := make([]*Event, len(times))
+	var open []int
+	next := 0
+	for i, at := range times {
+		for ; next < len(b.Events) && (b.Events[next].Thread != thread || b.Events[next].Start <= at); next++ {
+			if b.Events[next].Thread == thread && b.made[next] != nil {
+				open = append(open, next)
+			}
+		}
+		for len(open) > 0 && b.Events[open[len(open)-1]].End < at {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			out[i] = b.made[open[len(open)-1]]
+		}
+	}
+	return out
+}
+
+// callEvent is a call on the CPU, within the operator that made it.
+func (b *builder) callEvent(l launch, thread int) *Event {
+	e := b.deviceEvent(l.raw)
+	if o := l.owner; o != nil {
+		e.Start, e.End = min(max(e.Start, o.Start), o.End), max(min(e.End, o.End), o.Start)
+		e.Thread, e.tid, e.Goroutine, e.lane, e.stack = o.Thread, o.tid, o.Goroutine, o.lane, o.stack
+		return e
+	}
+	e.tid = l.raw.Resource
+	e.Thread = math.MaxUint64 - uint64(uint32(l.raw.Resource)) // libtorch has no number for it
+	if thread >= 0 {
+		e.Thread, e.tid = b.Threads[thread].Number, b.Threads[thread].TID
+	}
+	e.lane = b.onThread(e.Thread)
+	return e
+}
+
+func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
+	d := &deviceEvent{category: categories[raw.Kind], stream: raw.Resource, correlation: raw.Correlation, facts: raw.Facts}
+	e := &Event{
+		Name: raw.Name, TraceName: raw.Name, Start: time.Duration(raw.Start - b.begin), End: time.Duration(raw.End - b.begin),
+		SequenceNr: -1, Device: torch.CPU, inputs: -1, device: d,
+	}
+	if raw.Device >= 0 {
+		e.Device = torch.CUDA(int(raw.Device))
+	}
+	return e
+}
+
+// annotate adds what devices did for the regions of the program: for each region, device
+// and stream from the first kernel to the last one's end, as Kineto has it. It comes after
+// tree.
+func (b *builder) annotate() {
+	type place struct {
+		region *Event
+		lane   int
+	}
+	known := map[place]*Event{}
+	var added []*Event
+	for _, e := range b.events {
+		o := b.launchers[e]
+		if o == nil {
+			continue
+		}
+		for up := o.CPUParent; up != nil; up = up.CPUParent {
+			if !up.IsUserAnnotation {
+				continue
+			}
+			at := place{up, e.lane}
+			a := known[at]
+			if a == nil {
+				a = &Event{
+					Name: up.Name, TraceName: up.TraceName, Start: e.Start, End: e.End, Scope: ScopeUser, SequenceNr: -1, Device: e.Device,
+					inputs: -1, lane: e.lane, IsUserAnnotation: true,
+					device: &deviceEvent{category: "gpu_user_annotation", stream: e.device.stream},
+				}
+				known[at] = a
+				added = append(added, a)
+			}
+			a.Start, a.End = min(a.Start, e.Start), max(a.End, e.End)
+		}
+	}
+	b.events = append(b.events, added...)
+	byStart(b.events)
+}

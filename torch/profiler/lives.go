@@ -1,0 +1,170 @@
+package profiler
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// life is a block of memory from its allocation to its release.
+type life struct {
+	block
+	bytes       int64
+	from, until int64 // of profiler.Clock; 0 before the recording, the largest number after it
+	thread      uint32
+	is          Category
+	preexisting bool
+}
+
+// lives returns what was allocated, freed or seen in the recording, in the order of the
+// allocations, with what it was for. It comes after construct.
+func (b *builder) lives() []*life {
+	var all []*life
+	at := map[block]*life{}
+	gone := map[block][]*life{} // for sightings of blocks that lived on one address in turn
+	for _, m := range b.Memory {
+		place := block{m.Device, m.Addr}
+		l := at[place]
+		switch {
+		case m.Bytes > 0:
+			l = &life{block: place, bytes: m.Bytes, from: m.Time, until: math.MaxInt64, thread: m.Thread, is: CategoryUnknown}
+			at[place] = l
+			all = append(all, l)
+		case l != nil:
+			l.until = m.Time
+			gone[place] = append(gone[place], l)
+			delete(at, place)
+		default:
+			l = &life{block: place, bytes: -m.Bytes, until: m.Time, is: CategoryUnknown, preexisting: true}
+			gone[place] = append(gone[place], l)
+			all = append(all, l)
+		}
+	}
+	b.byOperators(all)
+	for place, l := range at {
+		gone[place] = append(gone[place], l)
+	}
+	// What modules and optimizers say counts more; of one block, what the optimizer says.
+	weight := map[Category]int{CategoryInput: 1, CategoryGradient: 2, CategoryParameter: 3, CategoryOptimizerState: 4}
+	for _, s := range b.seen.seen {
+		var l *life
+		for _, x := range gone[s.block] {
+			if x.from <= s.time && s.time <= x.until {
+				l = x
+			}
+		}
+		if l == nil { // there before and after
+			l = &life{block: s.block, bytes: s.bytes, until: math.MaxInt64, is: CategoryUnknown, preexisting: true}
+			gone[s.block] = append(gone[s.block], l)
+			all = append(all, l)
+		}
+		// The output of a forward pass may be the input of the next: it stays an activation.
+		if weight[s.is] > weight[l.is] && (s.is != CategoryInput || l.is == CategoryUnknown) {
+			l.is = s.is
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *life) int { return cmp.Compare(x.from, y.from) })
+	return all
+}
+
+// byOperators says what blocks are for by the operator that allocated them.
+func (b *builder) byOperators(all []*life) {
+	derived := b.derived()
+	of := map[uint32][]*life{}
+	for _, l := range all {
+		if !l.preexisting {
+			of[l.thread] = append(of[l.thread], l)
+		}
+	}
+	for thread, ls := range of {
+		times := make([]int64, len(ls))
+		for i, l := range ls {
+			times[i] = l.from
+		}
+		for i, e := range b.ownersAt(times, thread) {
+			if e != nil {
+				ls[i].is = b.purpose(e, ls[i], derived)
+			}
+		}
+	}
+}
+
+// node is a node of the autograd graph: its number, and the thread of the forward operator.
+type node struct {
+	seq    int64
+	thread uint64
+}
+
+// derived are the outermost operators whose gradients a backward pass of the recording
+// computed. Of the operators with a node's number the last one made the node.
+func (b *builder) derived() map[*Event]bool {
+	makers := map[node]*Event{}
+	for _, e := range b.events {
+		if e.Scope == ScopeFunction && e.SequenceNr >= 0 && e.device == nil {
+			makers[node{e.SequenceNr, e.Thread}] = e
+		}
+	}
+	out := map[*Event]bool{}
+	for _, e := range b.events {
+		if e.Scope != ScopeBackwardFunction || e.SequenceNr < 0 {
+			continue
+		}
+		if maker := makers[node{e.SequenceNr, e.FwdThread}]; maker != nil {
+			out[placeOf(maker).operator] = true
+		}
+	}
+	return out
+}
+
+// place is where an operator was called.
+type place struct {
+	operator *Event // the outermost within the same node or region
+	backward bool   // within a backward pass
+	step     bool   // within the step of an optimizer
+}
+
+func placeOf(e *Event) place {
+	at := place{operator: e}
+	inside := true
+	for up := e; up != nil; up = up.CPUParent {
+		switch {
+		case up.Scope == ScopeBackwardFunction:
+			at.backward, inside = true, false
+		case up.IsUserAnnotation:
+			at.step = at.step || strings.HasPrefix(up.Name, "Optimizer.step#")
+			inside = false
+		case strings.HasPrefix(up.Name, "autograd::engine::"):
+			inside = false
+		case inside:
+			at.operator = up
+		}
+	}
+	return at
+}
+
+// purpose is what a block is for that an operator allocated.
+func (b *builder) purpose(e *Event, l *life, derived map[*Event]bool) Category {
+	switch at := placeOf(e); {
+	case l.until <= b.begin+int64(at.operator.End):
+		return CategoryTemporary
+	case at.backward:
+		return CategoryAutogradDetail
+	case !at.step && (derived[at.operator] || b.inModule(e)):
+		return CategoryActivation
+	}
+	return CategoryUnknown
+}
+
+// inModule says whether an event is part of a module's forward pass.
+func (b *builder) inModule(e *Event) bool {
+	for g, lane := range b.byG {
+		if lane != e.lane {
+			continue
+		}
+		at := b.begin + int64(e.Start)
+		i, found := slices.BinarySearchFunc(b.passes[g], at, func(p pass, at int64) int { return cmp.Compare(p.start, at) })
+		return found || i > 0 && at < b.passes[g][i-1].end
+	}
+	return false
+}
