@@ -41,6 +41,7 @@ var (
 	_ = zero[unsafe.Offsetof(Modes{}.NoCache)-unsafe.Offsetof(C.gt_modes{}.no_cache)]
 	_ = zero[unsafe.Offsetof(Modes{}.Device)-unsafe.Offsetof(C.gt_modes{}.device)]
 	_ = zero[unsafe.Offsetof(Modes{}.StreamCount)-unsafe.Offsetof(C.gt_modes{}.n_streams)]
+	_ = zero[unsafe.Offsetof(Modes{}.Pool)-unsafe.Offsetof(C.gt_modes{}.pool)]
 	_ = zero[unsafe.Offsetof(Modes{}.Streams)-unsafe.Offsetof(C.gt_modes{}.streams)]
 	_ = zero[unsafe.Sizeof(ModesStream{})-C.sizeof_gt_mode_stream]
 	_ = zero[unsafe.Offsetof(ModesStream{}.Device)-unsafe.Offsetof(C.gt_mode_stream{}.device)]

@@ -29,7 +29,7 @@ namespace autocast = at::autocast;
 constexpr uint32_t kMaxRows = 1u << GT_CTX_MODES_BITS;
 constexpr uint32_t kChunk = 256;
 
-static_assert(sizeof(gt_modes) == 8 + GT_MODES_STREAMS * sizeof(gt_mode_stream), "rows are compared by their bytes");
+static_assert(sizeof(gt_modes) == 16 + GT_MODES_STREAMS * sizeof(gt_mode_stream), "rows are compared by their bytes");
 
 // The rows. Reading takes no lock: a number is given out once its row is there, and a
 // row stays where it is.
@@ -48,7 +48,7 @@ class Table {
     if (found != numbers_.end()) return found->second;
     const uint32_t number = size_.load(std::memory_order_relaxed);
     TORCH_CHECK_VALUE(number < kMaxRows, "the program has used ", kMaxRows,
-                      " combinations of autocast, CUDA devices and CUDA streams, and there is room for no other");
+                      " combinations of autocast, CUDA devices, streams and pools, and there is room for no other");
     auto& chunk = chunks_[number / kChunk];
     if (!chunk.load(std::memory_order_relaxed)) chunk.store(new gt_modes[kChunk]{}, std::memory_order_release);
     numbers_.emplace(key, number);
@@ -122,6 +122,7 @@ void change(const gt_modes& want) {
   if (const gt::DeviceModes* cuda = gt::device_modes.load(std::memory_order_acquire)) {
     if (have.n_streams || want.n_streams) set_streams(*cuda, want);
     if (have.device != want.device) cuda->set_device(want.device);
+    if (have.pool != want.pool) cuda->set_pool(want.pool);
   }
   note(want);
 }
@@ -149,6 +150,7 @@ gt_modes thread_modes() {
   m.no_cache = !autocast::is_autocast_cache_enabled();
   if (const DeviceModes* cuda = device_modes.load(std::memory_order_acquire)) {
     m.device = static_cast<uint8_t>(cuda->device());
+    m.pool = cuda->pool();
     const int n = cuda->devices();
     for (int d = 0; d < n; d++) {
       const int64_t id = cuda->stream(d);

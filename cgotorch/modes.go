@@ -20,6 +20,8 @@ type Modes struct {
 	NoCache                   bool  // autocast keeps no casts of weights
 	Device                    uint8 // the current CUDA device
 	StreamCount               uint16
+	Pool                      uint32 // the use of a memory pool that it is in, 0 for none
+	_                         uint32
 	Streams                   [ModesStreams]ModesStream // in ascending order of devices
 }
 

@@ -1,5 +1,5 @@
-// The rarer modes of a goroutine: autocast, the current CUDA device and streams. Each
-// combination of them that a program uses is a row of one table, which only grows, and
+// The rarer modes of a goroutine: autocast, the current CUDA device and streams, the pool
+// of memory in use. Each combination of them that a program uses is a row of one table, which only grows, and
 // its number travels in bits 48 to 63 of a gt_ctx. Row 0 is the state of a new thread.
 // See abi.h for the rules.
 #ifndef GOTORCH_MODES_H
@@ -29,6 +29,8 @@ typedef struct {
   uint8_t no_cache;       // its casts of weights are not kept
   uint8_t device;         // the current CUDA device
   uint16_t n_streams;
+  uint32_t pool;          // the use of a memory pool that it is in, see gt_cuda_pool_begin
+  uint32_t none;          // 0
   gt_mode_stream streams[GT_MODES_STREAMS];  // the current streams of devices
 } gt_modes;
 

@@ -6,11 +6,26 @@
 
 #include <ATen/Context.h>
 
+#include <vector>
+
 namespace {
 
 at::CuBLASReductionOption reduction(int64_t v) { return static_cast<at::CuBLASReductionOption>(v); }
 bool reduced(int64_t v) { return reduction(v) == at::CuBLASReductionOption::AllowReducedPrecisionWithSplitK; }
 bool splits(int64_t v) { return reduction(v) != at::CuBLASReductionOption::DisallowReducedPrecisionDisallowSplitK; }
+
+int64_t priority(at::Context& c) {
+  const auto order = c.sDPPriorityOrder();
+  int64_t v = 0;
+  for (size_t i = order.size(); i-- > 0;) v = v << 4 | static_cast<int64_t>(order[i]);
+  return v;
+}
+
+void set_priority(at::Context& c, int64_t v) {
+  std::vector<int64_t> order;
+  for (int i = 0; i < at::num_sdp_backends; i++) order.push_back(v >> 4 * i & 15);
+  c.setSDPPriorityOrder(order);
+}
 
 int64_t get_switch(at::Context& c, int which) {
   switch (which) {
@@ -30,6 +45,7 @@ int64_t get_switch(at::Context& c, int which) {
     case GT_SWITCH_SDP_MATH: return c.userEnabledMathSDP();
     case GT_SWITCH_SDP_CUDNN: return c.userEnabledCuDNNSDP();
     case GT_SWITCH_SDP_MATH_REDUCTION: return c.allowFP16BF16ReductionMathSDP();
+    case GT_SWITCH_SDP_PRIORITY: return priority(c);
     case GT_SWITCH_LINALG: return static_cast<int64_t>(c.linalgPreferredBackend());
     case GT_SWITCH_BLAS: return static_cast<int64_t>(c.blasPreferredBackend());
     case GT_SWITCH_HAS_MKLDNN: return at::Context::hasMKLDNN();
@@ -60,6 +76,7 @@ void set_switch(at::Context& c, int which, int64_t v) {
     case GT_SWITCH_SDP_MATH: return c.setSDPUseMath(on);
     case GT_SWITCH_SDP_CUDNN: return c.setSDPUseCuDNN(on);
     case GT_SWITCH_SDP_MATH_REDUCTION: return c.setAllowFP16BF16ReductionMathSDP(on);
+    case GT_SWITCH_SDP_PRIORITY: return set_priority(c, v);
     case GT_SWITCH_LINALG: return c.setLinalgPreferredBackend(static_cast<at::LinalgBackend>(v));
     case GT_SWITCH_BLAS: return c.setBlasPreferredBackend(static_cast<at::BlasBackend>(v));
   }

@@ -27,6 +27,7 @@ const (
 	MathSDP                Switch = C.GT_SWITCH_SDP_MATH
 	CuDNNSDP               Switch = C.GT_SWITCH_SDP_CUDNN
 	MathSDPReduction       Switch = C.GT_SWITCH_SDP_MATH_REDUCTION
+	SDPPriority            Switch = C.GT_SWITCH_SDP_PRIORITY
 	LinalgLibrary          Switch = C.GT_SWITCH_LINALG
 	BLASLibrary            Switch = C.GT_SWITCH_BLAS
 	HasMKLDNN              Switch = C.GT_SWITCH_HAS_MKLDNN

@@ -2,10 +2,10 @@ package memory
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -43,9 +43,9 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 }
 
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
-// come from the pool. Goroutines that fn starts, and backward passes, allocate
-// elsewhere, as threads do in Python. Calls for several pools may nest; the
-// innermost pool is used. Until fn returns, the device's cache cannot be emptied
+// come from the pool, on whatever thread it runs. Goroutines that fn starts, and backward
+// passes, allocate elsewhere, as threads do in Python. Calls for several pools may nest;
+// of each device the innermost pool is used. Until fn returns, the device's cache cannot be emptied
 // for other goroutines, see [EmptyCache]: not even for an operator of theirs that
 // is out of memory. It panics with torch.ErrNil for a nil pool or fn, with
 // torch.ErrClosed after Close, and with torch.ErrValue if the pool is already
@@ -60,12 +60,12 @@ func UsePool(p *MemPool, fn func()) {
 	}
 	p.enter(op)
 	defer p.leave()
-	// The allocator knows whose allocations are meant by the thread.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	device.MustCUDA(op, p.raw.Begin(p.device))
-	defer func() { device.MustCUDA(op, p.raw.End(p.device)) }()
-	fn()
+	m := modes.Current()
+	use, err := p.raw.Use(p.device, m.Pool)
+	device.MustCUDA(op, err)
+	defer func() { device.MustCUDA(op, cuda.EndUse(use)) }()
+	m.Pool = use
+	modes.With("memory."+op, &m, fn)
 }
 
 // enter takes the pool into use. libtorch would refuse a second use as well, but

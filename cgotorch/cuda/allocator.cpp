@@ -7,9 +7,78 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <algorithm>
+#include <deque>
+#include <mutex>
 #include <vector>
 
 using gtcuda::guarded;
+
+// One use of a pool.
+struct gtcuda::PoolUse {
+  uint32_t number;  // from 1
+  int device;
+  c10::MempoolId_t pool;
+  const PoolUse* outer;  // the use that this is within
+};
+using gtcuda::PoolUse;
+
+namespace {
+
+// The uses by number. The lowest free number is given out, so that a program has few rows
+// of modes. One stays where it is, and is written before a row with its number is in use.
+class Uses {
+ public:
+  const PoolUse* at(uint32_t number) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return number ? &all_.at(number - 1) : nullptr;
+  }
+
+  const PoolUse* take(int device, c10::MempoolId_t pool, uint32_t outer) {
+    const PoolUse* within = at(outer);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = std::find(taken_.begin(), taken_.end(), false);
+    const auto i = static_cast<uint32_t>(found - taken_.begin());
+    if (found == taken_.end()) {
+      all_.emplace_back();
+      taken_.push_back(false);
+    }
+    taken_[i] = true;
+    all_[i] = {i + 1, device, pool, within};
+    return &all_[i];
+  }
+
+  void give_back(uint32_t number) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    taken_[number - 1] = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<PoolUse> all_;
+  std::vector<bool> taken_;
+};
+
+Uses& uses() {
+  static auto* u = new Uses;  // threads may outlive static objects
+  return *u;
+}
+
+struct GiveBack {
+  uint32_t use;
+  ~GiveBack() { uses().give_back(use); }
+};
+
+// The innermost use that the calling thread's row is in.
+thread_local const PoolUse* tl_use = nullptr;
+
+}  // namespace
+
+uint32_t gtcuda::pool_use() { return tl_use ? tl_use->number : 0; }
+void gtcuda::set_pool_use(uint32_t use) { tl_use = uses().at(use); }
+
+gtcuda::OutsidePools::OutsidePools() : before_(tl_use) { tl_use = nullptr; }
+gtcuda::OutsidePools::~OutsidePools() { tl_use = before_; }
 
 #ifdef GOTORCH_HAS_CUDA_HEADERS
 
@@ -26,39 +95,33 @@ c10::MempoolId_t new_pool_id() {
   return {0, ++last};
 }
 
-struct Use {
-  int device;
-  c10::MempoolId_t pool;
-};
-
-// What the calling thread has begun to use, the innermost last.
-thread_local std::vector<Use> uses;
-
-void begin_use(const Use& u) {
+void begin_use(const PoolUse& u) {
   // The allocator asks the filter on the thread that allocates.
-  const auto self = pthread_self();
-  allocator()->beginAllocateToPool(index(u.device), u.pool,
-                                   [self](cudaStream_t) { return pthread_equal(pthread_self(), self) != 0; });
+  allocator()->beginAllocateToPool(index(u.device), u.pool, [device = u.device, pool = u.pool](cudaStream_t) {
+    const PoolUse* here = tl_use;
+    while (here && here->device != device) here = here->outer;
+    return here && here->pool == pool;
+  });
 }
 
-void end_reference(const Use& u) { allocator()->releasePool(index(u.device), u.pool); }
+void end_reference(const PoolUse& u) { allocator()->releasePool(index(u.device), u.pool); }
 
 // While a pool is in use on a device, libtorch gives back there what pools have
-// and nothing else. So the thread's own are put aside on the devices that are to
+// and nothing else. So the caller's own are put aside on the devices that are to
 // be emptied, and on the others one is in use that nobody allocates from.
 class OnlyOn {
  public:
-  explicit OnlyOn(int device) {
+  OnlyOn(int device, const PoolUse* own) {
     const bool all = device < 0;
     try {
-      for (auto u = uses.rbegin(); u != uses.rend(); ++u) {
+      for (const PoolUse* u = own; u; u = u->outer) {
         if (!all && u->device != device) continue;
         allocator()->endAllocateToPool(index(u->device), u->pool);
         aside_.push_back(*u);
       }
       for (int d = 0; !all && d < gt_cuda_device_count(); d++) {
         if (d == device) continue;
-        const Use u{d, new_pool_id()};
+        const PoolUse u{0, d, new_pool_id(), nullptr};
         allocator()->beginAllocateToPool(index(d), u.pool, [](cudaStream_t) { return false; });
         held_.push_back(u);
       }
@@ -73,7 +136,7 @@ class OnlyOn {
   // Goes on after an error, of which there is none but for want of memory: leaving
   // a pool whose use did not begin again is one.
   void undo() noexcept {
-    for (const Use& u : held_) {
+    for (const PoolUse& u : held_) {
       attempt([&] { allocator()->endAllocateToPool(index(u.device), u.pool); });
       attempt([&] { end_reference(u); });
     }
@@ -93,15 +156,15 @@ class OnlyOn {
     } catch (...) {
     }
   }
-  std::vector<Use> aside_, held_;
+  std::vector<PoolUse> aside_, held_;
 };
 
 }  // namespace
 
-uintptr_t gt_cuda_empty_cache(int device) {
+uintptr_t gt_cuda_empty_cache(int device, uint32_t use) {
   return guarded([&] {
     if (allocator()->name() != "native") return allocator()->emptyCache();
-    const OnlyOn only(device);
+    const OnlyOn only(device, uses().at(use));
     allocator()->emptyCache();
   });
 }
@@ -123,24 +186,25 @@ uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out) {
     *out = {id.first, id.second};
   });
 }
-uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool) {
+uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool, uint32_t outer, uint32_t* out_use) {
   return guarded([&] {
-    uses.push_back({device, {pool.a, pool.b}});
+    const PoolUse* u = uses().take(device, {pool.a, pool.b}, outer);
     try {
-      begin_use(uses.back());
+      begin_use(*u);
     } catch (...) {
-      uses.pop_back();
+      uses().give_back(u->number);
       throw;
     }
+    *out_use = u->number;
   });
 }
-uintptr_t gt_cuda_pool_end(int device, gt_cuda_pool pool) {
+uintptr_t gt_cuda_pool_end(uint32_t use) {
   return guarded([&] {
-    const Use use{device, {pool.a, pool.b}};
-    std::erase_if(uses, [&](const Use& u) { return u.device == device && u.pool == use.pool; });
+    const PoolUse u = *uses().at(use);
+    const GiveBack done{use};
     // A beginning holds a reference of its own to the pool.
-    allocator()->endAllocateToPool(index(device), use.pool);
-    end_reference(use);
+    allocator()->endAllocateToPool(index(u.device), u.pool);
+    end_reference(u);
   });
 }
 uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool) {
@@ -154,15 +218,15 @@ uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool) {
 
 using gtcuda::missing;
 
-uintptr_t gt_cuda_empty_cache(int) {
+uintptr_t gt_cuda_empty_cache(int, uint32_t) {
   return guarded([] { c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache(); });
 }
 uintptr_t gt_cuda_set_fraction(int, double) { return missing(); }
 uintptr_t gt_cuda_get_fraction(int, double*) { return missing(); }
 uintptr_t gt_cuda_backend(char**) { return missing(); }
 uintptr_t gt_cuda_pool_new(int, gt_cuda_pool*) { return missing(); }
-uintptr_t gt_cuda_pool_begin(int, gt_cuda_pool) { return missing(); }
-uintptr_t gt_cuda_pool_end(int, gt_cuda_pool) { return missing(); }
+uintptr_t gt_cuda_pool_begin(int, gt_cuda_pool, uint32_t, uint32_t*) { return missing(); }
+uintptr_t gt_cuda_pool_end(uint32_t) { return missing(); }
 uintptr_t gt_cuda_pool_release(int, gt_cuda_pool) { return missing(); }
 
 #endif

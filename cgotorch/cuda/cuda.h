@@ -24,11 +24,11 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-// Returns what holds no tensor to the driver, on a device or, for -1, on all. A
-// pool that the calling thread uses does not keep it from the rest, one that
-// another thread uses does: libtorch then gives back what pools have. An allocator
-// other than the native one, and a build without CUDA headers, do all devices.
-uintptr_t gt_cuda_empty_cache(int device);
+// Returns what holds no tensor to the driver, on a device or, for -1, on all. The
+// pools in use by the caller, whose innermost use is given, 0 for none, do not keep it
+// from the rest; those in use by others do: libtorch then gives back what pools have. An
+// allocator other than the native one, and a build without CUDA headers, do all devices.
+uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
 // Page-locked host memory, PyTorch's HostStats.
@@ -62,14 +62,16 @@ uintptr_t gt_cuda_watch(uint32_t* pressure);
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 
-// Memory pools: allocations of a thread between begin and end come from the
-// pool alone.
+// Memory pools. A use of one has a number, which is the column pool of a row of modes:
+// threads in that row allocate from the pool alone, on its device. outer is the use that
+// it is within, 0 for none: that counts for other devices. It has to end later. After a
+// use ended, its number is given out again, so no thread may allocate in its row.
 typedef struct {
   uint64_t a, b;
 } gt_cuda_pool;
 uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out);
-uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool);
-uintptr_t gt_cuda_pool_end(int device, gt_cuda_pool pool);
+uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool, uint32_t outer, uint32_t* out_use);
+uintptr_t gt_cuda_pool_end(uint32_t use);
 uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool);
 
 // --- devices, streams, events ---------------------------------------------

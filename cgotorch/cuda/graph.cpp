@@ -79,6 +79,7 @@ class On {
   On& operator=(const On&) = delete;
 
  private:
+  const gtcuda::OutsidePools outside_;
   c10::impl::VirtualGuardImpl impl_{c10::DeviceType::CUDA};
   c10::DeviceGuard device_;
   c10::Stream before_;
@@ -203,6 +204,7 @@ uintptr_t gt_cuda_graph_raw(gt_cuda_graph g, uintptr_t* out) {
 }
 uintptr_t gt_cuda_graph_generator(gt_cuda_graph g, gt_generator gen) {
   return guarded([&] {
+    const gtcuda::OutsidePools outside;
     of(g).generator(at::Generator(c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(
         reinterpret_cast<c10::GeneratorImpl*>(gen))));
   });

@@ -42,8 +42,10 @@ func ResetAccumulated(device int) *cgotorch.Error {
 }
 
 // EmptyCache returns what holds no tensor to the driver, on a device or, for -1,
-// on all; see gt_cuda_empty_cache.
-func EmptyCache(device int) *cgotorch.Error { return take(C.gt_cuda_empty_cache(C.int(device))) }
+// on all. use is the column of the caller's modes; see gt_cuda_empty_cache.
+func EmptyCache(device int, use uint32) *cgotorch.Error {
+	return take(C.gt_cuda_empty_cache(C.int(device), C.uint32_t(use)))
+}
 
 // MemInfo returns what the driver says is free and there in all.
 func MemInfo(device int) (free, total int64, err *cgotorch.Error) {
@@ -114,13 +116,16 @@ func NewPool(device int) (Pool, *cgotorch.Error) {
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Begin has the calling thread's allocations come from the pool.
-func (p Pool) Begin(device int) *cgotorch.Error {
-	return take(C.gt_cuda_pool_begin(C.int(device), p.c()))
+// Use begins a use of the pool within another, 0 for none, and returns its number, a
+// column of modes. Allocations of goroutines in a row with it come from the pool.
+func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {
+	var use C.uint32_t
+	err := take(C.gt_cuda_pool_begin(C.int(device), p.c(), C.uint32_t(outer), &use))
+	return uint32(use), err
 }
 
-// End ends Begin.
-func (p Pool) End(device int) *cgotorch.Error { return take(C.gt_cuda_pool_end(C.int(device), p.c())) }
+// EndUse ends a use, whose number is given out again.
+func EndUse(use uint32) *cgotorch.Error { return take(C.gt_cuda_pool_end(C.uint32_t(use))) }
 
 // Release gives the pool up; what it has free goes back to the driver.
 func (p Pool) Release(device int) *cgotorch.Error {

@@ -4,8 +4,8 @@
 #include "abi.hpp"
 #include "common.hpp"
 #include "modes.hpp"
-#include "modes.hpp"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/Event.h>
 #include <c10/core/Stream.h>
@@ -22,6 +22,12 @@ c10::Device dev(int device) { return {c10::DeviceType::CUDA, static_cast<c10::De
 c10::Stream stream(gt_cuda_stream s) { return c10::Stream(c10::Stream::UNSAFE, dev(s.device), s.id); }
 gt_cuda_stream pack(const c10::Stream& s) { return {s.id(), s.device_index()}; }
 
+// As the device allocator's recordStream, for a block of page-locked memory.
+void recordStreamOnHost(const c10::DataPtr& block, const c10::Stream& s) {
+  const bool known = at::getHostAllocator(at::kCUDA)->record_event(block.get(), block.get_context(), s);
+  TORCH_CHECK(known, "the tensor's page-locked memory is not of libtorch's allocator");
+}
+
 // How the columns of a goroutine's modes are read and set.
 constexpr gt::DeviceModes kModes = {
     [] { return gt_cuda_device_count(); },
@@ -29,6 +35,8 @@ constexpr gt::DeviceModes kModes = {
     [](int device) { impl().uncheckedSetDevice(dev(device)); },
     [](int device) { return static_cast<int64_t>(impl().getStream(dev(device)).id()); },
     [](int device, int64_t id) { impl().exchangeStream(c10::Stream(c10::Stream::UNSAFE, dev(device), id)); },
+    gtcuda::pool_use,
+    gtcuda::set_pool_use,
 };
 
 }  // namespace
@@ -50,6 +58,7 @@ uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s) {
 uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s) {
   return guarded([&] {
     const auto& storage = gt::as(t).storage();
+    if (storage.device().is_cpu()) return recordStreamOnHost(storage.data_ptr(), stream(s));
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->recordStream(storage.data_ptr(), stream(s));
   });
 }

@@ -117,6 +117,7 @@ var notRun = map[string]string{
 	"cuda.Graph(":         "needs a GPU",
 	"graph.Replay":        "needs a GPU",
 	"s.Do(":               "needs a GPU",
+	".Record()":           "needs a GPU",
 	"s.RecordStream":      "needs a GPU",
 	"start.Elapsed":       "needs a GPU",
 	".PinMemory()":        "needs a GPU",

@@ -55,6 +55,7 @@ var Process = []Global{
 	{"torch/amp.cudaDType", "as cpuDType"},
 	{"torch/amp.regions", "the state of each goroutine within Autocast"},
 	{"torch/amp.taken", "whether a goroutine has libtorch's table of casts, which is the process's"},
+	{"torch/backends.running", "the closures that run and set switches of the process, and what these were"},
 	{"torch/cuda.captureStreams", "the streams that `cuda.Graph` records on, a few for each device: pools of memory go by stream"},
 	{"torch/data.infos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
 	{"torch/profiler.busy", "the profile that is being made: it is of all threads, so there is one"},

@@ -3,6 +3,7 @@ package backends_test
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,20 +99,25 @@ func TestReductions(t *testing.T) {
 	}
 }
 
+type operators interface {
+	FP32Precision() backends.FP32Precision
+	SetFP32Precision(p backends.FP32Precision)
+}
+
 // The settings of each library and family of operators are apart; a more general one
 // counts where nothing was chosen. What is refused changes nothing.
 func TestFP32Precision(t *testing.T) {
 	none, ieee, tf32, bf16 := backends.PrecisionNone, backends.PrecisionIEEE, backends.PrecisionTF32, backends.PrecisionBF16
 	all := map[string]struct {
-		backends.Operators
+		operators
 		byItself backends.FP32Precision
 		cuda     bool
 	}{
-		"matmul":        {backends.CUDA.MatMul.Operators, none, true},
+		"matmul":        {backends.CUDA.MatMul, none, true},
 		"cudnn.conv":    {backends.CuDNN.Conv, tf32, true},
 		"cudnn.rnn":     {backends.CuDNN.RNN, tf32, true},
-		"cudnn":         {backends.CuDNN.Operators, none, true},
-		"mkldnn":        {backends.MKLDNN.Operators, none, false},
+		"cudnn":         {backends.CuDNN, none, true},
+		"mkldnn":        {backends.MKLDNN, none, false},
 		"mkldnn.matmul": {backends.MKLDNN.MatMul, none, false},
 		"mkldnn.conv":   {backends.MKLDNN.Conv, none, false},
 		"mkldnn.rnn":    {backends.MKLDNN.RNN, none, false},
@@ -167,6 +173,13 @@ func TestLibraries(t *testing.T) {
 	c.SetPreferredBLASLibrary(backends.LibraryCuBLAS)
 	assert.Equal(t, backends.LibraryCuBLAS, c.PreferredBLASLibrary())
 	c.SetPreferredBLASLibrary(before)
+}
+
+// The package's variables hold nothing, so an assignment to one changes nothing.
+func TestVariablesHoldNothing(t *testing.T) {
+	for _, v := range []any{backends.All, backends.CUDA, backends.CuDNN, backends.MKLDNN, backends.MKL, backends.OpenMP} {
+		assert.Zero(t, reflect.TypeOf(v).Size(), "%T", v)
+	}
 }
 
 func TestBenchmarkLimit(t *testing.T) {

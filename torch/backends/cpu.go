@@ -5,19 +5,13 @@ import "github.com/gotorch/gotorch/cgotorch"
 // MKLDNN has the switches of oneDNN, torch.backends.mkldnn in Python. Its own
 // FP32Precision is that of all its operators; in Python setting it sets that of all
 // libraries.
-var MKLDNN = MKLDNNBackend{
-	Operators: Operators{"MKLDNN", mkldnnLibrary, allOps},
-	MatMul:    Operators{"MKLDNN.MatMul", mkldnnLibrary, matmulOps},
-	Conv:      Operators{"MKLDNN.Conv", mkldnnLibrary, convOps},
-	RNN:       Operators{"MKLDNN.RNN", mkldnnLibrary, rnnOps},
-}
+var MKLDNN MKLDNNBackend
 
 // MKLDNNBackend is the type of [MKLDNN].
 type MKLDNNBackend struct {
-	Operators
-	MatMul Operators // products of matrices
-	Conv   Operators // convolutions
-	RNN    Operators // recurrent layers
+	MatMul MKLDNNMatMulBackend // products of matrices
+	Conv   MKLDNNConvBackend   // convolutions
+	RNN    MKLDNNRNNBackend    // recurrent layers
 }
 
 // IsAvailable reports whether libtorch has oneDNN.

@@ -10,7 +10,7 @@ import (
 
 // CUDA has the switches of cuBLAS, of the libraries of linear algebra, and of the
 // kernels of attention, torch.backends.cuda in Python.
-var CUDA = CUDABackend{MatMul: MatMulBackend{Operators{"CUDA.MatMul", cudaLibrary, matmulOps}}}
+var CUDA CUDABackend
 
 // CUDABackend is the type of [CUDA].
 type CUDABackend struct {
@@ -18,7 +18,7 @@ type CUDABackend struct {
 }
 
 // MatMulBackend is the type of backends.CUDA.MatMul: how cuBLAS multiplies matrices.
-type MatMulBackend struct{ Operators }
+type MatMulBackend struct{}
 
 // AllowTF32 reports whether products of float32 matrices may use TensorFloat32; false
 // unless set. It panics with ErrRuntime if this was chosen by FP32Precision for some

@@ -10,17 +10,12 @@ import (
 
 // CuDNN has the switches of cuDNN, torch.backends.cudnn in Python. Its own
 // FP32Precision is that of all operators on CUDA that nothing else was chosen for.
-var CuDNN = CuDNNBackend{
-	Operators: Operators{"CuDNN", cudaLibrary, allOps},
-	Conv:      Operators{"CuDNN.Conv", cudaLibrary, convOps},
-	RNN:       Operators{"CuDNN.RNN", cudaLibrary, rnnOps},
-}
+var CuDNN CuDNNBackend
 
 // CuDNNBackend is the type of [CuDNN].
 type CuDNNBackend struct {
-	Operators
-	Conv Operators // convolutions
-	RNN  Operators // recurrent layers
+	Conv CuDNNConvBackend // convolutions
+	RNN  CuDNNRNNBackend  // recurrent layers
 }
 
 // IsAvailable reports whether libtorch has cuDNN. It opens the CUDA library.

@@ -37,37 +37,48 @@ const (
 	matmulOps
 )
 
-// An Operators value has the precision of one family of operators in one library.
-type Operators struct {
+// operators are one family of operators in one library.
+type operators struct {
 	name        string
 	library, op int
 }
 
-// FP32Precision returns how exact these operators are, PrecisionNone where nothing was
-// chosen for them and none of the more general settings says more.
-// Follows torch.backends.cudnn.conv.fp32_precision and its like.
-func (o Operators) FP32Precision() FP32Precision {
-	r := torch.BeginRaw("backends." + o.name + ".FP32Precision")
+func (o operators) get() FP32Precision {
+	return precisions[o.read("backends."+o.name+".FP32Precision")]
+}
+
+func (o operators) set(p FP32Precision) {
+	op := "backends." + o.name + ".SetFP32Precision"
+	o.write(op, precisionOf(op, "precision", p))
+}
+
+func (o operators) read(op string) int64 {
+	r := torch.BeginRaw(op)
 	p, st := cgotorch.FP32Precision(o.library, o.op)
 	r.Status(st)
-	return precisions[p]
+	return int64(p)
 }
 
-// SetFP32Precision chooses how exact these operators are, for the whole process. It
-// panics with ErrValue for another word, and with ErrRuntime for a precision that the
-// library does not have: CUDA's have no PrecisionBF16.
-// Follows torch.backends.cudnn.conv.fp32_precision and its like.
-func (o Operators) SetFP32Precision(p FP32Precision) {
-	op := "backends." + o.name + ".SetFP32Precision"
-	i := slices.Index(precisions, p)
-	if i < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "precision", fmt.Sprintf("expected none, ieee, tf32 or bf16, got %q", string(p))))
+// chosen returns what to write so that read gives the same again. libtorch does not tell
+// whether it comes from the setting of all libraries; where that is the same, it does.
+func (o operators) chosen(op string) int64 {
+	p := o.read(op)
+	if p == all().read(op) {
+		return 0 // PrecisionNone
 	}
+	return p
+}
+
+func (o operators) write(op string, value int64) {
 	r := torch.BeginRaw(op)
-	st := cgotorch.SetFP32Precision(o.library, o.op, i)
+	st := cgotorch.SetFP32Precision(o.library, o.op, int(value))
 	r.Status(st)
 }
 
-// All is how exact operators of all libraries are that nothing else was chosen for,
-// torch.backends.fp32_precision in Python.
-var All = Operators{"All", genericLibrary, allOps}
+func precisionOf(op, arg string, p FP32Precision) int64 {
+	i := slices.Index(precisions, p)
+	if i < 0 {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected none, ieee, tf32 or bf16, got %q", string(p))))
+	}
+	return int64(i)
+}

@@ -21,10 +21,11 @@ func write(op string, s cgotorch.Switch, value int64) {
 
 func isOn(op string, s cgotorch.Switch) bool { return read(op, s) != 0 }
 
-func turn(op string, s cgotorch.Switch, on bool) {
-	v := int64(0)
+func turn(op string, s cgotorch.Switch, on bool) { write(op, s, number(on)) }
+
+func number(on bool) int64 {
 	if on {
-		v = 1
+		return 1
 	}
-	write(op, s, v)
+	return 0
 }

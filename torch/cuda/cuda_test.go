@@ -148,6 +148,87 @@ func TestCUDARecordStream(t *testing.T) {
 	assert.Equal(t, after.AllocatedBytes.All.Current, after.ActiveBytes.All.Current)
 }
 
+// Page-locked memory that a stream is recorded to use is not given out again before the
+// work that the stream has then is done, though the tensor is closed.
+func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
+	dev := needCUDA(t)
+	side := cuda.NewStream(cuda.Device(dev))
+	other, x := pinned(t, torch.Ones(torch.Shape{mib})), torch.Empty(torch.Shape{mib}, dev)
+	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
+	locked := func() *torch.Tensor { return torch.Empty(torch.Shape{77 * 1024}, torch.PinMemory) }
+	for _, recorded := range []bool{false, true} {
+		side.Do(func() { x.Copy_(other, torch.NonBlocking) }) // the work that side has
+		a := locked()
+		where := a.DataPtr()
+		if recorded {
+			side.RecordStream(a)
+		}
+		require.NoError(t, a.Close())
+		b := locked()
+		if simulated() { // elsewhere the work may be done by now
+			assert.Equal(t, recorded, b.DataPtr() != where, "recorded: %v", recorded)
+		}
+		side.Synchronize()
+		c := locked()
+		if recorded && simulated() {
+			assert.Equal(t, where, c.DataPtr(), "the work is done")
+		}
+		require.NoError(t, b.Close())
+		require.NoError(t, c.Close())
+	}
+	require.ErrorIs(t, torch.Try(func() { side.RecordStream(torch.Ones(torch.Shape{1})) }), torch.ErrDevice)
+	require.NoError(t, x.Close())
+}
+
+// A tensor in page-locked memory that is closed while a stream copies from it: what is
+// allocated next is elsewhere, so what is written there does not change the copy.
+func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
+	dev := needCUDA(t)
+	side := cuda.NewStream(cuda.Device(dev))
+	x := torch.Empty(torch.Shape{mib}, dev)
+	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
+	for i := range 3 {
+		a := torch.Empty(torch.Shape{mib}, torch.PinMemory)
+		a.Fill_(i)
+		side.Do(func() { x.Copy_(a, torch.NonBlocking) })
+		side.RecordStream(a)
+		require.NoError(t, a.Close())
+		b := torch.Empty(torch.Shape{mib}, torch.PinMemory)
+		b.Fill_(-1)
+		side.Synchronize()
+		cuda.CurrentStream().WaitStream(side)
+		assert.EqualValues(t, i, x.CPU().Float32s()[mib-1])
+		side.WaitStream(cuda.CurrentStream())
+		require.NoError(t, b.Close())
+	}
+	require.NoError(t, x.Close())
+}
+
+// An event is recorded on, and waited for by, the goroutine's current stream where none is
+// said.
+func TestCUDAEventsOfTheCurrentStream(t *testing.T) {
+	dev := needCUDA(t)
+	side := cuda.NewStream(cuda.Device(dev))
+	host, x := pinned(t, torch.Ones(torch.Shape{mib})), torch.Empty(torch.Shape{mib}, dev)
+	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
+	e := cuda.NewEvent()
+	side.Do(func() {
+		x.Copy_(host, torch.NonBlocking)
+		e.Record()
+	})
+	if simulated() {
+		assert.False(t, e.Query(), "the work of side is before it")
+	}
+	e.Wait() // without this the next copy would be a race
+	assert.EqualValues(t, 1, x.CPU().Float32s()[mib-1])
+	assert.True(t, e.Query())
+	for _, f := range []func(...*cuda.Stream){e.Record, e.Wait} {
+		require.ErrorIs(t, torch.Try(func() { f(nil) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { f(side, side) }), torch.ErrValue)
+	}
+	require.NoError(t, x.Close())
+}
+
 // child runs one test of this file in a process with other settings.
 func child(t *testing.T, name string, env ...string) string {
 	t.Helper()

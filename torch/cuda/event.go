@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -60,13 +61,14 @@ func NewEvent(opts ...EventOption) *Event {
 	return e
 }
 
-// Record puts the mark at the current end of the stream and removes an earlier
-// mark. It panics with ErrRuntime if the event was recorded on another device
-// before. Follows torch.cuda.Event.record.
-func (e *Event) Record(s *Stream) {
+// Record puts the mark at the current end of a stream, by default the goroutine's current
+// one, and removes an earlier mark. It panics with ErrRuntime if the event was recorded on
+// another device before, with ErrNil for a nil stream, and with ErrValue for several.
+// Follows torch.cuda.Event.record.
+func (e *Event) Record(stream ...*Stream) {
 	const op = "Event.Record"
 	e.check(op)
-	s.check(op)
+	s := streamOr(op, stream)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.raw != 0 && e.device != s.s.Device {
@@ -116,15 +118,28 @@ func (e *Event) handle(op string) native.Event {
 	return e.raw
 }
 
-// Wait makes later work of the stream wait for the event.
+// Wait makes later work of a stream, by default the goroutine's current one, wait for the
+// event. It panics with ErrNil for a nil stream, and with ErrValue for several.
 // Follows torch.cuda.Event.wait.
-func (e *Event) Wait(s *Stream) {
+func (e *Event) Wait(stream ...*Stream) {
 	h := e.handle("Event.Wait")
-	s.check("Event.Wait")
+	s := streamOr("Event.Wait", stream)
 	if h != 0 {
 		must("Event.Wait", h.Wait(s.s))
 	}
 	runtime.KeepAlive(e)
+}
+
+// streamOr returns the one stream of an argument that may be left out, else the current one.
+func streamOr(op string, streams []*Stream) *Stream {
+	switch len(streams) {
+	case 0:
+		return CurrentStream()
+	case 1:
+		streams[0].check(op)
+		return streams[0]
+	}
+	panic(torch.NewError("cuda."+op, torch.ErrValue, "stream", fmt.Sprintf("expected one stream or none, got %d", len(streams))))
 }
 
 // Query reports whether the work before the event is finished, which is true if

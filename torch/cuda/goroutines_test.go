@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
@@ -63,7 +64,8 @@ func check(what string, want, got any) error {
 
 // The modes of the CPU that goroutine i runs in, and what operators show of them.
 func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
-	noGrad, inference, autocast, double := i%2 == 0, i%3 == 0, i%5 == 0, i%7 == 0
+	noGrad, inference, autocast, double, meta := i%2 == 0, i%3 == 0, i%5 == 0, i%7 == 0, i%11 == 0
+	cached := i%10 == 0
 	run := func() {
 		for range 3 {
 			runtime.Gosched()
@@ -78,7 +80,13 @@ func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 				if double {
 					wide = torch.Float64
 				}
+				where := torch.CPU
+				if meta {
+					where = torch.Meta
+				}
 				for _, e := range []error{
+					check("the device of new tensors", where, made.Device()),
+					check("autocast is on", autocast, amp.IsAutocastEnabled(torch.CPU)),
 					check("gradients", !noGrad && !inference, y.RequiresGrad()),
 					check("inference", inference, y.IsInference()),
 					check("autocast", dtype, y.DType()),
@@ -100,23 +108,19 @@ func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 		}
 		return func() { mode(inner) }
 	}
-	m := func(inner func()) {
-		row := modes.Current()
-		// The cache of casts is the process's: one made without gradients serves all.
-		row.AutocastCPU, row.NoCache = true, true
-		modes.With("test", &row, inner)
-	}
+	m := func(inner func()) { amp.Autocast(torch.CPU, 0, inner, amp.CacheEnabled(cached)) }
 	run = with(noGrad, torch.NoGrad, run)
 	run = with(inference, torch.InferenceMode, run)
 	run = with(autocast, m, run)
 	run = with(double, func(inner func()) { torch.WithDType(torch.Float64, inner) }, run)
+	run = with(meta, func(inner func()) { torch.WithDevice(torch.Meta, inner) }, run)
 	run()
 	return err
 }
 
 func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
 	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
-	manyGoroutines(t, 1000, func(i int) error { return inModes(i, a, nil) })
+	manyGoroutines(t, 3000, func(i int) error { return inModes(i, a, nil) })
 }
 
 // Thousands of goroutines, each on a stream and a device of its own choice beside other
@@ -130,6 +134,12 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA(i%n))))
 	}
 	pinned := torch.Arange(0, 16, 1, torch.Float32).PinMemory()
+	pools := make(chan *memory.MemPool, 8) // one goroutine at a time may use each
+	for i := range cap(pools) {
+		p, err := memory.NewMemPool(torch.CUDA(i % n))
+		require.NoError(t, err)
+		pools <- p
+	}
 	manyGoroutines(t, 2000, func(i int) (err error) {
 		s := streams[i%len(streams)]
 		other := torch.CUDA(i / 3 % n)
@@ -142,6 +152,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 				check("device", s.Device(), cuda.CurrentDevice()),
 				check("device of a new tensor", s.Device(), x.Device()),
 				check("value", float32(15), y.Float32s()[15]),
+				check("autocast on CUDA", i%9 == 0, amp.IsAutocastEnabled(torch.CUDA(0))),
 			} {
 				if e != nil {
 					return e
@@ -150,7 +161,17 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 			return nil
 		}
 		cuda.WithDevice(other, func() {
-			s.Do(func() { err = inModes(i, a, onStream) })
+			s.Do(func() {
+				amp.Autocast(torch.CUDA(0), 0, func() {
+					if i%4 > 0 {
+						err = inModes(i, a, onStream)
+						return
+					}
+					p := <-pools
+					memory.UsePool(p, func() { err = inModes(i, a, onStream) })
+					pools <- p
+				}, amp.Enabled(i%9 == 0))
+			})
 			if e := check("device afterwards", other, cuda.CurrentDevice()); err == nil {
 				err = e
 			}
@@ -159,6 +180,9 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	})
 	assert.True(t, cuda.CurrentStream().Equal(cuda.DefaultStream()))
 	cuda.Synchronize()
+	for range cap(pools) {
+		require.NoError(t, (<-pools).Close())
+	}
 }
 
 // A goroutine in Do costs no thread.

@@ -10,6 +10,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -113,7 +114,7 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 		pool = GraphPoolHandle()
 	} else {
 		// What is left of a pool that was given up goes, so that it can be used again.
-		must(op, native.EmptyCache(-1))
+		must(op, native.EmptyCache(-1, modes.Current().Pool))
 		must(op, native.EmptyHostCache())
 	}
 	runtime.LockOSThread()

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -72,7 +73,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	Synchronize()
-	must(op, native.EmptyCache(-1))
+	must(op, native.EmptyCache(-1, modes.Current().Pool))
 	must(op, native.EmptyHostCache())
 	s.Do(func() {
 		g.CaptureBegin(o.pool, captureModes[o.mode])

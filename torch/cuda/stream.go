@@ -159,13 +159,15 @@ func (s *Stream) RecordEvent() *Event {
 
 // RecordStream says that s uses a tensor that was made on another stream. Once
 // the tensor is freed, its memory is not reused until the work that s has by
-// then is finished. It panics with ErrDevice for a tensor that is not on a CUDA
-// device. Follows Tensor.record_stream.
+// then is finished. A tensor in page-locked memory can be recorded too, which Python
+// cannot: copies do that by themselves, so it is for CUDA code of the program's own. Its
+// memory waits for what s has now. It panics with ErrDevice for another tensor.
+// Follows Tensor.record_stream.
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
-	if !t.Device().IsCUDA() {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s", t.Device())})
+	if d := t.Device(); !d.IsCUDA() && !(d == torch.CPU && t.IsPinned()) {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d)})
 	}
 	h := t.Handle()
 	r := torch.BeginRaw(op+"(t)", t)

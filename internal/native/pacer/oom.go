@@ -7,6 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
+	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
 // retrying are the goroutines whose operator is being called again. How the
@@ -28,7 +29,7 @@ func RetryOutOfMemory() {
 	mem.TrimCHeap()
 	if cuda.Loaded() {
 		// What cannot be given back shows when the operator is called again.
-		_ = cuda.EmptyCache(-1)
+		_ = cuda.EmptyCache(-1, modes.Current().Pool)
 	}
 	retrying.mu.Lock()
 	defer retrying.mu.Unlock()

@@ -48,7 +48,7 @@ func (c onCUDA) ResetAccumulated() {
 	MustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.index))
 }
 
-func (c onCUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.index)) }
+func (c onCUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.index, modes.Current().Pool)) }
 
 func (c onCUDA) Info() (free, total int64, err error) {
 	free, total, e := cuda.MemInfo(c.index)

@@ -1,0 +1,114 @@
+package backends
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SDPBackend is a way to compute scaled dot product attention.
+// Follows torch.nn.attention.SDPBackend.
+type SDPBackend string
+
+// The ways to compute attention: from other operators, by FlashAttention, by the kernel
+// that needs little memory, by cuDNN.
+const (
+	SDPBackendMath               SDPBackend = "math"
+	SDPBackendFlashAttention     SDPBackend = "flash_attention"
+	SDPBackendEfficientAttention SDPBackend = "efficient_attention"
+	SDPBackendCuDNNAttention     SDPBackend = "cudnn_attention"
+)
+
+// libtorch's numbers of them are their places in the first list. A fifth, 4, is that of
+// extensions.
+func sdpBackends() ([]SDPBackend, []toggle) {
+	return []SDPBackend{SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention, SDPBackendCuDNNAttention},
+		[]toggle{toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP), toggle(cgotorch.CuDNNSDP)}
+}
+
+// A SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
+type SDPAKernelOption interface{ sdpaKernelOption() }
+
+// SetPriority has the kernels be tried in the order in which they are given; set_priority
+// in Python. The default, false, leaves the order as it is.
+type SetPriority bool
+
+func (SetPriority) sdpaKernelOption() {}
+
+// SDPAKernel runs fn with scaled dot product attention allowed the given kernels and no
+// other. Where none of them can do it, the operator panics with ErrRuntime; the CPU has
+// SDPBackendMath and SDPBackendFlashAttention. Afterwards, also after a panic, the switches
+// are what they were before.
+//
+// The switches are the process's: while fn runs they hold for the operators of all
+// goroutines, as with CuDNN.Flags.
+//
+// It panics with ErrNil for a nil fn or option, and with ErrValue for a word that is no
+// SDPBackend. Follows torch.nn.attention.sdpa_kernel.
+func SDPAKernel(kernels []SDPBackend, fn func(), opts ...SDPAKernelOption) {
+	const op = "backends.SDPAKernel"
+	byPriority := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case SetPriority:
+			byPriority = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	all, toggles := sdpBackends()
+	var order []int64
+	for _, k := range kernels {
+		i := int64(slices.Index(all, k))
+		if i < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "kernels", fmt.Sprintf("expected some of %v, got %q", all, string(k))))
+		}
+		if !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	var settings []setting
+	for i, s := range toggles {
+		settings = append(settings, setting{s, number(slices.Contains(order, int64(i)))})
+	}
+	if byPriority {
+		settings = append(settings, setting{toggle(cgotorch.SDPPriority), priority(order)})
+	}
+	within("SDPAKernel", settings, fn)
+}
+
+// priority returns the order of all kernels that begins with the given ones, as
+// switches.h lays it out.
+func priority(order []int64) (v int64) {
+	now := read("SDPAKernel", cgotorch.SDPPriority)
+	for range 5 {
+		if k := now & 15; !slices.Contains(order, k) {
+			order = append(order, k)
+		}
+		now >>= 4
+	}
+	for i, k := range order {
+		v |= k << (4 * i)
+	}
+	return v
+}
+
+// SDPPriority returns the kernels of attention in the order in which they are tried,
+// without those of extensions, whether they are allowed or not: [SetPriority] changes it
+// for a while. Python shows it nowhere.
+func (CUDABackend) SDPPriority() (order []SDPBackend) {
+	all, _ := sdpBackends()
+	v := read("CUDA.SDPPriority", cgotorch.SDPPriority)
+	for range 5 {
+		if k := int(v & 15); k < len(all) {
+			order = append(order, all[k])
+		}
+		v >>= 4
+	}
+	return order
+}

@@ -1,0 +1,90 @@
+package backends
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A FlagsOption is an argument of CuDNN.Flags: [Enabled], [Benchmark], [BenchmarkLimit],
+// [Deterministic], [AllowTF32], [FP32Precision].
+type FlagsOption interface{ flagsOption() }
+
+// Enabled says whether operators may use cuDNN; enabled in Python. The default is false.
+type Enabled bool
+
+// Benchmark says whether cuDNN times its algorithms; benchmark in Python. The default is
+// false.
+type Benchmark bool
+
+// BenchmarkLimit is how many algorithms are timed at most, 0 for all; benchmark_limit in
+// Python. The default is 10; a negative number is ErrValue.
+type BenchmarkLimit int
+
+// Deterministic says whether cuDNN uses only algorithms that give the same bits in every
+// run; deterministic in Python. The default is false.
+type Deterministic bool
+
+// AllowTF32 says whether cuDNN may use TensorFloat32; allow_tf32 in Python. The default
+// is true.
+type AllowTF32 bool
+
+func (Enabled) flagsOption()        {}
+func (Benchmark) flagsOption()      {}
+func (BenchmarkLimit) flagsOption() {}
+func (Deterministic) flagsOption()  {}
+func (AllowTF32) flagsOption()      {}
+func (FP32Precision) flagsOption()  {}
+
+// Flags runs fn with all switches of cuDNN as the options say, or as their defaults, of
+// which that of [Enabled] is false, as in Python; a [FP32Precision], whose default is
+// PrecisionNone, is that of CuDNN.SetFP32Precision. Afterwards, also after a panic, the
+// switches are what they were before.
+//
+// The switches are the process's: while fn runs they hold for the operators of all
+// goroutines. Closures of several goroutines may overlap; the one that began last counts,
+// and when none runs any more, the switches are what they were before the first. What fn
+// sets by other means is lost.
+//
+// It panics with ErrNil for a nil fn or option, with ErrValue for a negative limit or a
+// precision that is none, with ErrRuntime for PrecisionBF16, and where AllowTF32 does;
+// nothing has changed then. Follows torch.backends.cudnn.flags.
+func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
+	const op = "backends.CuDNN.Flags"
+	enabled, benchmark, limit, deterministic, tf32 := Enabled(false), Benchmark(false), BenchmarkLimit(10), Deterministic(false), AllowTF32(true)
+	precision := PrecisionNone
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Enabled:
+			enabled = o
+		case Benchmark:
+			benchmark = o
+		case BenchmarkLimit:
+			limit = o
+		case Deterministic:
+			deterministic = o
+		case AllowTF32:
+			tf32 = o
+		case FP32Precision:
+			precision = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	if limit < 0 || limit > math.MaxInt32 {
+		panic(torch.NewError(op, torch.ErrValue, "BenchmarkLimit", fmt.Sprintf("expected 0 or a number of algorithms, got %d", limit)))
+	}
+	within("CuDNN.Flags", []setting{
+		{toggle(cgotorch.CuDNNEnabled), number(bool(enabled))},
+		{toggle(cgotorch.CuDNNBenchmark), number(bool(benchmark))},
+		{toggle(cgotorch.CuDNNBenchmarkLimit), int64(limit)},
+		{toggle(cgotorch.CuDNNDeterministic), number(bool(deterministic))},
+		{toggle(cgotorch.CuDNNTF32), number(bool(tf32))},
+		{cudnn(), precisionOf(op, "FP32Precision", precision)},
+	}, fn)
+}

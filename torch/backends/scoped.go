@@ -1,0 +1,98 @@
+package backends
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+)
+
+// A knob is what a closure sets for a while: a toggle or operators.
+type knob interface {
+	chosen(op string) int64
+	write(op string, value int64)
+}
+
+type toggle cgotorch.Switch
+
+func (s toggle) chosen(op string) int64       { return read(op, cgotorch.Switch(s)) }
+func (s toggle) write(op string, value int64) { write(op, cgotorch.Switch(s), value) }
+
+// A setting is the value that a closure gives a knob.
+type setting struct {
+	knob  knob
+	value int64
+}
+
+// running are the closures that run, in the order in which they began, and what the knobs
+// that they set were before. Closures of several goroutines need not end in the order in
+// which they began: a knob has the value of the last one that began and still runs, and
+// its own again when none does.
+var running struct {
+	mu       sync.Mutex
+	closures []*[]setting
+	before   map[knob]int64
+}
+
+// within runs fn with settings of the process.
+func within(op string, settings []setting, fn func()) {
+	defer leave(op, enter(op, settings))
+	fn()
+}
+
+// enter applies the settings, or none of them if one is refused.
+func enter(op string, settings []setting) *[]setting {
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	if running.before == nil {
+		running.before = map[knob]int64{}
+	}
+	var set []setting // those that were applied
+	done := false
+	defer func() {
+		if !done {
+			restore(op, set)
+		}
+	}()
+	for _, s := range settings {
+		if _, known := running.before[s.knob]; !known {
+			running.before[s.knob] = s.knob.chosen(op)
+		}
+		set = append(set, s)
+		s.knob.write(op, s.value)
+	}
+	running.closures = append(running.closures, &set)
+	done = true
+	return &set
+}
+
+func leave(op string, set *[]setting) {
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	running.closures = slices.DeleteFunc(running.closures, func(c *[]setting) bool { return c == set })
+	restore(op, *set)
+}
+
+// restore gives the knobs of a closure, the last first, what they are without it.
+func restore(op string, set []setting) {
+	for _, s := range slices.Backward(set) {
+		if v, ok := outer(s.knob); ok {
+			s.knob.write(op, v)
+			continue
+		}
+		s.knob.write(op, running.before[s.knob])
+		delete(running.before, s.knob)
+	}
+}
+
+// outer returns what the last closure that runs gave a knob.
+func outer(k knob) (int64, bool) {
+	for _, c := range slices.Backward(running.closures) {
+		for _, s := range slices.Backward(*c) {
+			if s.knob == k {
+				return s.value, true
+			}
+		}
+	}
+	return 0, false
+}
