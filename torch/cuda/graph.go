@@ -109,6 +109,7 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if s.Equal(DefaultStream()) {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the current stream is the default stream, which cannot be recorded; record inside Stream.Do"})
 	}
+	notRecording(op)
 	pool := o.pool
 	if pool == (Pool{}) {
 		pool = GraphPoolHandle()

@@ -49,9 +49,10 @@ func captureStream(p Pool) *Stream {
 //
 // If fn panics, the recording is dropped, and Graph panics with the same. It panics with
 // ErrNil for a nil graph or fn, with ErrClosed for a closed graph, with ErrValue if
-// something was recorded already, is being recorded, or on a default stream, and with
-// ErrDevice without CUDA. While it runs, the goroutine is locked to its thread; one
-// recording at a time is best, see [CaptureErrorMode].
+// something was recorded already, is being recorded, where the current stream is being
+// recorded or that to record on is a default one, and with ErrDevice without CUDA. While it runs, the
+// goroutine is locked to its thread; one recording at a time is best, see
+// [CaptureErrorMode].
 // Follows the context manager torch.cuda.graph.
 func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	const op = "Graph"
@@ -62,6 +63,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	if fn == nil {
 		panic(torch.NilFunc("cuda."+op, "fn"))
 	}
+	notRecording(op)
 	s := o.stream
 	if o.pool == (Pool{}) {
 		o.pool = GraphPoolHandle()
@@ -88,6 +90,13 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 		done = true
 		g.CaptureEnd()
 	})
+}
+
+// notRecording panics where a second recording would break the one that is under way.
+func notRecording(op string) {
+	if IsCurrentStreamCapturing() {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the current stream is being recorded already"})
+	}
 }
 
 func readGraph(op string, opts []GraphOption) (c captureOptions) {

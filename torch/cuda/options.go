@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -23,6 +25,18 @@ type CaptureOption interface{ captureOption() }
 
 // A GraphOption is an argument of [Graph]: a [Pool], a [CaptureErrorMode], [WithStream].
 type GraphOption interface{ graphOption() }
+
+// A GraphedOption is an argument of [MakeGraphedCallables]: a [Pool], [NumWarmupIters],
+// [AllowUnusedInput].
+type GraphedOption interface{ graphedOption() }
+
+// NumWarmupIters is how often each callable runs before it is recorded; num_warmup_iters
+// in Python. The default is 3; a negative number is ErrValue.
+type NumWarmupIters int
+
+// AllowUnusedInput allows arguments and parameters that the results do not depend on:
+// they get no gradient; allow_unused_input in Python. The default is false.
+type AllowUnusedInput bool
 
 // KeepGraph has a graph stay beside what is launched, so that CUDA code of the program's
 // own can change it before Instantiate; keep_graph in Python. The default is false.
@@ -75,6 +89,10 @@ func (KeepGraph) cudaGraphOption() {}
 func (Pool) captureOption()             {}
 func (CaptureErrorMode) captureOption() {}
 
+func (Pool) graphedOption()             {}
+func (NumWarmupIters) graphedOption()   {}
+func (AllowUnusedInput) graphedOption() {}
+
 func (Pool) graphOption()             {}
 func (CaptureErrorMode) graphOption() {}
 func (streamOf) graphOption()         {}
@@ -95,4 +113,31 @@ func readDevice(op string, opts []DeviceOption) torch.Device {
 		}
 	}
 	return dev
+}
+
+// graphedOptions are what the options of MakeGraphedCallables say.
+type graphedOptions struct {
+	pool    Pool
+	warmups int
+	unused  bool
+}
+
+func readGraphed(op string, opts []GraphedOption) graphedOptions {
+	g := graphedOptions{warmups: 3}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Pool:
+			g.pool = o
+		case NumWarmupIters:
+			g.warmups = int(o)
+		case AllowUnusedInput:
+			g.unused = bool(o)
+		default:
+			panic(torch.BadOption("cuda."+op, o))
+		}
+	}
+	if g.warmups < 0 {
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "NumWarmupIters", fmt.Sprintf("expected 0 or more, got %d", g.warmups)))
+	}
+	return g
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
 )
@@ -128,5 +129,42 @@ func TestCUDAOptions(t *testing.T) {
 				return record(func(g *cuda.CUDAGraph, fn func()) { cuda.Graph(g, fn, opts...) })
 			})
 		}, pool, mode, shown(optiontest.Values(side(-1), side(0)))),
+		"MakeGraphedCallables": optiontest.For(func(opts ...cuda.GraphedOption) optiontest.Outcome {
+			return said(func() (says string) {
+				if !cuda.IsAvailable() {
+					cuda.MakeGraphedCallables(nil, opts...)
+				}
+				torch.Scope(func() { says = graphed(opts) })
+				return says
+			})
+		}, pool, shown(optiontest.Values(cuda.NumWarmupIters(1), cuda.NumWarmupIters(2))),
+			shown(optiontest.Values(cuda.AllowUnusedInput(true), cuda.AllowUnusedInput(false)))),
 	})
+}
+
+// graphed says how often a callable ran, whether its memory is of a pool with that number,
+// and whether it may leave out an argument.
+func graphed(opts []cuda.GraphedOption) string {
+	ran, dev := 0, torch.CUDA(0)
+	two := []*torch.Tensor{torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad), torch.Zeros(torch.Shape{1}, dev, torch.RequiresGrad)}
+	c := cuda.Callable{SampleArgs: two, Forward: func(x ...*torch.Tensor) []*torch.Tensor {
+		ran++
+		return []*torch.Tensor{x[0].Clone()}
+	}}
+	err := torch.Try(func() {
+		g := cuda.MakeGraphedCallables([]cuda.Callable{c}, opts...)[0]
+		defer g.Close()
+	})
+	if err != nil && strings.Contains(err.Error(), "opts") {
+		panic(err)
+	}
+	// What asks for an unused gradient fails in the first run.
+	c.SampleArgs, ran = two[:1], 0
+	g := cuda.MakeGraphedCallables([]cuda.Callable{c}, opts...)[0]
+	defer g.Close()
+	given := false
+	for _, s := range memory.Snapshot(dev).Segments {
+		given = given || s.SegmentPoolID[0] == 1<<40
+	}
+	return fmt.Sprint(ran, given, err == nil)
 }

@@ -18,6 +18,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"cuda.NewEvent(cuda.EnableTiming(true), cuda.Blocking(true), cuda.Interprocess(false))",
 		"cuda.NewExternalStream(64, cuda.Device(dev))",
 		"cuda.NewCUDAGraph(cuda.KeepGraph(true))",
+		"cuda.MakeGraphedCallables(nil, cuda.Pool{}, cuda.NumWarmupIters(1), cuda.AllowUnusedInput(true))",
 		"cuda.Graph(nil, nil, cuda.Pool{}, cuda.WithStream(nil), cuda.CaptureErrorModeRelaxed)",
 	)
 	s.Rejects(t,
@@ -29,6 +30,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"cuda.NewCUDAGraph(cuda.Pool{})",
 		"(*cuda.CUDAGraph)(nil).CaptureBegin(cuda.WithStream(nil))",
 		"cuda.NewEvent(true)",
+		"cuda.MakeGraphedCallables(nil, cuda.WithStream(nil))",
+		"cuda.Graph(nil, nil, cuda.NumWarmupIters(1))",
 		"cuda.NewEvent(cuda.Device(dev))",
 	)
 }

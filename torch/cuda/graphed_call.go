@@ -1,0 +1,143 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Call replays the forward pass with these arguments, which are copied into the memory of
+// the recording unless they are in it, and returns its results. Gradients flow through them
+// as through those of the callable itself. The results' memory is the recording's: the next
+// Call overwrites them, and so does each backward pass the gradients that it gave. Calls
+// and their backward passes belong on one stream, or on streams that wait for each other.
+// The results are owned by the innermost scope, else by the collector.
+//
+// It panics with ErrNil for a nil receiver or argument, with ErrClosed after Close and for
+// a closed argument or parameter, with ErrValue for another number of arguments, for an
+// argument that requires gradients and did not when it was recorded, and where another
+// goroutine is inside; with ErrShape, ErrDType and ErrDevice for an argument that is not
+// as the sample was. A backward pass through results that a later Call has overwritten
+// panics with ErrAutograd.
+func (g *GraphedCallable) Call(args ...*torch.Tensor) []*torch.Tensor {
+	const op = "cuda.GraphedCallable.Call"
+	if g == nil {
+		panic(&torch.Error{Op: op, Kind: torch.ErrNil, Message: "the callable is nil"})
+	}
+	torch.Handles(op, args, false)
+	if len(args) != len(g.args) {
+		panic(torch.NewError(op, torch.ErrValue, "args", fmt.Sprintf("expected %d arguments, got %d", len(g.args), len(args))))
+	}
+	for i, want := range g.args {
+		checkArgument(op, fmt.Sprintf("args[%d]", i), want, argumentOf(args[i]))
+	}
+	return g.function.Apply(slices.Concat(args, g.params)...)
+}
+
+func checkArgument(op, arg string, want, got argument) {
+	switch {
+	case !slices.Equal(want.shape, got.shape):
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected %v, as was recorded, got %v", want.shape, got.shape)))
+	case want.dtype != got.dtype:
+		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v, as was recorded, got %v", want.dtype, got.dtype)))
+	case want.device != got.device:
+		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected %s, as was recorded, got %s", want.device, got.device)))
+	case got.requires && !want.requires && torch.IsGradEnabled():
+		panic(torch.NewError(op, torch.ErrValue, arg, "it requires gradients, and the recording has none for it"))
+	}
+}
+
+// enter has the callable for the goroutine alone until the function that it returns runs.
+func (g *GraphedCallable) enter(op string) (leave func()) {
+	if !g.mu.TryLock() {
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable; its memory is there once"})
+	}
+	if g.closed {
+		g.mu.Unlock()
+		panic(&torch.Error{Op: op, Kind: torch.ErrClosed, Message: "the callable is closed"})
+	}
+	return g.mu.Unlock
+}
+
+func (g *GraphedCallable) replayForward(ctx *torch.Context, inputs ...*torch.Tensor) []*torch.Tensor {
+	defer g.enter("cuda.GraphedCallable.Call")()
+	for i, t := range g.in {
+		if t.DataPtr() != inputs[i].DataPtr() {
+			t.Copy_(inputs[i])
+		}
+	}
+	g.forward.Replay()
+	g.runs++
+	ctx.Value = g.runs
+	outs := make([]*torch.Tensor, len(g.out))
+	var plain []*torch.Tensor
+	for i, t := range g.out {
+		outs[i] = t.Detach()
+		if g.gradOut[i] == nil {
+			plain = append(plain, outs[i])
+		}
+	}
+	ctx.MarkNonDifferentiable(plain...)
+	return outs
+}
+
+func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+	const op = "cuda.GraphedCallable.Backward"
+	defer g.enter(op)()
+	if ctx.Value != g.runs {
+		panic(&torch.Error{Op: op, Kind: torch.ErrAutograd, Message: "the callable was called again since: what this backward pass needs is overwritten"})
+	}
+	// The gradient of a parameter may be the one that the last backward pass gave, in its
+	// memory; where it was not dropped, it is added to.
+	for i, p := range g.params {
+		grad := p.Grad()
+		if given := g.gradIn[len(g.in)+i]; grad != nil && given != nil && grad.DataPtr() == given.DataPtr() {
+			p.SetGrad(grad.Clone())
+		}
+	}
+	for i, t := range g.gradOut {
+		if t != nil {
+			t.Copy_(grads[i])
+		}
+	}
+	g.backward.Replay()
+	ins := make([]*torch.Tensor, len(g.gradIn))
+	for i, t := range g.gradIn {
+		if t != nil {
+			ins[i] = t.Detach()
+		}
+	}
+	return ins
+}
+
+// Close gives the graphs and their memory back. Results of earlier calls stay valid, but
+// no backward pass goes through them any more. It returns an error of kind ErrValue while
+// another goroutine is inside. Closing twice does nothing.
+func (g *GraphedCallable) Close() error {
+	const op = "cuda.GraphedCallable.Close"
+	if g == nil {
+		return &torch.Error{Op: op, Kind: torch.ErrNil, Message: "the callable is nil"}
+	}
+	if !g.mu.TryLock() {
+		return &torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable"}
+	}
+	defer g.mu.Unlock()
+	g.closed = true
+	for _, graph := range []*CUDAGraph{g.backward, g.forward} {
+		if graph != nil {
+			if err := graph.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range slices.Concat(g.in, g.out, g.gradOut, g.gradIn) {
+		if t != nil {
+			if err := t.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	g.in, g.out, g.gradOut, g.gradIn = nil, nil, nil, nil
+	return nil
+}
