@@ -35,7 +35,7 @@ have cuda_runtime_api.h || wheels+=('nvidia-cuda-runtime==13.0.*')
 have crt/host_defines.h || wheels+=('nvidia-cuda-crt==13.0.*')
 [ ${#wheels[@]} = 0 ] || "${PYTHON:-python3}" -m pip install --quiet --no-deps --target "$out" --upgrade "${wheels[@]}"
 cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I}")
-"${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
+"${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
 
 # sim RUN: a command on the simulated driver.

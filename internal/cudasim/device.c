@@ -82,11 +82,15 @@ static int attribute(enum cudaDeviceAttr a, int d) {
     case cudaDevAttrComputeCapabilityMajor: return 9;
     case cudaDevAttrMultiProcessorCount: return 2;
     case cudaDevAttrWarpSize: return 32;
-    case cudaDevAttrMaxThreadsPerBlock: return 1024;
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: return 1024;
+    case cudaDevAttrMaxBlockDimZ: return 64;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
     case cudaDevAttrMaxSharedMemoryPerBlock: return 49152;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return 232448;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 233472;
+    case cudaDevAttrMaxRegistersPerBlock:
     case cudaDevAttrMaxRegistersPerMultiprocessor: return 65536;
     case cudaDevAttrL2CacheSize: return 50 << 20;
     case cudaDevAttrGlobalMemoryBusWidth: return 5120;
@@ -122,11 +126,15 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* p, int d) {
   p->sharedMemPerBlock = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlock, d);
   p->sharedMemPerBlockOptin = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, d);
   p->sharedMemPerMultiprocessor = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, d);
+  p->regsPerBlock = attribute(cudaDevAttrMaxRegistersPerBlock, d);
   p->regsPerMultiprocessor = attribute(cudaDevAttrMaxRegistersPerMultiprocessor, d);
   p->l2CacheSize = attribute(cudaDevAttrL2CacheSize, d);
   p->memoryBusWidth = attribute(cudaDevAttrGlobalMemoryBusWidth, d);
   p->unifiedAddressing = attribute(cudaDevAttrUnifiedAddressing, d);
   p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment, d);
+  p->maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX, d);
+  p->maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY, d);
+  p->maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ, d);
   p->maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX, d);
   p->maxGridSize[1] = p->maxGridSize[2] = attribute(cudaDevAttrMaxGridDimY, d);
   p->pciBusID = attribute(cudaDevAttrPciBusId, d);

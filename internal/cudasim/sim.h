@@ -27,6 +27,7 @@
 //   memory.c   cudaMalloc and page-locked host memory
 //   pool.c     cudaMallocAsync
 //   virtual.c  addresses and memory apart from each other
+//   blas.c     cuBLAS, which computes nothing
 // driver.c is another library, libcuda.so.1, and uses none of them.
 #ifndef CUDASIM_H
 #define CUDASIM_H

@@ -12,12 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// CUDA's autocast is the goroutine's, beside that of the CPU. Matrix products are left
-// out, since the simulated driver has no cuBLAS.
+// CUDA's autocast is the goroutine's, beside that of the CPU.
 func TestAutocastOnCUDA(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")
 	}
+	cuBLAS()
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		half := torch.Zeros(torch.Shape{2, 2}, torch.Float16, torch.CUDA(0))
@@ -25,14 +25,14 @@ func TestAutocastOnCUDA(t *testing.T) {
 		got := func() []torch.DType {
 			return []torch.DType{
 				half.Exp().DType(), half.Sum().DType(), half.Softmax(1).DType(), half.PowScalar(2).DType(),
-				half.Add(half).DType(), half.ReLU().DType(), product(),
+				half.Add(half).DType(), half.ReLU().DType(), single.MatMul(single).DType(), product(),
 			}
 		}
 		const h, s = torch.Float16, torch.Float32
-		plain := []torch.DType{h, h, h, h, h, h, s}
+		plain := []torch.DType{h, h, h, h, h, h, s, s}
 		assert.Equal(t, plain, got())
 		amp.Autocast(torch.CUDA(0), 0, func() {
-			cast := []torch.DType{s, s, s, s, h, h, s}
+			cast := []torch.DType{s, s, s, s, h, h, h, s}
 			assert.Equal(t, cast, got())
 			torch.NoGrad(func() { assert.Equal(t, cast, got()) })
 			var wg sync.WaitGroup

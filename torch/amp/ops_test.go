@@ -12,8 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/optable"
+	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torch/backends"
+	"github.com/gotorch/gotorch/torch/cuda"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -32,6 +35,7 @@ type opCase struct {
 
 // arguments makes those of a call.
 type arguments struct {
+	dev   torch.Device
 	low   torch.DType
 	given string
 	made  int
@@ -45,7 +49,7 @@ func (a *arguments) tensor(m map[string]any) *torch.Tensor {
 		return s
 	}
 	if m["i"] != nil {
-		return torch.Full(shape("i"), int64(m["v"].(float64)), torch.Int64).To(dtypes[m["dtype"].(string)])
+		return torch.Full(shape("i"), int64(m["v"].(float64)), torch.Int64).To(dtypes[m["dtype"].(string)]).ToDevice(a.dev)
 	}
 	a.made++
 	to := map[string]torch.DType{"float32": torch.Float32, "low": a.low, "float64": torch.Float64, "mixed": torch.Float32}[a.given]
@@ -53,9 +57,9 @@ func (a *arguments) tensor(m map[string]any) *torch.Tensor {
 		to = a.low
 	}
 	if m["eye"] != nil {
-		return torch.Eye(shape("eye")[0]).To(to)
+		return torch.Eye(shape("eye")[0]).To(to).ToDevice(a.dev)
 	}
-	return torch.Full(shape("f"), 0.5, torch.Float32).To(to)
+	return torch.Full(shape("f"), 0.5, torch.Float32).To(to).ToDevice(a.dev)
 }
 
 func (a *arguments) value(v any, t reflect.Type) reflect.Value {
@@ -89,26 +93,48 @@ func (a *arguments) value(v any, t reflect.Type) reflect.Value {
 // Every operator that autocast knows returns what it does in Python, in which dtype the
 // arguments may be.
 func TestOperatorsCastAsInPython(t *testing.T) {
-	text, err := os.ReadFile("testdata/autocast_cpu.json")
+	castAsInPython(t, torch.CPU, "testdata/autocast_cpu.json")
+}
+
+// The same of CUDA's operators, without cuDNN, which the simulated driver has not.
+func TestCUDAOperatorsCastAsInPython(t *testing.T) {
+	if !cuda.IsAvailable() {
+		t.Skip("no CUDA")
+	}
+	cuBLAS()
+	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA(0), "testdata/autocast_cuda.json") })
+}
+
+// cuBLAS has it take its scratch memory, which it keeps.
+func cuBLAS() {
+	torch.Scope(func() {
+		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA(0))
+		F.Linear(a, a, a.Select(0, 0))
+		a.MatMul(a)
+	})
+}
+
+func castAsInPython(t *testing.T, dev torch.Device, file string) {
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var cases []opCase
 	require.NoError(t, json.Unmarshal(text, &cases))
-	require.Greater(t, len(cases), 120)
+	require.GreaterOrEqual(t, len(cases), 120)
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	for _, c := range cases {
 		t.Run(c.Op, func(t *testing.T) {
 			defer torchtest.CheckLeaks(t)()
 			fn := reflect.ValueOf(optable.Functions[c.Op])
 			require.True(t, fn.IsValid(), "not in torch/aten")
-			if !strings.HasPrefix(torch.Version(), "2.11.") && c.missing(fn) {
+			if !strings.HasPrefix(torch.Version(), "2.11.") && c.missing(fn, dev) {
 				t.Skip("this libtorch no longer has it")
 			}
 			for low, byGiven := range c.Results {
 				for given, want := range byGiven {
 					torch.Scope(func() {
-						assert.Equal(t, want, c.call(fn, dtypes[low], given), "%s, arguments of %s", low, given)
+						assert.Equal(t, want, c.call(fn, dev, dtypes[low], given), "%s, arguments of %s", low, given)
 						torch.NoGrad(func() {
-							assert.Equal(t, want, c.call(fn, dtypes[low], given), "%s, arguments of %s, without gradients", low, given)
+							assert.Equal(t, want, c.call(fn, dev, dtypes[low], given), "%s, arguments of %s, without gradients", low, given)
 						})
 					})
 				}
@@ -118,15 +144,15 @@ func TestOperatorsCastAsInPython(t *testing.T) {
 }
 
 // missing reports whether libtorch has no such operator.
-func (c opCase) missing(fn reflect.Value) bool {
+func (c opCase) missing(fn reflect.Value, dev torch.Device) bool {
 	var err error
-	torch.Scope(func() { _, err = c.try(fn, torch.BFloat16, "float32") })
+	torch.Scope(func() { _, err = c.try(fn, dev, torch.BFloat16, "float32") })
 	return errors.Is(err, torch.ErrNotImplemented)
 }
 
 // call returns the dtypes of what a function returns.
-func (c opCase) call(fn reflect.Value, low torch.DType, given string) (got []string) {
-	out, err := c.try(fn, low, given)
+func (c opCase) call(fn reflect.Value, dev torch.Device, low torch.DType, given string) (got []string) {
+	out, err := c.try(fn, dev, low, given)
 	if err != nil {
 		return []string{"error"}
 	}
@@ -144,14 +170,14 @@ func (c opCase) call(fn reflect.Value, low torch.DType, given string) (got []str
 }
 
 // try calls a function within Autocast.
-func (c opCase) try(fn reflect.Value, low torch.DType, given string) (out []reflect.Value, err error) {
-	a := &arguments{low: low, given: given}
+func (c opCase) try(fn reflect.Value, dev torch.Device, low torch.DType, given string) (out []reflect.Value, err error) {
+	a := &arguments{dev: dev, low: low, given: given}
 	in := make([]reflect.Value, fn.Type().NumIn())
 	for i := range in {
 		in[i] = a.value(c.Args[i], fn.Type().In(i))
 	}
 	err = torch.Try(func() {
-		amp.Autocast(torch.CPU, low, func() { out = fn.Call(in) })
+		amp.Autocast(dev, low, func() { out = fn.Call(in) })
 	})
 	return out, err
 }
