@@ -120,6 +120,7 @@ func inModes(i int, a *torch.Tensor, fn func() error) (err error) {
 
 func TestGoroutinesHaveTheirOwnModes(t *testing.T) {
 	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	defer a.Close()
 	manyGoroutines(t, 3000, func(i int) error { return inModes(i, a, nil) })
 }
 
@@ -129,6 +130,7 @@ func TestCUDAGoroutinesHaveTheirOwnStreams(t *testing.T) {
 	needCUDA(t)
 	n := cuda.DeviceCount()
 	a := torch.Ones(torch.Shape{2, 2}, torch.Float32, torch.RequiresGrad)
+	defer a.Close()
 	var streams []*cuda.Stream
 	for i := range 16 * n {
 		streams = append(streams, cuda.NewStream(cuda.Device(torch.CUDA(i%n))))

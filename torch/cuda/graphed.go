@@ -19,7 +19,7 @@ type Callable struct {
 	// may be closed but not used for anything else.
 	SampleArgs []*torch.Tensor
 	// Parameters are the tensors beside args that gradients are wanted of, such as
-	// nn.Parameters of a model. No other tensor that Forward uses may require gradients.
+	// a model's Parameters(). No other tensor that Forward uses may require gradients.
 	Parameters []*torch.Tensor
 }
 
@@ -58,7 +58,7 @@ func argumentOf(t *torch.Tensor) argument {
 //	part := cuda.MakeGraphedCallables([]cuda.Callable{{
 //		Forward:    func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{model.Forward(x[0])} },
 //		SampleArgs: []*torch.Tensor{batch},
-//		Parameters: nn.Parameters(model),
+//		Parameters: model.Parameters(),
 //	}})[0]
 //	loss := criterion.Forward(part.Call(x)[0], y)
 //	loss.Backward()

@@ -14,6 +14,7 @@ import (
 // Each option of each function alone, after another value, and beside a nil one.
 // Where there is no device, what was asked for shows in the error.
 func TestCUDAOptions(t *testing.T) {
+	memory.Collect() // what earlier tests left must not go while tensors are counted
 	said := func(run func() string) optiontest.Outcome {
 		var text string
 		err := torch.Try(func() { text = run() })
