@@ -62,21 +62,6 @@ func IsInferenceMode() bool {
 	return st != nil && st.ctx&abi.CtxInference != 0
 }
 
-// SetNumThreads sets how many threads one operator may use when it runs alone;
-// operators that run at the same time share them. It panics with ErrValue
-// unless n is between 1 and 65535. Where the system has no room for so many
-// threads, OpenMP ends the process when an operator asks for them, as in Python.
-// Follows torch.set_num_threads.
-func SetNumThreads(n int) {
-	if n < 1 || n > 0xffff {
-		panic(argError("SetNumThreads", ErrValue, "n", fmt.Sprintf("expected 1 to 65535 threads, got %d", n)))
-	}
-	entry.SetThreads(n)
-}
-
-// NumThreads returns how many threads one operator may use when it runs alone.
-func NumThreads() int { return entry.Threads() }
-
 // SetNumInteropThreads sets the size of the pool on which TorchScript runs
 // operators in parallel. It works once, before the pool is used; after that
 // it returns an error. Follows torch.set_num_interop_threads.

@@ -60,7 +60,12 @@ func BeginRaw(op string, args ...*Tensor) Raw {
 		r.Ctx |= abi.Ctx(trace.Capture(1)) << abi.CtxStackShift
 	}
 	collectNow()
-	r.Ctx |= entry.Enter()
+	threads := entry.Enter()
+	if most := r.Ctx & ctxThreads; most != 0 { // see WithNumThreads
+		threads = min(threads, most)
+		r.Ctx &^= ctxThreads
+	}
+	r.Ctx |= threads
 	for i, t := range args {
 		if t != nil && !t.acquire() {
 			r.args = args[:i+1]

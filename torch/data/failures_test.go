@@ -327,7 +327,7 @@ func TestWorkersSeeWhoTheyAre(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		w := data.GetWorkerInfo()
-		seen[fmt.Sprint(w.ID, w.NumWorkers, uint64(w.Seed) == torch.InitialSeed(), torch.IsGradEnabled(), torch.DefaultDType())] = true
+		seen[fmt.Sprint(w.ID, w.NumWorkers, uint64(w.Seed) == torch.InitialSeed(), torch.IsGradEnabled(), torch.DefaultDType(), torch.NumThreads())] = true
 		return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
 	}}
 	var inits atomic.Int64
@@ -336,7 +336,7 @@ func TestWorkersSeeWhoTheyAre(t *testing.T) {
 			data.NewLoader(g, data.NumWorkers(2), data.WorkerInitFn(func(data.WorkerInfo) error { inits.Add(1); return nil })).Each(all)
 		})
 	})
-	assert.Equal(t, map[string]bool{"0 2 true false float64": true, "1 2 true false float64": true}, seen, "workers have the modes of the loop")
+	assert.Equal(t, map[string]bool{"0 2 true false float64 1": true, "1 2 true false float64 1": true}, seen, "workers have the modes of the loop, and one thread each")
 	assert.EqualValues(t, 2, inits.Load())
 }
 

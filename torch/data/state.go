@@ -43,7 +43,8 @@ type WorkerState struct {
 // loader's own and those of the workers, but not generators that a dataset has itself.
 // It is to be called between or within steps, on the goroutine of the loop.
 //
-// It panics with ErrValue if workers deliver out of order, which nothing can repeat.
+// It panics with ErrValue if workers deliver out of order, which nothing can repeat:
+// torchdata's StatefulDataLoader gives a state then, without a promise.
 func (l *Loader) StateDict() LoaderState {
 	l.made("StateDict")
 	if l.opts.workers > 0 && !l.opts.inOrder {

@@ -44,15 +44,7 @@ func (w *worker) work(inherit func(fn func())) {
 	err := caught(func() error {
 		inherit(func() {
 			w.info.within(func() {
-				if w.stream == nil {
-					for t, ok := w.tasks.take(); ok; t, ok = w.tasks.take() {
-						current = t.id
-						w.answer(t)
-					}
-				} else if t, ok := w.tasks.take(); ok {
-					current = t.id
-					w.streamed(&current)
-				}
+				torch.WithNumThreads(1, func() { w.serve(&current) })
 			})
 		})
 		return nil
@@ -60,6 +52,22 @@ func (w *worker) work(inherit func(fn func())) {
 	finished = true
 	if err != nil && current >= 0 {
 		w.pool.send(result{task: current, worker: w.info.ID, err: w.failure(current, -1, err)})
+	}
+}
+
+// serve makes batches until there are no more tasks. current is the number of the one that
+// is being made.
+func (w *worker) serve(current *int) {
+	if w.stream != nil {
+		if t, ok := w.tasks.take(); ok {
+			*current = t.id
+			w.streamed(current)
+		}
+		return
+	}
+	for t, ok := w.tasks.take(); ok; t, ok = w.tasks.take() {
+		*current = t.id
+		w.answer(t)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 // NumWorkers is how many goroutines make batches beside the loop; num_workers in
 // Python. The default, 0, has the loop's own goroutine make them. Less than 0 is
 // ErrValue. At most 31 workers of a process make batches at a time, see
-// [torch.WithGenerator]; more wait for their turn.
+// [torch.WithGenerator]; more wait for their turn. A worker's operators run on one thread
+// each, as in Python; [torch.WithNumThreads] gives them more.
 type NumWorkers int
 
 // PrefetchFactor is how many batches each worker makes ahead; prefetch_factor in Python.

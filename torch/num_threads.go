@@ -1,0 +1,50 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/entry"
+)
+
+// ctxThreads are the bits of a Ctx that say how many threads an operator may use. In the
+// state of a goroutine they are what WithNumThreads says, and 0 outside of it.
+const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
+
+// SetNumThreads sets how many threads one operator may use when it runs alone;
+// operators that run at the same time share them. It panics with ErrValue
+// unless n is between 1 and 65535. Where the system has no room for so many
+// threads, OpenMP ends the process when an operator asks for them, as in Python.
+// Follows torch.set_num_threads.
+func SetNumThreads(n int) {
+	checkThreads("SetNumThreads", n)
+	entry.SetThreads(n)
+}
+
+// NumThreads returns how many threads one operator of this goroutine may use when it runs
+// alone. Follows torch.get_num_threads.
+func NumThreads() int {
+	n := entry.Threads()
+	if st := states.Get(); st != nil && st.ctx&ctxThreads != 0 {
+		n = min(n, int(st.ctx&ctxThreads>>abi.CtxThreadsShift))
+	}
+	return n
+}
+
+// WithNumThreads runs fn with at most n threads for each operator of this goroutine, and no
+// more than [SetNumThreads] says. With 1 the bits of a result do not depend on what runs
+// beside it, which otherwise has its share of the threads. Goroutines started in fn have as
+// many as ever. A loader runs its workers with 1, as PyTorch does, where a process is a
+// worker and torch.set_num_threads its own. Calls may nest; the innermost counts. It panics
+// with ErrValue unless n is between 1 and 65535, and with ErrNil for a nil fn.
+func WithNumThreads(n int, fn func()) {
+	const op = "WithNumThreads"
+	checkThreads(op, n)
+	withMode(op, abi.Ctx(n)<<abi.CtxThreadsShift, ctxThreads, fn)
+}
+
+func checkThreads(op string, n int) {
+	if n < 1 || n > 0xffff {
+		panic(argError(op, ErrValue, "n", fmt.Sprintf("expected 1 to 65535 threads, got %d", n)))
+	}
+}
