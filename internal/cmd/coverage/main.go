@@ -65,6 +65,14 @@ var sections = []section{
 	{"torch.nested", []string{"nested."}, []string{"nested_", "_nested_"}},
 	{"torch.autograd", []string{"torch."}, nil},
 	{"torch.utils.data", []string{"data."}, nil},
+	{"torch.amp", []string{"amp."}, nil},
+	{"torch.cuda", []string{"cuda."}, nil},
+	{"torch.profiler", []string{"profiler."}, nil},
+	{"torch.profiler.profile", []string{"p."}, nil},
+	{"torch.utils.tensorboard.SummaryWriter", []string{"w."}, nil},
+	{"torchvision.transforms.v2", []string{"transforms."}, nil},
+	{"torchvision.transforms.v2.functional", []string{"functional."}, nil},
+	{"torchvision.io", []string{"data."}, nil},
 }
 
 // The kinds of rows.
@@ -260,15 +268,16 @@ const head = `# What of PyTorch is there
 
 Written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with the source.
 
-The names are those of PyTorch 2.11.0 itself, since its wheel has no list of its
-documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
+The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel
+has no list of its documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a
 documentation string, dtypes and the like, and what ` + "`torch.overrides`" + ` lists of torch
 and Tensor. A name is **curated** where a package has it by hand or from
 the table of methods, with options, documentation and typed errors, **generated** where
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
 reason, or are not there yet, with what there is meanwhile. What Python overloads has a
 function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module,
-` + "`opt`" + ` an optimizer, ` + "`aten`" + ` the package torch/aten. [Porting](porting.md#what-is-not-there-yet)
+` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter,
+` + "`aten`" + ` the package torch/aten. [Porting](porting.md#what-is-not-there-yet)
 says which modules are to come.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |

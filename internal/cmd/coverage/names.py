@@ -7,7 +7,7 @@ index shows has; and the dtypes, layouts, memory formats and numbers of torch, a
 torch.overrides lists of torch and Tensor, which have none. Names that only pass on another module's (imports, types of annotations)
 are left out.
 
-Run: python names.py  (with torch 2.11.0)"""
+Run: python names.py  (with torch 2.11.0 and torchvision 0.26.0)"""
 
 import inspect
 import sys
@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import torch
+import torch.cuda
 import torch.nested
 import torch.nn.utils.fusion
 import torch.nn.utils.parametrizations
@@ -24,9 +25,13 @@ import torch.nn.utils.prune
 import torch.nn.utils.rnn
 import torch.nn.utils.stateless
 import torch.optim.swa_utils
+import torch.profiler
 import torch.overrides
 import torch.sparse
 import torch.utils.data
+import torchvision.io
+import torchvision.transforms.v2
+from torch.utils.tensorboard import SummaryWriter
 
 warnings.simplefilter("ignore")
 
@@ -99,10 +104,20 @@ def sections():
     for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "utils.data"):
         module = sys.modules["torch." + m]
         yield "torch." + m, names(module, m in ("sparse", "nested", "autograd", "utils.data"))
+    for m in ("amp", "cuda", "profiler"):
+        yield "torch." + m, names(sys.modules["torch." + m], True)
+    yield "torch.profiler.profile", methods(torch.profiler.profile)
+    yield "torch.utils.tensorboard.SummaryWriter", methods(SummaryWriter)
+    v2 = torchvision.transforms.v2
+    yield "torchvision.transforms.v2", sorted(n for n in dir(v2) if not n.startswith("_") and inspect.isclass(getattr(v2, n)))
+    f = v2.functional
+    kernels = ("_image", "_video", "_mask", "_keypoints", "_bounding_boxes")  # of one kind of input each
+    yield "torchvision.transforms.v2.functional", sorted(n for n in dir(f) if not n.startswith("_") and inspect.isfunction(getattr(f, n)) and (not n.endswith(kernels) or n.startswith(("to_", "sanitize_", "clamp_"))))
+    yield "torchvision.io", sorted(n for n in torchvision.io.__all__ if "video" not in n.lower())
 
 
 def main():
-    out = [f"# Written by names.py with torch {torch.__version__.split('+')[0]}."]
+    out = [f"# Written by names.py with torch {torch.__version__.split('+')[0]} and torchvision {torchvision.__version__.split('+')[0]}."]
     for section, found in sections():
         out += [f"{section}.{n}" for n in found]
     assert len(out) == len(set(out))
