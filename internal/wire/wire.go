@@ -11,6 +11,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 )
 
 // The kinds of fields, which a reader has to know to skip one.
@@ -39,8 +40,10 @@ func AppendBytes(b []byte, field int, v []byte) []byte {
 	return append(AppendVarint(appendKey(b, field, bytes), uint64(len(v))), v...)
 }
 
-// AppendString appends a field of type string.
+// AppendString appends a field of type string. What is no UTF-8 in it becomes U+FFFD, since
+// readers refuse the whole message for it.
 func AppendString(b []byte, field int, v string) []byte {
+	v = strings.ToValidUTF8(v, "\ufffd")
 	return append(AppendVarint(appendKey(b, field, bytes), uint64(len(v))), v...)
 }
 

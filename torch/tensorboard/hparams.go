@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -83,7 +82,11 @@ func (w *SummaryWriter) writeHParams(op, run string, step int64, experiment, ses
 	if gone {
 		return closed(op)
 	}
-	f, err := newFile(filepath.Join(w.folder, run), w.settings)
+	folder, err := w.below(op, "RunName", run)
+	if err != nil {
+		return err
+	}
+	f, err := newFile(folder, w.settings)
 	if err != nil {
 		return err
 	}

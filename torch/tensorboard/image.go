@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int64, op
 func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddFigure"
 	e := readEvent(op, step, opts)
-	if figure == nil {
+	if v := reflect.ValueOf(figure); figure == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return torch.NewError(op, torch.ErrNil, "figure", "expected an image, got nil")
 	}
 	return w.addPNG(op, tag, figure, 4, e)

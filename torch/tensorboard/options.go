@@ -81,7 +81,7 @@ type MaxBins int
 type DataFormats string
 
 // RunName is the folder, within the writer's, of the values of one AddHParams; run_name in
-// Python. The default, and "", is the time.
+// Python. The default, and "", is the time. One that leads out of the writer's is ErrValue.
 type RunName string
 
 // HParamDomainDiscrete are all values that a hyperparameter may have, by its name;

@@ -2,6 +2,7 @@ package tensorboard
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -142,6 +143,15 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 	return f, err
 }
 
+// below returns a folder in the writer's, out of which a name that comes from elsewhere may
+// not lead.
+func (w *SummaryWriter) below(op, argument, name string) (string, error) {
+	if !filepath.IsLocal(name) {
+		return "", torch.NewError(op, torch.ErrValue, argument, fmt.Sprintf("%q leads out of the writer's folder", name))
+	}
+	return filepath.Join(w.folder, name), nil
+}
+
 // AddScalar adds one number of a curve, add_scalar in Python. tag is the curve's name; a
 // slash in it groups curves. The number is kept in 32 bits, unless [NewStyle] and
 // [DoublePrecision] say otherwise.
@@ -172,7 +182,7 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int64, opts ..
 // AddScalars adds one number to each of several curves that TensorBoard draws into one
 // diagram, by the curves' names; add_scalars in Python. Each curve is a run of its own, with
 // a folder and a file below the writer's: for many curves over time, AddScalar with a slash in
-// the tag is lighter.
+// the tag is lighter. A name with dots that lead out of the writer's folder is ErrValue.
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int64, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)
@@ -180,7 +190,11 @@ func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, st
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		f, err := w.other(op, filepath.Join(w.folder, strings.ReplaceAll(mainTag, "/", "_")+"_"+name))
+		var f *file
+		folder, err := w.below(op, "values", strings.ReplaceAll(mainTag, "/", "_")+"_"+name)
+		if err == nil {
+			f, err = w.other(op, folder)
+		}
 		if err == nil {
 			err = f.add(op, e, eventSummary, scalar(mainTag, values[name]))
 		}

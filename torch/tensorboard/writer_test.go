@@ -187,6 +187,9 @@ func TestMistakes(t *testing.T) {
 		"a letter twice":    {w.AddImage("a", x, 1, tensorboard.DataFormats("CHH")), torch.ErrValue, "DataFormats"},
 		"no letters":        {w.AddImage("a", x, 1, tensorboard.DataFormats("")), torch.ErrValue, "DataFormats"},
 		"no figure":         {w.AddFigure("a", nil, 1), torch.ErrNil, "figure: expected an image"},
+		"a nil figure":      {w.AddFigure("a", (*image.Gray)(nil), 1), torch.ErrNil, "figure: expected an image"},
+		"a curve outside":   {w.AddScalars("a", map[string]float64{"/../../b": 1}, 1), torch.ErrValue, `"a_/../../b" leads out of the writer's folder`},
+		"a run outside":     {w.AddHParams(map[string]any{"b": 1}, nil, tensorboard.RunName("../b")), torch.ErrValue, `RunName: "../b" leads out`},
 		"an empty figure":   {w.AddFigure("a", image.NewGray(image.Rect(0, 0, 0, 3)), 1), torch.ErrShape, "3 by 0"},
 		"64 bits of 32":     {w.AddScalar("a", 1, 1, tensorboard.DoublePrecision(true)), torch.ErrValue, "NewStyle(true)"},
 		"a list":            {w.AddHParams(map[string]any{"a": []int{1}}, nil), torch.ErrType, `hparams: "a": expected a number, string, bool or tensor, got []int`},
@@ -202,6 +205,26 @@ func TestMistakes(t *testing.T) {
 	} {
 		require.ErrorIs(t, c.err, c.kind, name)
 		assert.ErrorContains(t, c.err, c.want, name)
+	}
+}
+
+// A text that is no UTF-8 would make readers refuse the events behind it.
+func TestTextsAreUTF8(t *testing.T) {
+	folder := t.TempDir()
+	w := newWriter(t, folder)
+	require.NoError(t, w.AddText("tag\xff", "text\xc3", 1))
+	require.NoError(t, w.AddHParams(map[string]any{"name\xfe": "value\x80"}, map[string]float64{"metric\xff": 1}, tensorboard.RunName("run")))
+	require.NoError(t, w.Close())
+	for _, dir := range []string{folder, filepath.Join(folder, "run")} {
+		files, err := filepath.Glob(filepath.Join(dir, "events*"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		b, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		assert.Contains(t, string(b), "\ufffd")
+		for _, bad := range []string{"tag\xff", "text\xc3", "name\xfe", "value\x80", "metric\xff"} {
+			assert.NotContains(t, string(b), bad)
+		}
 	}
 }
 
