@@ -37,10 +37,18 @@ have crt/host_defines.h || wheels+=('nvidia-cuda-crt==13.0.*')
 cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I}")
 "${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
+# CUPTI refuses that driver: a stand-in, for profiles, if its headers are there.
+cupti=''
+if have cupti.h; then
+	"${cc[@]}" -o "$out/libcuptisim.so" internal/cudasim/cupti.c -ldl -lpthread
+	cupti=$out/libcuptisim.so
+else
+	say "profiles are tested without CUPTI: no cupti.h"
+fi
 
 # sim RUN: a command on the simulated driver.
 sim() {
-	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$out/libcudasim.so" \
+	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="${CUDASIM_CUPTI:+$CUDASIM_CUPTI:}$out/libcudasim.so" \
 		CUDASIM_DEVICES="${CUDASIM_DEVICES:-2}" CUDASIM_REPORT="$out/report" GOTORCH_NEED_CUDA=1 "$@"
 }
 rm -f "$out/report"
@@ -64,6 +72,11 @@ for pkg in memory torch/amp torch/backends torch/cuda torch/data torch/profiler;
 			sim "$out/${pkg//\//_}.test" -test.run 'CUDA|NoSuch|Goroutines' ${ARGS:-})
 	done
 done
+
+if [ -n "$cupti" ]; then
+	# shellcheck disable=SC2086
+	(cd torch/profiler && CUDASIM_CUPTI=$cupti sim "$out/torch_profiler.test" -test.run CUDA ${ARGS:-})
+fi
 
 if [ -s "$out/report" ]; then
 	say "the simulated driver found mistakes:"

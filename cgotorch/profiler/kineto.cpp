@@ -69,13 +69,18 @@ const std::string& refusal() {
   return why;
 }
 
-// Waits until the devices that the process uses have done what they were given.
-void synchronize() {
+// Waits until the devices that the process uses have done what they were given, and says
+// whether there are any.
+bool synchronize() {
   const auto* impl = c10::impl::device_guard_impl_registry[size_t(c10::DeviceType::CUDA)].load();
-  if (!impl) return;
+  bool any = false;
+  if (!impl) return any;
   for (c10::DeviceIndex i = 0; i < impl->deviceCount(); i++) {
-    if (at::detail::getCUDAHooks().hasPrimaryContext(i)) impl->synchronizeDevice(i);
+    if (!at::detail::getCUDAHooks().hasPrimaryContext(i)) continue;
+    impl->synchronizeDevice(i);
+    any = true;
   }
+  return any;
 }
 
 }  // namespace
@@ -208,8 +213,10 @@ DeviceEvents kineto_stop() {
   struct Reset {
     ~Reset() { recorder().reset(); }
   } reset;
-  synchronize();
-  return recorder()->stop();
+  const bool used = synchronize();
+  DeviceEvents out = recorder()->stop();
+  out.silent = used && out.events.empty();
+  return out;
 }
 
 #else

@@ -13,6 +13,7 @@ namespace gt::prof {
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;
+  bool silent = false;  // nothing was reported though devices were in use, not even the wait for them
 };
 
 // Begins; throws c10::Error where CUPTI does not record. One recording is made at a time.

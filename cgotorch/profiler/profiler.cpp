@@ -288,6 +288,7 @@ void collect(gt_prof_result* out, const DeviceEvents& d) {
   out->device_texts = array<char>(d.texts.size());
   std::memcpy(out->device_texts, d.texts.data(), d.texts.size());
   out->device_texts_bytes = int64_t(d.texts.size());
+  out->devices_silent = d.silent;
 }
 
 void forget_dead() {

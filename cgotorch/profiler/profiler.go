@@ -120,6 +120,8 @@ type Result struct {
 	Inputs  []int64
 	Names   []string
 	Devices []DeviceEvent
+	// Silent says that nothing was reported of devices that were in use.
+	Silent bool
 }
 
 var (
@@ -157,6 +159,7 @@ func Stop() (*Result, abi.Status) {
 		Memory:  copied[Block](unsafe.Pointer(r.memory), int(r.n_memory)),
 		Threads: copied[Thread](unsafe.Pointer(r.threads), int(r.n_threads)),
 		Inputs:  copied[int64](unsafe.Pointer(r.inputs), int(r.n_inputs)),
+		Silent:  r.devices_silent != 0,
 	}
 	if n := int(r.names_bytes); n > 0 {
 		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")

@@ -96,6 +96,7 @@ typedef struct {
   int64_t n_device_events;
   char* device_texts;  // two for each of these, its name and facts in JSON; each ends in a zero
   int64_t device_texts_bytes;
+  int devices_silent;  // 1: nothing was reported of devices that were in use
 } gt_prof_result;
 
 enum {

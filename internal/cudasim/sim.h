@@ -28,7 +28,8 @@
 //   pool.c     cudaMallocAsync
 //   virtual.c  addresses and memory apart from each other
 //   blas.c     cuBLAS, which computes nothing
-// driver.c is another library, libcuda.so.1, and uses none of them.
+// driver.c is another library, libcuda.so.1, and uses none of them; so is cupti.c, which
+// stands in for CUPTI where profiles are tested.
 #ifndef CUDASIM_H
 #define CUDASIM_H
 

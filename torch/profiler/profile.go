@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/cgotorch/profiler"
 	"github.com/gotorch/gotorch/internal/native/region"
@@ -326,6 +327,10 @@ func (s *session) end() (*recorded, error) {
 	regions := s.finish()
 	if err != nil {
 		return nil, err
+	}
+	if out.Silent {
+		cgotorch.Warn("profiler: CUPTI reported nothing of the CUDA devices in use; the profile has what the CPU does, and the memory of devices")
+		s.config.kernels = false
 	}
 	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live, begin: s.begin, end: end}, nil
 }
