@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
 	"github.com/gotorch/gotorch/torchtest"
@@ -222,4 +225,52 @@ func TestCUDAGraphedCallableOfTwoGoroutines(t *testing.T) {
 	cuda.Synchronize()
 	require.NoError(t, y[0].Close())
 	require.NoError(t, g.Close())
+}
+
+// A whole step, model, loss, backward pass and optimizer, is one graph, and a model's two
+// passes are in a step that is not.
+func TestCUDAGraphOfATrainingStep(t *testing.T) {
+	dev := needCUDA(t)
+	torch.Scope(func() {
+		model := nn.NewSequential(nn.NewLinear(4, 8, nn.Device(dev)), nn.NewReLU(), nn.NewLinear(8, 3, nn.Device(dev)))
+		opt := optim.NewSGD(model.Parameters(), optim.LR(0.1))
+		x, y := torch.Zeros(torch.Shape{2, 4}, dev), torch.Zeros(torch.Shape{2}, torch.Int64, dev)
+		step := func(forward func(x *torch.Tensor) *torch.Tensor) {
+			opt.ZeroGrad()
+			F.CrossEntropy(forward(x), y).Backward()
+			opt.Step()
+		}
+		s := cuda.NewStream()
+		s.WaitStream(cuda.CurrentStream())
+		s.Do(func() {
+			for range 3 {
+				torch.Scope(func() { step(model.Forward) })
+			}
+		})
+		cuda.CurrentStream().WaitStream(s)
+		g := cuda.NewCUDAGraph()
+		opt.ZeroGrad()
+		cuda.Graph(g, func() { torch.Scope(func() { step(model.Forward) }) })
+		for range 3 {
+			g.Replay()
+		}
+		cuda.Synchronize()
+		require.NoError(t, g.Close())
+		opt.ZeroGrad()
+
+		part := cuda.MakeGraphedCallables([]cuda.Callable{{
+			Forward:    func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{model.Forward(x[0])} },
+			SampleArgs: []*torch.Tensor{x},
+			Parameters: model.Parameters(),
+		}})[0]
+		for range 3 {
+			torch.Scope(func() { step(func(x *torch.Tensor) *torch.Tensor { return part.Call(x)[0] }) })
+		}
+		for _, p := range model.Parameters() {
+			assert.NotNil(t, p.Grad())
+		}
+		require.NoError(t, part.Close())
+	})
+	cuda.Synchronize()
+	memory.EmptyCache(dev)
 }
