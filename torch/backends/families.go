@@ -10,14 +10,20 @@ var All AllBackend
 // AllBackend is the type of [All].
 type AllBackend struct{}
 
-// The types of the fields of [CuDNN] and [MKLDNN].
-type (
-	CuDNNConvBackend    struct{} // backends.CuDNN.Conv
-	CuDNNRNNBackend     struct{} // backends.CuDNN.RNN
-	MKLDNNMatMulBackend struct{} // backends.MKLDNN.MatMul
-	MKLDNNConvBackend   struct{} // backends.MKLDNN.Conv
-	MKLDNNRNNBackend    struct{} // backends.MKLDNN.RNN
-)
+// CuDNNConvBackend is the type of backends.CuDNN.Conv.
+type CuDNNConvBackend struct{}
+
+// CuDNNRNNBackend is the type of backends.CuDNN.RNN.
+type CuDNNRNNBackend struct{}
+
+// MKLDNNMatMulBackend is the type of backends.MKLDNN.MatMul.
+type MKLDNNMatMulBackend struct{}
+
+// MKLDNNConvBackend is the type of backends.MKLDNN.Conv.
+type MKLDNNConvBackend struct{}
+
+// MKLDNNRNNBackend is the type of backends.MKLDNN.RNN.
+type MKLDNNRNNBackend struct{}
 
 // The families of operators whose precision can be chosen. Functions, since a variable
 // would be one that changes.

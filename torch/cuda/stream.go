@@ -166,7 +166,7 @@ func (s *Stream) RecordEvent() *Event {
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)
-	if d := t.Device(); !d.IsCUDA() && !(d == torch.CPU && t.IsPinned()) {
+	if d := t.Device(); !d.IsCUDA() && (d != torch.CPU || !t.IsPinned()) {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s and not in page-locked memory", d)})
 	}
 	h := t.Handle()
