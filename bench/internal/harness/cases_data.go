@@ -5,7 +5,7 @@ package harness
 // TensorDataset, and of a dataset that only gives one example at a time. What a loop over
 // a worker's batches costs beside the data: ready batches, one worker. And a loop whose
 // step computes for 2 ms and whose worker computes for 2 ms, both on one thread, beside
-// the longer of the two by itself.
+// the longer of the two by itself, and beside both at once on two goroutines.
 func loaders() Group {
 	return Group{
 		Measures: []Measure{
@@ -21,6 +21,7 @@ func loaders() Group {
 			{"data.items.get.python", "ns", time("items_get"), time("items_get_python"), pythonName},
 			{"data.overhead.ns", "ns", time("overhead"), bound(5000), "the bound"},
 			{"data.overlap", "ns", time("overlap"), named("overlap", "longer"), "the longer of step and loading"},
+			{"data.overlap.both", "ns", time("overlap"), named("overlap", "both"), "both at once without a loader"},
 		},
 	}
 }
