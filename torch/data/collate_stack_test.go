@@ -296,3 +296,25 @@ func TestStackBesideClose(t *testing.T) {
 		}
 	}
 }
+
+// A batch of a TensorDataset is the stack of its examples.
+func TestBatchIsStackOfExamples(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		r := rand.New(rand.NewPCG(3, 4))
+		set := data.NewTensorDataset(bitsDrawn(r.IntN, torch.Shape{9, 2, 3}, torch.Float64), bitsDrawn(r.IntN, torch.Shape{9}, torch.Int64),
+			bitsDrawn(r.IntN, torch.Shape{2, 9}, torch.Float32).T())
+		indices := []int64{8, 0, 3, 3}
+		examples := make([]data.Example, len(indices))
+		for k, i := range indices {
+			examples[k] = set.Get(int(i))
+		}
+		want, got := data.Stack(examples), set.Batch(indices)
+		assert.Equal(t, bitsOf(want.Input), bitsOf(got.Input))
+		assert.Equal(t, bitsOf(want.Target), bitsOf(got.Target))
+		assert.Equal(t, bitsOf(want.Extra[0]), bitsOf(got.Extra[0]))
+		assert.Equal(t, want.String(), got.String())
+		require.NoError(t, set.Tensors()[1].Close())
+		assert.ErrorIs(t, torch.Try(func() { set.Batch(indices) }), torch.ErrClosed)
+	})
+}
