@@ -27,3 +27,18 @@ func (rarerModes) With(op string, m *modes.Modes, fn func()) {
 func (rarerModes) Refuse(op, arg, message string) { panic(argError(op, ErrValue, arg, message)) }
 
 func (rarerModes) Note(context any) *any { return &context.(*Context).note }
+
+// withoutCasts returns the modes for another goroutine: one that keeps no casts of
+// autocast's, since one goroutine at a time does, see package amp.
+func (st *goroutineState) withoutCasts() abi.Ctx {
+	m := cgotorch.ModesOf(st.ctx)
+	if !m.AutocastCPU && !m.AutocastCUDA || m.NoCache {
+		return st.ctx
+	}
+	m.NoCache = true
+	row, status := cgotorch.InternModes(&m)
+	if status != 0 {
+		panic(statusError("amp.Autocast", status, nil))
+	}
+	return st.ctx&^abi.CtxModes | row
+}

@@ -96,7 +96,7 @@ func (owners) Sweep() {
 func (owners) Inherit() func(fn func()) {
 	var modes goroutineState
 	if st := states.Get(); st != nil {
-		modes = goroutineState{ctx: st.ctx &^ ctxGenerator, device: st.device, dtype: st.dtype, generator: st.generator}
+		modes = goroutineState{ctx: st.withoutCasts() &^ ctxGenerator, device: st.device, dtype: st.dtype, generator: st.generator}
 	}
 	return func(fn func()) {
 		st := enterState()
