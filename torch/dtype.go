@@ -44,6 +44,11 @@ const (
 	Uint16        DType = abi.DTypeUint16 + 1
 	Uint32        DType = abi.DTypeUint32 + 1
 	Uint64        DType = abi.DTypeUint64 + 1
+
+	// The element types of scaled formats (MX). libtorch has them in files and in few
+	// operators.
+	Float8E8M0FNU  DType = 44 + 1 // torch.float8_e8m0fnu: powers of two
+	Float4E2M1FNX2 DType = 45 + 1 // torch.float4_e2m1fn_x2: two numbers in a byte
 )
 
 type dtypeInfo struct {
@@ -74,11 +79,12 @@ var dtypes = [...]dtypeInfo{
 	Bits8: {"bits8", 1, kindOther}, Bits16: {"bits16", 2, kindOther},
 	Float8E5M2: {"float8_e5m2", 1, kindFloat}, Float8E4M3FN: {"float8_e4m3fn", 1, kindFloat},
 	Float8E5M2FN: {"float8_e5m2fnuz", 1, kindFloat}, Float8E4M3FNU: {"float8_e4m3fnuz", 1, kindFloat},
+	Float8E8M0FNU: {"float8_e8m0fnu", 1, kindFloat}, Float4E2M1FNX2: {"float4_e2m1fn_x2", 1, kindFloat},
 	Uint16: {"uint16", 2, kindInt}, Uint32: {"uint32", 4, kindInt}, Uint64: {"uint64", 8, kindInt},
 }
 
 func (d DType) info() dtypeInfo {
-	if d > 0 && int(d) < len(dtypes) {
+	if d > 0 && int(d) < len(dtypes) && dtypes[d].name != "" {
 		return dtypes[d]
 	}
 	return dtypeInfo{name: fmt.Sprintf("dtype(%d)", int8(d))}

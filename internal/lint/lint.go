@@ -25,10 +25,10 @@ var layers = [][]string{
 	{"torch"},
 	{
 		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "memory", "memory/internal/viz"},
 	{"torchtest"},
 	{"bench", "examples"},
 }
@@ -60,6 +60,7 @@ var forbidden = []struct {
 	{"torch/amp", "nn", nil, "autocast is a matter of operators"},
 	{"torch/data", "nn", nil, "a loader knows tensors only"},
 	{"torch/batching", "nn", nil, "a batcher knows tensors only"},
+	{"torch/safetensors", "nn", nil, "a file has tensors only"},
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},
 }
 

@@ -1,0 +1,80 @@
+// Package fileerr is the error of the packages that read and write files of tensors. They
+// export it under a name of their own, so that a program handles damaged files of all
+// formats in one way.
+package fileerr
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+// The kinds of Error, for errors.Is. A file that is not there is fs.ErrNotExist.
+var (
+	ErrFormat      = errors.New("not a file of the expected format")
+	ErrTruncated   = errors.New("file ends too early")
+	ErrMismatch    = errors.New("files do not belong together")
+	ErrUnsupported = errors.New("nothing that libtorch has")
+	ErrNotFound    = errors.New("no tensor of this name")
+)
+
+// NoOffset is the Offset of an error that belongs to no byte.
+const NoOffset = -1
+
+// Error says which file, which tensor in it and which byte of it was wrong, and how.
+type Error struct {
+	Format string // of the file, such as "safetensors"
+	Path   string // "" for bytes that came from no file
+	Tensor string // its name, "" if the error is of no single tensor
+	Offset int64  // the byte of the file, from its start; NoOffset if there is none
+	Kind   error  // one of the Err variables; nil if the system could not read or write
+	Detail string // what was found and what was expected
+	Err    error  // the underlying error, if any
+}
+
+// Error returns "safetensors: PATH: tensor "x": byte 7: detail".
+func (e *Error) Error() string {
+	s := e.Format
+	if e.Path != "" {
+		s += ": " + e.Path
+	}
+	if e.Tensor != "" {
+		s += ": tensor " + strconv.Quote(shorten(e.Tensor))
+	}
+	if e.Offset >= 0 {
+		s += fmt.Sprintf(": byte %d", e.Offset)
+	}
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	if e.Err != nil {
+		s += ": " + WithoutPath(e.Err).Error()
+	}
+	return s
+}
+
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return e.Kind != nil && target == e.Kind }
+
+// Unwrap returns the underlying error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// WithoutPath takes the system's part out of an error of os, whose path the text has
+// already.
+func WithoutPath(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// shorten cuts a name from a file that somebody made to be printed at length.
+func shorten(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
+}

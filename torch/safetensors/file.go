@@ -1,0 +1,289 @@
+package safetensors
+
+import (
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// File is an open file. Its methods may be called from several goroutines at once.
+type File struct {
+	path string
+	head *header
+	opening
+
+	mu     sync.Mutex // of what follows
+	mapped *mapped.File
+	file   *os.File // with BackendPread
+	closed bool
+}
+
+// Open opens a file and reads its header. Close it when no more tensors are to come of it;
+// those that came stay.
+//
+// It returns a *[FileError]: ErrFormat or ErrTruncated for what is no safetensors file or a
+// damaged one, fs.ErrNotExist where there is none, and others of the system. Wrong options
+// panic. Follows safetensors.safe_open.
+func Open(path string, opts ...OpenOption) (*File, error) {
+	return open(path, readOpening("safetensors.Open", opts))
+}
+
+func open(path string, o opening) (*File, error) {
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for whoever writes
+	if err != nil {
+		return nil, ioFault(path, "", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault(path, ErrFormat, 0, "expected a file, got %s", describe(info))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, ioFault(path, "", err)
+	}
+	r := &File{path: path, opening: o}
+	if err := r.read(f); err != nil {
+		_ = f.Close() // the first error counts
+		return nil, err
+	}
+	return r, nil
+}
+
+func describe(info os.FileInfo) string {
+	if info.IsDir() {
+		return "a folder"
+	}
+	return "something of mode " + info.Mode().String()
+}
+
+// read reads the header of an open file, and keeps it or maps it.
+func (f *File) read(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return ioFault(f.path, "", err)
+	}
+	if f.head, err = readHeader(f.path, file, info.Size()); err != nil {
+		return err
+	}
+	if f.backend == BackendPread {
+		f.file = file
+		return nil
+	}
+	if f.mapped, err = mapped.Map(file, info.Size()); err != nil {
+		return ioFault(f.path, "cannot be mapped", err)
+	}
+	if err := file.Close(); err != nil {
+		f.mapped.Close()
+		return ioFault(f.path, "", err)
+	}
+	return nil
+}
+
+// Close closes the file. Its tensors stay, and what they need of the mapping. It may be
+// called twice, and on nil. What the header said can still be asked for.
+func (f *File) Close() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	if f.mapped != nil {
+		f.mapped.Close()
+	}
+	if f.file != nil {
+		if err := f.file.Close(); err != nil {
+			return ioFault(f.path, "", err)
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the tensors in alphabetical order, as Python's keys does.
+func (f *File) Names() []string {
+	names := f.OffsetNames()
+	slices.Sort(names)
+	return names
+}
+
+// OffsetNames returns the names in the order of their bytes in the file. Follows
+// safe_open's offset_keys.
+func (f *File) OffsetNames() []string {
+	names := make([]string, len(f.head.infos))
+	for i := range f.head.infos {
+		names[i] = f.head.infos[i].Name
+	}
+	return names
+}
+
+// Metadata returns a copy of the texts that come with the tensors, nil if there are none.
+// Follows safe_open's metadata.
+func (f *File) Metadata() map[string]string { return maps.Clone(f.head.metadata) }
+
+// Info returns what the header says of a tensor, an *[FileError] of kind ErrNotFound if it
+// does not have it.
+func (f *File) Info(name string) (Info, error) {
+	i, err := f.info(name)
+	if err != nil {
+		return Info{}, err
+	}
+	info := *i
+	info.Shape = slices.Clone(i.Shape)
+	return info, nil
+}
+
+func (f *File) info(name string) (*Info, error) {
+	i, ok := f.head.byName[name]
+	if !ok {
+		return nil, of(name, fault(f.path, ErrNotFound, -1, "the file has no such tensor"))
+	}
+	return &f.head.infos[i], nil
+}
+
+// Tensor returns a tensor of the file, owned by the innermost scope, else by the
+// collector. On the CPU its memory is the mapping: nothing is copied, and writing into it
+// changes the process's own copy of the pages alone. Only a tensor that is not aligned in
+// the file to the size of its elements, as no writer makes it, is copied. Each call
+// returns another tensor; on the CPU those of one name share memory.
+//
+// It returns a *[FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch does not
+// have, ErrTruncated for a file that is shorter than it was; and a *torch.Error of kind
+// ErrClosed after Close, or of what libtorch says, such as ErrOutOfMemory. Follows
+// safe_open's get_tensor.
+func (f *File) Tensor(name string) (*torch.Tensor, error) {
+	return f.on(f.device, "safetensors.File.Tensor", name)
+}
+
+// Slice returns a part of a tensor, as [torch.Tensor.Index] has it with the same indices:
+//
+//	rows, err := f.Slice("embedding", torch.Slice(0, 100))
+//
+// With integers and ranges on the CPU it is a view of the mapping, so that nothing but what
+// it shows is ever read. For another device, only that part is copied there. With
+// [BackendPread] the whole tensor is read first. Its errors are those of Tensor, and of
+// Index. Follows safe_open's get_slice.
+func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
+	const op = "safetensors.File.Slice"
+	whole, err := f.on(torch.CPU, op, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = whole.Close() }()
+	return try(func() *torch.Tensor {
+		return torch.Tidy(func() *torch.Tensor {
+			part := whole.Index(indices...)
+			if f.device != torch.CPU {
+				return part.To(f.device)
+			}
+			if f.backend == BackendPread {
+				return part.Clone() // or it would keep the whole
+			}
+			return part
+		})
+	})
+}
+
+// Tensors returns all tensors by name, each as [File.Tensor] does; after an error none.
+// Follows safe_open's get_tensors.
+func (f *File) Tensors() (map[string]*torch.Tensor, error) {
+	tensors := make(map[string]*torch.Tensor, len(f.head.infos))
+	for i := range f.head.infos {
+		name := f.head.infos[i].Name
+		t, err := f.Tensor(name)
+		if err != nil {
+			closeAll(tensors)
+			return nil, err
+		}
+		tensors[name] = t
+	}
+	return tensors, nil
+}
+
+func closeAll(tensors map[string]*torch.Tensor) {
+	for _, t := range tensors {
+		_ = t.Close() // never fails
+	}
+}
+
+// on returns a tensor on a device.
+func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
+	info, err := f.info(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := info.supported(f.path); err != nil {
+		return nil, err
+	}
+	t, err := f.cpu(op, info)
+	if err != nil || device == torch.CPU {
+		return t, err
+	}
+	defer func() { _ = t.Close() }()
+	return try(func() *torch.Tensor { return t.To(device) })
+}
+
+// supported refuses what libtorch cannot hold.
+func (i *Info) supported(path string) error {
+	if i.DType == 0 {
+		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch has no dtype for %s", i.Code))
+	}
+	if pack, n := codes[i.code].pack, len(i.Shape); pack > 1 && (n == 0 || i.Shape[n-1]%pack != 0) {
+		return of(i.Name, fault(path, ErrUnsupported, i.Offset, "libtorch has %s in groups of %d along the last dimension, got %v", i.Code, pack, i.Shape))
+	}
+	return nil
+}
+
+// cpu returns a tensor over the mapping, or a copy.
+func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
+	f.mu.Lock()
+	closed, m, file := f.closed, f.mapped, f.file
+	f.mu.Unlock()
+	switch {
+	case closed:
+		return nil, torch.NewError(op, torch.ErrClosed, "f", "used after Close")
+	case m == nil:
+		return filled(f.path, info, file, info.Offset)
+	case info.Offset%info.DType.Size() == 0:
+		return try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
+	}
+	raw, err := try(func() *torch.Tensor { return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8) })
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = raw.Close() }()
+	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
+}
+
+// filled returns a new CPU tensor with bytes from somewhere.
+func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
+	t, err := try(func() *torch.Tensor { return torch.Empty(info.torchShape(), info.DType, torch.CPU) })
+	if err != nil {
+		return nil, err
+	}
+	if err := readAt(path, r, mapped.Memory(t), at); err != nil {
+		_ = t.Close()
+		return nil, named(info.Name, err)
+	}
+	return t, nil
+}
+
+// named says which tensor an error is about, if it is one of a file.
+func named(tensor string, err error) error {
+	if e, ok := err.(*FileError); ok { //nolint:errorlint // readAt returns no other
+		e.Tensor = tensor
+	}
+	return err
+}
+
+// try returns what libtorch refuses as an error.
+func try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
+	err = torch.Try(func() { t = fn() })
+	return t, err
+}

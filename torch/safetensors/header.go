@@ -1,0 +1,155 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+const (
+	lengthBytes = 8           // of the header's length
+	maxHeader   = 100_000_000 // bytes of a header, as in Python
+	maxDims     = 64          // of a tensor, as libtorch's operators allow
+)
+
+// Info is what a file says of a tensor.
+type Info struct {
+	Name   string
+	Code   string      // the format's name of the dtype, such as "BF16"
+	DType  torch.DType // 0 if libtorch has none
+	Shape  torch.Shape // as the file has it: of F4 elements, which libtorch counts in pairs
+	Offset int64       // of the first byte, from the start of the file
+	Bytes  int64
+
+	code int // its place in codes
+}
+
+// torchShape returns the shape as libtorch has it.
+func (i *Info) torchShape() torch.Shape {
+	shape := slices.Clone(i.Shape)
+	if n := len(shape); n > 0 {
+		shape[n-1] /= codes[i.code].pack
+	}
+	return shape
+}
+
+// header is the header of a file, read.
+type header struct {
+	infos    []Info // by offset
+	byName   map[string]int
+	metadata map[string]string
+}
+
+// readHeader reads the header of a file of size bytes, and checks that its tensors are
+// what the file holds.
+func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
+	var length [lengthBytes]byte
+	if size < lengthBytes {
+		return nil, fault(path, ErrTruncated, size, "expected the 8 bytes of the header's length, the file has %d", size)
+	}
+	if err := readAt(path, r, length[:], 0); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	switch {
+	case n > maxHeader:
+		return nil, fault(path, ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
+	case int64(n) > size-lengthBytes:
+		return nil, fault(path, ErrTruncated, size, "the header has %d bytes, the file only %d after the length", n, size-lengthBytes)
+	case n == 0:
+		return nil, fault(path, ErrFormat, 0, "an empty header; expected a JSON object")
+	}
+	text := make([]byte, n)
+	if err := readAt(path, r, text, lengthBytes); err != nil {
+		return nil, err
+	}
+	p := &parser{path: path, base: lengthBytes, text: text}
+	h, err := p.header()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.check(path, lengthBytes+int64(n), size); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// readAt fills b. That the file has less than it had is the same as that it is too short.
+func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
+	n, err := r.ReadAt(b, at)
+	switch {
+	case n == len(b):
+		return nil
+	case err == io.EOF: //nolint:errorlint // the contract of io.ReaderAt
+		return fault(path, ErrTruncated, at+int64(n), "the file ends %d bytes early; did it get shorter?", len(b)-n)
+	default:
+		return ioFault(path, "cannot be read after "+strconv.FormatInt(at+int64(n), 10)+" bytes", err)
+	}
+}
+
+// check brings the tensors into the order of their bytes, which lie between start and end
+// in the file: without a gap, without an overlap, and as many as dtype and shape say.
+func (h *header) check(path string, start, end int64) error {
+	slices.SortStableFunc(h.infos, func(a, b Info) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Bytes, b.Bytes))
+	})
+	at, before := int64(0), ""
+	h.byName = make(map[string]int, len(h.infos))
+	for i := range h.infos {
+		t := &h.infos[i]
+		where := start + min(t.Offset, math.MaxInt64-start)
+		switch {
+		case t.Offset < at:
+			return of(t.Name, fault(path, ErrFormat, where, "begins within tensor %s", strconv.Quote(before)))
+		case t.Offset > at:
+			return of(t.Name, fault(path, ErrFormat, start+at, "nobody owns the %d bytes before it", t.Offset-at))
+		case t.Bytes > end-start-at:
+			return of(t.Name, fault(path, ErrTruncated, end, "has %d bytes from byte %d on, the file ends %d early", t.Bytes, where, t.Bytes-(end-start-at)))
+		}
+		if err := t.fits(path, where); err != nil {
+			return err
+		}
+		at, before = at+t.Bytes, t.Name
+		t.Offset = where
+		h.byName[t.Name] = i
+	}
+	if start+at != end {
+		return fault(path, ErrFormat, start+at, "%d bytes after the last tensor", end-start-at)
+	}
+	return nil
+}
+
+// fits compares a tensor's bytes with its dtype and shape.
+func (i *Info) fits(path string, where int64) error {
+	c := codes[i.code]
+	bits, empty := c.bits, false
+	for _, d := range i.Shape {
+		if d == 0 {
+			empty = true
+			continue
+		}
+		if bits > math.MaxInt64/d {
+			return of(i.Name, fault(path, ErrFormat, where, "a shape of %v has more bytes than 64 bits can count", i.Shape))
+		}
+		bits *= d
+	}
+	if empty {
+		bits = 0
+	}
+	if bits%8 != 0 {
+		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v does not end with a byte", c.name, i.Shape))
+	}
+	if bits/8 != i.Bytes {
+		return of(i.Name, fault(path, ErrFormat, where, "%s of shape %v has %d bytes, data_offsets say %d", c.name, i.Shape, bits/8, i.Bytes))
+	}
+	return nil
+}
+
+// bytesAt makes an io.ReaderAt of bytes.
+func bytesAt(b []byte) io.ReaderAt { return bytes.NewReader(b) }

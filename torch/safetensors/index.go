@@ -1,0 +1,118 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// index is what an index file says.
+type index struct {
+	files    map[string]string // of each tensor
+	metadata map[string]string
+}
+
+// readIndex reads an index file: an object with weight_map, the file of each tensor, and
+// maybe metadata. Other keys are somebody else's.
+func readIndex(path string) (*index, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, ioFault(path, "", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault(path, ErrFormat, 0, "expected a file, got %s", describe(info))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, ioFault(path, "", err)
+	}
+	defer func() { _ = f.Close() }() // was read
+	text, err := io.ReadAll(io.LimitReader(f, maxHeader+1))
+	if err != nil {
+		return nil, ioFault(path, "", err)
+	}
+	if len(text) > maxHeader {
+		return nil, fault(path, ErrFormat, maxHeader, "an index of more than %d bytes", maxHeader)
+	}
+	return parseIndex(path, text)
+}
+
+func parseIndex(path string, text []byte) (*index, error) {
+	p := &parser{path: path, text: text}
+	if len(text) == 0 {
+		return nil, fault(path, ErrTruncated, 0, "an empty file; expected an index in JSON")
+	}
+	if err := p.checkText(); err != nil {
+		return nil, err
+	}
+	p.dec = json.NewDecoder(bytes.NewReader(text))
+	x := &index{}
+	err := p.object("the index", map[string]bool{}, func(key string) error {
+		switch key {
+		case "weight_map":
+			return p.weightMap(x)
+		case "metadata":
+			return p.indexMetadata(x)
+		default:
+			var skipped json.RawMessage
+			return p.value(&skipped)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if x.files == nil {
+		return nil, p.fault(0, "weight_map is missing")
+	}
+	return x, nil
+}
+
+func (p *parser) weightMap(x *index) error {
+	x.files = map[string]string{}
+	return p.object("weight_map", map[string]bool{}, func(tensor string) error {
+		at := p.at()
+		file, err := p.word("weight_map[" + quote(tensor) + "]")
+		if err != nil {
+			return err
+		}
+		if !staysInside(file) {
+			return of(tensor, p.fault(at, "expected a file below the index's folder that ends in %q, got %s", extension, quote(file)))
+		}
+		x.files[tensor] = file
+		return nil
+	})
+}
+
+// staysInside reports whether a name is that of a file below a folder, on every system.
+func staysInside(file string) bool {
+	return filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
+}
+
+// indexMetadata reads an object of any values.
+func (p *parser) indexMetadata(x *index) error {
+	x.metadata = map[string]string{}
+	return p.object("metadata", map[string]bool{}, func(key string) error {
+		var raw json.RawMessage
+		if err := p.value(&raw); err != nil {
+			return err
+		}
+		var s string
+		if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+			s = string(raw)
+		}
+		x.metadata[key] = s
+		return nil
+	})
+}
+
+// value reads any value as it stands.
+func (p *parser) value(to *json.RawMessage) error {
+	at := p.at()
+	if err := p.dec.Decode(to); err != nil {
+		return p.fault(at, "no JSON: %v", err)
+	}
+	return nil
+}

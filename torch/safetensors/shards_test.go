@@ -1,0 +1,219 @@
+package safetensors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+const manyIndex = "testdata/shards/many/model.safetensors.index.json"
+
+// state are the tensors of the script.
+func state() tensors {
+	tied := torch.Arange(0, 6, 1).To(torch.Float32)
+	return tensors{
+		"a.weight": torch.Arange(0, 12, 1).To(torch.Float32).View(3, 4),
+		"b.bias":   torch.Arange(0, 3, 1),
+		"c.large":  torch.Arange(0, 40, 1).To(torch.Float32),
+		"d.half":   torch.Arange(0, 5, 1).To(torch.BFloat16),
+		"e.embed":  tied,
+		"f.head":   tied.View(2, 3),
+		"g.t":      torch.Arange(0, 6, 1).To(torch.Float32).View(2, 3).T(),
+	}
+}
+
+func TestShardsOfPython(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, path := range []string{manyIndex, "testdata/shards/many", "testdata/shards/one"} {
+		torch.Scope(func() {
+			s, err := safetensors.OpenSharded(path)
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, s.Close()) }()
+			assert.Equal(t, []string{"a.weight", "b.bias", "c.large", "d.half", "e.embed", "g.t"}, s.Names())
+			assert.Equal(t, "test", s.Metadata()["source"])
+			assert.Equal(t, "e.embed", s.Metadata()["f.head"])
+			all, err := s.Tensors()
+			require.NoError(t, err)
+			for name, want := range state() {
+				if name != "f.head" {
+					same(t, values(want), values(all[name]), name)
+					one, err := s.Tensor(name)
+					require.NoError(t, err)
+					same(t, values(want), values(one), name)
+				}
+			}
+			part, err := s.Slice("g.t", 1)
+			require.NoError(t, err)
+			assert.Equal(t, []float32{1, 4}, part.Float32s())
+			info, err := s.Info("d.half")
+			require.NoError(t, err)
+			assert.Equal(t, torch.BFloat16, info.DType)
+			f, err := s.File("d.half")
+			require.NoError(t, err)
+			assert.Contains(t, f.Names(), "e.embed")
+
+			for _, missing := range []func() error{
+				func() error { _, err := s.Tensor("f.head"); return err },
+				func() error { _, err := s.Info("f.head"); return err },
+				func() error { _, err := s.Slice("f.head"); return err },
+			} {
+				require.ErrorIs(t, missing(), safetensors.ErrNotFound)
+			}
+			loaded, err := safetensors.LoadSharded(path, safetensors.BackendPread)
+			require.NoError(t, err)
+			assert.Equal(t, s.Names(), slices.Sorted(maps.Keys(loaded)))
+		})
+	}
+	s, err := safetensors.OpenSharded(manyIndex)
+	require.NoError(t, err)
+	assert.Equal(t, "290", s.Metadata()["total_size"])
+	assert.Equal(t, manyIndex+": 6 tensors in 4 files", s.String())
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	require.NoError(t, (*safetensors.Sharded)(nil).Close())
+	assert.Zero(t, mapped.Live())
+}
+
+// huggingface_hub writes the same files.
+func TestSaveShardedWritesPythonsFiles(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := filepath.Join(t.TempDir(), "made", "here")
+	torch.Scope(func() {
+		require.NoError(t, safetensors.SaveSharded(state(), dir, safetensors.MaxShardSize(64), safetensors.Metadata{"source": "test"}))
+	})
+	want, err := filepath.Glob("testdata/shards/many/*")
+	require.NoError(t, err)
+	got, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	require.Len(t, got, len(want))
+	for i := range want {
+		assert.Equal(t, filepath.Base(want[i]), filepath.Base(got[i]))
+		a, err := os.ReadFile(want[i])
+		require.NoError(t, err)
+		b, err := os.ReadFile(got[i])
+		require.NoError(t, err)
+		if filepath.Ext(want[i]) == ".json" {
+			assert.JSONEq(t, string(a), string(b))
+			continue
+		}
+		assert.Equal(t, string(a), string(b), got[i])
+	}
+
+	// One file in their place: nothing of the earlier set is left to be read.
+	keep := filepath.Join(dir, "model-1.safetensors")
+	require.NoError(t, os.WriteFile(keep, nil, 0o600))
+	torch.Scope(func() { require.NoError(t, safetensors.SaveSharded(state(), dir)) })
+	got, err = filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{keep, filepath.Join(dir, "model.safetensors")}, got)
+}
+
+func TestSplit(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	text, err := os.ReadFile("testdata/shards/splits.json")
+	require.NoError(t, err)
+	var splits []struct {
+		Sizes []int64
+		Most  int64
+		Files map[string][]string
+	}
+	require.NoError(t, json.Unmarshal(text, &splits))
+	for _, c := range splits {
+		dir := t.TempDir()
+		torch.Scope(func() {
+			what := tensors{}
+			for i, n := range c.Sizes {
+				what[fmt.Sprintf("t%02d", i)] = torch.Zeros(torch.Shape{n}, torch.Uint8)
+			}
+			require.NoError(t, safetensors.SaveSharded(what, dir, safetensors.MaxShardSize(c.Most)))
+			for name, want := range c.Files {
+				f, err := safetensors.Open(filepath.Join(dir, name))
+				require.NoError(t, err, "%v", c)
+				assert.Equal(t, want, f.Names(), "%v", c)
+				require.NoError(t, f.Close())
+			}
+		})
+		files, err := filepath.Glob(filepath.Join(dir, "*.safetensors"))
+		require.NoError(t, err)
+		assert.Len(t, files, len(c.Files))
+	}
+	dir := t.TempDir()
+	require.NoError(t, safetensors.SaveSharded(nil, dir))
+	all, err := safetensors.LoadSharded(dir)
+	require.NoError(t, err)
+	assert.Empty(t, all)
+}
+
+// Indexes that are none, or that lead elsewhere.
+func TestDamagedIndexes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		for name, c := range map[string]struct {
+			text   string
+			kind   error
+			tensor string
+		}{
+			"empty":            {"", safetensors.ErrTruncated, ""},
+			"no JSON":          {"{", safetensors.ErrFormat, ""},
+			"list":             {"[]", safetensors.ErrFormat, ""},
+			"no UTF-8":         {"{\"\xff\":1}", safetensors.ErrFormat, ""},
+			"no map":           {`{"metadata":{}}`, safetensors.ErrFormat, ""},
+			"map is list":      {`{"weight_map":[]}`, safetensors.ErrFormat, ""},
+			"map twice":        {`{"weight_map":{},"weight_map":{}}`, safetensors.ErrFormat, ""},
+			"number":           {`{"weight_map":{"a":1}}`, safetensors.ErrFormat, ""},
+			"tensor twice":     {`{"weight_map":{"a":"one.safetensors","a":"two.safetensors"}}`, safetensors.ErrFormat, ""},
+			"metadata is list": {`{"metadata":[],"weight_map":{}}`, safetensors.ErrFormat, ""},
+			"above":            {`{"weight_map":{"a":"../one.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"above, later":     {`{"weight_map":{"a":"x/../../one.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"absolute":         {`{"weight_map":{"a":"/one.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"drive":            {`{"weight_map":{"a":"C:one.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"backslash":        {`{"weight_map":{"a":"..\\one.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"no name":          {`{"weight_map":{"a":""}}`, safetensors.ErrFormat, "a"},
+			"zero byte":        {`{"weight_map":{"a":"one\u0000.safetensors"}}`, safetensors.ErrFormat, "a"},
+			"another format":   {`{"weight_map":{"a":"one.bin"}}`, safetensors.ErrFormat, "a"},
+			"not in its file":  {`{"weight_map":{"a":"one.safetensors","c":"one.safetensors"}}`, safetensors.ErrMismatch, "c"},
+			"in two files":     {`{"weight_map":{"a":"one.safetensors","c":"two.safetensors"}}`, safetensors.ErrMismatch, "b"},
+			"no such file":     {`{"weight_map":{"a":"none.safetensors"}}`, os.ErrNotExist, ""},
+		} {
+			dir := t.TempDir()
+			one := torch.Zeros(torch.Shape{1})
+			require.NoError(t, safetensors.SaveFile(tensors{"a": one, "b": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "one.safetensors")))
+			require.NoError(t, safetensors.SaveFile(tensors{"c": one, "b": torch.Zeros(torch.Shape{1})}, filepath.Join(dir, "two.safetensors")))
+			path := filepath.Join(dir, "model.safetensors.index.json")
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+			_, err := safetensors.LoadSharded(path)
+			require.ErrorIs(t, err, c.kind, name)
+			assert.Equal(t, c.tensor, stringOf(err).Tensor, name)
+		}
+	})
+	assert.Zero(t, mapped.Live())
+}
+
+// What a file has beyond the index counts too, and so do folders below.
+func TestMoreThanTheIndex(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
+	torch.Scope(func() {
+		require.NoError(t, safetensors.SaveFile(tensors{"a": torch.Zeros(torch.Shape{1}), "b": torch.Ones(torch.Shape{1})}, filepath.Join(dir, "sub", "one.safetensors")))
+		path := filepath.Join(dir, "x.index.json")
+		require.NoError(t, os.WriteFile(path, []byte(`{"other":[1,{"x":2}],"weight_map":{"a":"sub/one.safetensors"},"metadata":{"n":[1, 2],"s":"é","t":null}}`), 0o600))
+		s, err := safetensors.OpenSharded(path)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a", "b"}, s.Names())
+		assert.Equal(t, map[string]string{"n": "[1, 2]", "s": "é", "t": "null"}, s.Metadata())
+		require.NoError(t, s.Close())
+	})
+}
