@@ -14,8 +14,8 @@
 //	            blocks that are kept for the next allocation
 //
 // Three things are not counted: memory that Go or C owns and a tensor only
-// refers to (torch.FromSliceShared), page-locked host memory, and the private
-// scratch memory of libraries such as oneDNN.
+// refers to (torch.FromSliceShared, files that are mapped), page-locked host
+// memory, and the private scratch memory of libraries such as oneDNN.
 //
 // If the environment variable GOTORCH_CPU_ALLOCATOR is "system" when the
 // program starts, libtorch's own allocator is used. It caches nothing. The

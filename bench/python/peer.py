@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import data
+import files
 import transforms
 from profiled import profiled
 
@@ -211,6 +212,7 @@ CASES = {
     "transform.jitter": transforms.jitter,
     "transform.train": transforms.train,
     **data.CASES,
+    **files.CASES,
 }
 
 

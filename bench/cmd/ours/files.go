@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
+)
+
+func init() {
+	cases["files.load"] = filesLoad
+	cases["files.peak"] = filesPeak
+}
+
+const filesTensors, filesSide = 64, 2048
+
+// filesPath is the file of the files.* cases, which bench/python/files.py writes too, if it
+// is not there.
+func filesPath() string {
+	program := must(os.Executable())
+	path := filepath.Join(filepath.Dir(program), "files.safetensors")
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	all := map[string]*torch.Tensor{}
+	for i := range filesTensors {
+		all[fmt.Sprintf("layer.%d", i)] = torch.Full(torch.Shape{filesSide, filesSide}, float32(i))
+	}
+	check(safetensors.SaveFile(all, path))
+	for _, t := range all {
+		_ = t.Close()
+	}
+	return path
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// check ends the case: files are there, or nothing can be measured.
+func check(err error) {
+	if err != nil {
+		panic(torch.WrapError("files", err))
+	}
+}
+
+// forget takes a file out of the system's cache.
+func forget(path string) {
+	const dontNeed = 4
+	f := must(os.Open(path))
+	check(f.Sync())
+	if _, _, errno := syscall.Syscall6(syscall.SYS_FADVISE64, f.Fd(), 0, 0, dontNeed, 0, 0); errno != 0 {
+		check(errno)
+	}
+	check(f.Close())
+}
+
+// readFile loads the file and sums each tensor.
+func readFile(path string) {
+	total := 0.0
+	torch.Scope(func() {
+		for _, t := range must(safetensors.LoadFile(path)) {
+			total += t.Sum().Item()
+		}
+	})
+	if want := float64(filesSide * filesSide * filesTensors * (filesTensors - 1) / 2); math.Abs(total-want) > want/1000 {
+		check(fmt.Errorf("the sum is %v, expected %v", total, want))
+	}
+}
+
+func filesLoad(a args) result {
+	path := filesPath()
+	readFile(path)
+	took := time.Duration(0)
+	for range a.iterations {
+		if a.get("cold", 0) != 0 {
+			forget(path)
+		}
+		start := time.Now()
+		readFile(path)
+		took += time.Since(start)
+	}
+	return result{nanos: took.Nanoseconds()}
+}
+
+// filesPeak is what reading the file adds to the resident memory at most.
+func filesPeak(args) result {
+	path := filesPath()
+	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() }) // what the first operators of a process need
+	before := procStatus("VmRSS") << 10
+	readFile(path)
+	info := must(os.Stat(path))
+	return result{named: map[string]int64{"grown": procStatus("VmHWM")<<10 - before, "file": info.Size()}}
+}
