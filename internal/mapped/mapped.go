@@ -7,7 +7,7 @@
 // allocator's statistics do not count it.
 //
 // A file that gets shorter while it is mapped has no bytes to give any more: the system
-// ends a process that reads there (SIGBUS), and neither Go nor libtorch can prevent it.
+// ends a process that reads there (SIGBUS).
 package mapped
 
 import (
