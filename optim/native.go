@@ -6,6 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
 )
 
 // rule is what the optimizers of this package differ in.
@@ -114,6 +115,7 @@ func (s stepper) self() Optimizer { return s.Base.whole }
 // all parameters have proved to be open, and no two the same.
 func (b *Base) step(scale, foundInf *torch.Tensor) {
 	op := b.stepping
+	b.unrecorded(op)
 	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0), foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
 	for _, g := range b.groups {
 		g.prepare(op)
@@ -128,6 +130,20 @@ func (b *Base) step(scale, foundInf *torch.Tensor) {
 		g.now = native.Settings{LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"), Eps: g.optional("eps")}
 		b.rule.fill(g, &g.now)
 		b.stepGroup(op, g)
+	}
+}
+
+// unrecorded panics if the step would be recorded for a graph by an optimizer that counts its
+// steps on the CPU: a replay would repeat the number that the recording saw. Follows
+// Optimizer._cuda_graph_capture_health_check.
+func (b *Base) unrecorded(op string) {
+	if !cuda.IsCurrentStreamCapturing() {
+		return
+	}
+	for _, g := range b.groups {
+		if e := g.settings.find("capturable"); e != nil && e.v != true {
+			panic(torch.NewError(op, torch.ErrRuntime, "capturable", "is false, and a graph is being recorded, whose replays would repeat this step's number: make the step after the replay"))
+		}
 	}
 }
 

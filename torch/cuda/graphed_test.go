@@ -256,6 +256,14 @@ func TestCUDAGraphOfATrainingStep(t *testing.T) {
 		}
 		cuda.Synchronize()
 		require.NoError(t, g.Close())
+
+		adam, refused := optim.NewAdam(model.Parameters()), cuda.NewCUDAGraph()
+		err := torch.Try(func() { cuda.Graph(refused, adam.Step) })
+		require.ErrorIs(t, err, torch.ErrRuntime)
+		assert.ErrorContains(t, err, "Adam.Step: argument capturable: is false, and a graph is being recorded")
+		require.NoError(t, refused.Close())
+		adam.Step()
+		require.NoError(t, adam.Close())
 		opt.ZeroGrad()
 
 		part := cuda.MakeGraphedCallables([]cuda.Callable{{
