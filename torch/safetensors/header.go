@@ -86,7 +86,7 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	switch {
 	case n == len(b):
 		return nil
-	case err == io.EOF: //nolint:errorlint // the contract of io.ReaderAt
+	case err == io.EOF:
 		return fault(path, ErrTruncated, at+int64(n), "the file ends %d bytes early; did it get shorter?", len(b)-n)
 	default:
 		return ioFault(path, "cannot be read after "+strconv.FormatInt(at+int64(n), 10)+" bytes", err)

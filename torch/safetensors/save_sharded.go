@@ -39,16 +39,17 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 		return ioFault(dir, "", err)
 	}
 	shards := split(all, s.most)
-	names := make([]string, len(shards))
+	names := make([]string, 0, len(shards)+1)
 	fileOf := map[string]string{}
 	for i, shard := range shards {
-		names[i] = strings.Replace(s.pattern, suffix, fmt.Sprintf("-%05d-of-%05d", i+1, len(shards)), 1)
+		name := strings.Replace(s.pattern, suffix, fmt.Sprintf("-%05d-of-%05d", i+1, len(shards)), 1)
 		if len(shards) == 1 {
-			names[i] = s.single()
+			name = s.single()
 		}
 		for _, e := range shard {
-			fileOf[e.name] = names[i]
+			fileOf[e.name] = name
 		}
+		names = append(names, name)
 	}
 	metadata := map[string]string{"format": "pt"}
 	if len(shards) == 1 {
