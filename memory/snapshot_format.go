@@ -3,7 +3,7 @@ package memory
 import (
 	"unsafe"
 
-	"github.com/gotorch/gotorch/memory/internal/pickle"
+	"github.com/gotorch/gotorch/internal/pickle"
 )
 
 // What a snapshot is made of, by the keys of PyTorch's files. Keys that are missing

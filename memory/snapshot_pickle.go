@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/gotorch/gotorch/memory/internal/pickle"
+	"github.com/gotorch/gotorch/internal/pickle"
 )
 
 // WritePickle writes the snapshot as a pickle of protocol 2, in the dialect

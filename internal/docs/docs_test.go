@@ -38,6 +38,7 @@ var scope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/profiler/live",
 		"github.com/gotorch/gotorch/torch/safetensors",
+		"github.com/gotorch/gotorch/torch/serialization",
 		"github.com/gotorch/gotorch/torch/tensorboard",
 		"github.com/gotorch/gotorch/torchtest",
 	},

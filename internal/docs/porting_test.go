@@ -45,6 +45,7 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/linalg",
 		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/safetensors",
+		"github.com/gotorch/gotorch/torch/serialization",
 		"github.com/gotorch/gotorch/torch/special",
 		"github.com/gotorch/gotorch/torch/tensorboard",
 		"github.com/gotorch/gotorch/torchtest",
@@ -81,6 +82,7 @@ var (
 	writer   *tensorboard.SummaryWriter
 	tensors  map[string]*torch.Tensor
 	f        *safetensors.File
+	weights  *serialization.StateDict
 	err      error
 	t        testing.TB
 	fn       func(in ...*torch.Tensor) *torch.Tensor
@@ -129,6 +131,7 @@ var notRun = map[string]string{
 	"NewSummaryWriter":    "writes a file",
 	"writer.Add":          "writes a file",
 	"safetensors.":        "reads or writes a file",
+	"serialization.":      "reads or writes a file",
 	"NewStateDict(tens":   "comes after reading a file",
 	"f.Tensor(":           "comes after reading a file",
 	"f.Slice(":            "comes after reading a file",

@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 		{"cgotorch/aten/a.go", `import "github.com/gotorch/gotorch/cgotorch/abi"`, ""},
 		{"memory/internal/leak/a.go", `import "github.com/gotorch/gotorch/memory"`, "it is of a layer above"},
 		{"memory/internal/viz/a.go", `import "github.com/gotorch/gotorch/memory"`, ""},
-		{"memory/internal/pickle/a.go", `import "github.com/gotorch/gotorch/torch"`, "nothing of tensors"},
+		{"memory/internal/groups/a.go", `import "github.com/gotorch/gotorch/torch"`, "nothing of tensors"},
 		{"memory/internal/steps/a.go", `import "github.com/gotorch/gotorch/memory/internal/units"`, ""},
 		{"memory/a.go", `import "github.com/gotorch/gotorch/nn"`, "knows tensors only"},
 		{"torch/data/a.go", `import "github.com/gotorch/gotorch/nn/functional"`, "knows tensors only"},

@@ -41,7 +41,7 @@ type section struct {
 }
 
 var sections = []section{
-	{"torch", []string{"torch.", "x.", "F.", "cuda."}, []string{""}},
+	{"torch", []string{"torch.", "x.", "F.", "cuda.", "serialization."}, []string{""}},
 	{"torch.Tensor", []string{"x.", "torch."}, []string{""}},
 	{"torch.nn", []string{"nn."}, nil},
 	{"torch.nn.Module", []string{"m.", "nn."}, nil},

@@ -40,6 +40,7 @@ var places = []place{
 	{"torch/data/transforms", "", "transforms."},
 	{"torch/data/transforms/functional", "", "functional."},
 	{"torch/profiler", "", "profiler."},
+	{"torch/serialization", "", "serialization."},
 	{"torch/profiler", "Profile", "p."},
 	{"torch/tensorboard", "SummaryWriter", "w."},
 	{"memory", "", "memory."},

@@ -1,0 +1,240 @@
+package pickle
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Classes says what the parts of a pickle that are more than plain data stand for.
+// Each method may end the reading with Fail or FailWith; none has to run anything.
+type Classes interface {
+	// Global returns what stands for a class or function. What it returns is what
+	// the other methods get.
+	Global(u *Reader, g Global) any
+	// Call returns the result of REDUCE: f is what Global returned, or any other
+	// value that a file puts there.
+	Call(u *Reader, f any, args []any) any
+	// New returns the result of NEWOBJ and of its relatives: an object made of a
+	// class. kwargs is nil or the keywords of NEWOBJ_EX.
+	New(u *Reader, class any, args []any, kwargs *Map) any
+	// Build gives an object its state.
+	Build(u *Reader, object, state any)
+	// Persistent returns what an identifier stands for that is kept outside of the
+	// pickle.
+	Persistent(u *Reader, id any) any
+	// Append adds items to an object that is no list, SetItems keys and values by
+	// turns to one that is no dict.
+	Append(u *Reader, object any, items []any)
+	SetItems(u *Reader, object any, items []any)
+}
+
+// Global is the name of a class or function, and where in the file it stands. The
+// names of Python 2's modules are those of Python 3.
+type Global struct {
+	Module, Name string
+	Offset       int64
+}
+
+// String returns "module.name".
+func (g Global) String() string { return g.Module + "." + g.Name }
+
+// renamed are the modules that Python 3 calls otherwise, of those that pickles name.
+var renamed = map[string]string{
+	"__builtin__": "builtins", "copy_reg": "copyreg", "cPickle": "pickle", "Queue": "queue",
+	"commands": "subprocess", "exceptions": "builtins", "UserDict": "collections", "UserList": "collections",
+	"UserString": "collections", "whichdb": "dbm",
+}
+
+// renamedBuiltins are the builtins that Python 3 calls otherwise.
+var renamedBuiltins = map[string]string{"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr", "xrange": "range"}
+
+func (u *Reader) global(module, name string) {
+	if to, ok := renamedBuiltins[name]; ok && module == "__builtin__" {
+		name = to
+	}
+	if to, ok := renamed[module]; ok {
+		module = to
+	}
+	u.push(u.Classes.Global(u, Global{module, name, u.Base + u.off}))
+}
+
+// object does an opcode that a pickle of plain data does not have.
+func (u *Reader) object(op byte) bool {
+	switch op {
+	case 'c': // GLOBAL
+		module := u.utf8Line()
+		u.global(module, u.utf8Line())
+	case 0x93: // STACK_GLOBAL
+		name, ok := u.pop().(string)
+		module, also := u.pop().(string)
+		if !ok || !also {
+			u.Fail("the name of a global is no text")
+		}
+		u.global(module, name)
+	case 'R': // REDUCE
+		args := u.args()
+		f := u.pop()
+		u.push(u.Classes.Call(u, f, args))
+	case 0x81: // NEWOBJ
+		args := u.args()
+		class := u.pop()
+		u.push(u.Classes.New(u, class, args, nil))
+	case 0x92: // NEWOBJ_EX
+		kwargs, ok := u.pop().(*Map)
+		if !ok {
+			u.Fail("the keywords of a new object are no dict")
+		}
+		args := u.args()
+		class := u.pop()
+		u.push(u.Classes.New(u, class, args, kwargs))
+	case 'i': // INST
+		module := u.utf8Line()
+		name := u.utf8Line()
+		args := append([]any(nil), u.popMark()...)
+		u.global(module, name)
+		u.push(u.Classes.New(u, u.pop(), args, nil))
+	case 'o': // OBJ
+		items := append([]any(nil), u.popMark()...)
+		if len(items) == 0 {
+			u.Fail("an object without a class")
+		}
+		u.push(u.Classes.New(u, items[0], items[1:], nil))
+	case 'b': // BUILD
+		state := u.pop()
+		u.Classes.Build(u, u.top(), state)
+	case 'Q': // BINPERSID
+		id := u.pop()
+		u.push(u.Classes.Persistent(u, id))
+	case 'P': // PERSID
+		u.push(u.Classes.Persistent(u, u.utf8Line()))
+	case 0x8f: // EMPTY_SET
+		u.push(new(Set))
+	case 0x90: // ADDITEMS
+		items := u.popMark()
+		s, ok := u.top().(*Set)
+		if !ok || s.Frozen {
+			u.Fail("add to what is no set")
+		}
+		for _, v := range items {
+			s.Add(u, v)
+		}
+	case 0x91: // FROZENSET
+		items := append([]any(nil), u.popMark()...)
+		s := new(Set)
+		for _, v := range items {
+			s.Add(u, v)
+		}
+		s.Frozen = true
+		u.push(s)
+	case 0x96: // BYTEARRAY8
+		u.push(&ByteArray{u.bytes(u.uint(8))})
+	default:
+		return false
+	}
+	return true
+}
+
+func (u *Reader) args() []any {
+	t, ok := u.pop().(*Tuple)
+	if !ok {
+		u.Fail("the arguments of a call are no tuple")
+	}
+	return t.Items
+}
+
+func (u *Reader) utf8Line() string {
+	s := u.line()
+	if !utf8.ValidString(s) {
+		u.Fail("the name of a global is no UTF-8")
+	}
+	return s
+}
+
+// appendToOther appends to what is no list.
+func (u *Reader) appendToOther(items []any) {
+	if u.Classes == nil {
+		u.Fail("append to what is no list")
+	}
+	u.Classes.Append(u, u.top(), items)
+}
+
+// setItemsOfOther sets items of what is no dict of plain data.
+func (u *Reader) setItemsOfOther(items []any) {
+	if m, ok := u.top().(*Map); ok {
+		for i := 0; i < len(items); i += 2 {
+			m.Set(u, items[i], items[i+1])
+		}
+		return
+	}
+	if u.Classes == nil {
+		u.Fail("set an item of what is no dict")
+	}
+	u.Classes.SetItems(u, u.top(), items)
+}
+
+// text8 is text in UTF-8. Python writes halves of surrogate pairs as they are.
+func (u *Reader) text8(b []byte) string {
+	if u.Classes != nil && !utf8.Valid(b) && !surrogates(b) {
+		u.Fail("text that is no UTF-8")
+	}
+	return u.word(b)
+}
+
+// surrogates reports whether b is UTF-8 but for halves of surrogate pairs.
+func surrogates(b []byte) bool {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			if len(b) < 3 || b[0] != 0xed || b[1]&0xe0 != 0xa0 || b[2]&0xc0 != 0x80 {
+				return false
+			}
+			n = 3
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// raw is a string of bytes. Those of Python 2 are text, if they can be.
+func (u *Reader) raw(old bool, b []byte) any {
+	switch {
+	case u.Classes == nil:
+		return u.word(b)
+	case old && utf8.Valid(b):
+		return u.word(b)
+	}
+	return Bytes(u.word(b))
+}
+
+// quoted is a string in Python's quotes, with its escapes.
+func (u *Reader) quoted(line string) []byte {
+	if u.Classes == nil {
+		return []byte(trimQuotes(line))
+	}
+	if len(line) < 2 || line[0] != line[len(line)-1] || (line[0] != '\'' && line[0] != '"') {
+		u.Fail("a string without quotes")
+	}
+	out := make([]byte, 0, len(line))
+	quote, s := line[0], line[1:len(line)-1]
+	for len(s) > 0 {
+		// Go's escapes of single bytes are Python's; \N and others are not those of
+		// pickles.
+		if s[0] != '\\' {
+			out = append(out, s[0])
+			s = s[1:]
+			continue
+		}
+		c, multi, rest, err := strconv.UnquoteChar(s, quote)
+		switch {
+		case err == nil && !multi:
+			out = append(out, byte(c))
+		case len(s) > 1 && (s[1] == '\'' || s[1] == '"'):
+			out = append(out, s[1])
+			rest = s[2:]
+		default:
+			u.Fail("a string with an escape that pickles do not have")
+		}
+		s = rest
+	}
+	return out
+}

@@ -1,0 +1,396 @@
+package pickle
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Reader is Python's pickle machine, of any protocol. It runs no code. Equal strings
+// are one string in memory.
+//
+// Without Classes it reads plain data: values are nil, bool, int64, uint64, float64,
+// string, *List and *Dict, and everything else is an error. With Classes it tells
+// lists from tuples and text from bytes, dicts have keys of any kind, and what a
+// class or function of Python stands for is Classes' to say: see [Classes].
+type Reader struct {
+	// Seal is called with each dict that joins a list, whose keys and values are
+	// all there then. It may set the dict's Made.
+	Seal func(*Dict)
+
+	// Classes makes more of a pickle than plain data. It is set before Run.
+	Classes Classes
+
+	// Base is added to the offsets of errors and globals: where in its file the
+	// pickle begins.
+	Base int64
+
+	r     *bufio.Reader
+	off   int64 // of the opcode at work
+	read  int64
+	stack []any
+	marks []int
+	memo  map[uint32]any
+	words map[string]string // each distinct string once
+	spent int64             // see Spend
+	keys  int64             // bytes of the keys that are tuples
+
+	parsed map[*byte]any // see Once, by where a string lies
+}
+
+// NewReader returns a Reader of r, which Run reads up to the end of the pickle.
+func NewReader(r *bufio.Reader) *Reader {
+	return &Reader{r: r, memo: map[uint32]any{}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}
+}
+
+// Error says why a pickle cannot be read.
+type Error struct {
+	Offset  int64 // of the opcode at work
+	Message string
+	Err     error // from the reader below, or nil
+}
+
+// Error returns the message, and that of the reader below.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+// Unwrap returns the error of the reader below, or nil.
+func (e *Error) Unwrap() error { return e.Err }
+
+// corrupt is what the machine panics with; Run makes it an error.
+type corrupt struct {
+	message string
+	err     error
+}
+
+// Fail ends Run with an error. Only what Run calls may call it.
+func (u *Reader) Fail(format string, args ...any) {
+	panic(corrupt{message: fmt.Sprintf(format, args...)})
+}
+
+// FailWith is Fail with an error that [Error.Unwrap] returns.
+func (u *Reader) FailWith(err error, message string) { panic(corrupt{message, err}) }
+
+// Run reads the pickle, which has to be a dict, and passes that to use. The error
+// is an *Error: of the pickle, or of a Fail within use or Seal.
+func (u *Reader) Run(use func(*Dict)) (err error) {
+	return u.RunAny(func(v any) {
+		top, ok := v.(*Dict)
+		if !ok {
+			u.Fail("the pickle is no dict")
+		}
+		use(top)
+	})
+}
+
+// RunAny is Run for a pickle of any value.
+func (u *Reader) RunAny(use func(any)) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case corrupt:
+			err = &Error{Offset: u.Base + u.off, Message: p.message, Err: p.err}
+		default:
+			panic(p)
+		}
+	}()
+	use(u.run())
+	return nil
+}
+
+// At returns where in the file the opcode at work stands.
+func (u *Reader) At() int64 { return u.Base + u.off }
+
+// Read returns how many bytes of the pickle were read.
+func (u *Reader) Read() int64 { return u.read }
+
+func (u *Reader) byte() byte {
+	b, err := u.r.ReadByte()
+	if err != nil {
+		panic(corrupt{"the pickle ends too early", notEOF(err)})
+	}
+	u.read++
+	return b
+}
+
+// bytes reads n bytes. A length that the file does not have costs no memory.
+func (u *Reader) bytes(n uint64) []byte {
+	if n <= 1<<12 {
+		b := make([]byte, n)
+		u.full(b)
+		return b
+	}
+	if n > math.MaxInt64 {
+		u.Fail("length %d", n)
+	}
+	var buf bytes.Buffer
+	got, err := io.CopyN(&buf, u.r, int64(n))
+	u.read += got
+	if err != nil {
+		panic(corrupt{"the pickle ends too early", notEOF(err)})
+	}
+	return buf.Bytes()
+}
+
+func (u *Reader) full(b []byte) {
+	n, err := io.ReadFull(u.r, b)
+	u.read += int64(n)
+	if err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = nil
+		}
+		panic(corrupt{"the pickle ends too early", notEOF(err)})
+	}
+}
+
+func (u *Reader) uint(n int) uint64 {
+	var b [8]byte
+	u.full(b[:n])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (u *Reader) line() string {
+	b, err := u.r.ReadSlice('\n')
+	if err != nil {
+		panic(corrupt{"a line of text that does not end", notEOF(err)})
+	}
+	u.read += int64(len(b))
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+func (u *Reader) word(b []byte) string {
+	if s, ok := u.words[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	u.words[s] = s
+	return s
+}
+
+func (u *Reader) push(v any) { u.stack = append(u.stack, v) }
+
+func (u *Reader) floor() int {
+	if n := len(u.marks); n > 0 {
+		return u.marks[n-1]
+	}
+	return 0
+}
+
+func (u *Reader) pop() any {
+	n := len(u.stack)
+	if n <= u.floor() {
+		u.Fail("nothing on the stack")
+	}
+	v := u.stack[n-1]
+	u.stack = u.stack[:n-1]
+	return v
+}
+
+func (u *Reader) top() any {
+	n := len(u.stack)
+	if n <= u.floor() {
+		u.Fail("nothing on the stack")
+	}
+	return u.stack[n-1]
+}
+
+// popMark returns what lies above the last mark. It is valid until the next
+// push.
+func (u *Reader) popMark() []any {
+	n := len(u.marks)
+	if n == 0 {
+		u.Fail("no mark on the stack")
+	}
+	at := u.marks[n-1]
+	u.marks = u.marks[:n-1]
+	items := u.stack[at:]
+	u.stack = u.stack[:at]
+	return items
+}
+
+func (u *Reader) tuple(n int) {
+	if len(u.stack)-n < u.floor() {
+		u.Fail("nothing on the stack")
+	}
+	at := len(u.stack) - n
+	l := u.newTuple(append([]any(nil), u.stack[at:]...))
+	u.stack = u.stack[:at]
+	u.push(l)
+}
+
+// newTuple returns a tuple, a list in plain data.
+func (u *Reader) newTuple(items []any) any {
+	if u.Classes != nil {
+		return &Tuple{Items: items}
+	}
+	return &List{Items: items}
+}
+
+func (u *Reader) newDict() any {
+	if u.Classes != nil {
+		return new(Map)
+	}
+	return new(Dict)
+}
+
+func (u *Reader) appendTo(items []any) {
+	l, ok := u.top().(*List)
+	if !ok {
+		u.appendToOther(items)
+		return
+	}
+	u.sealAll(items)
+	l.Items = append(l.Items, items...)
+}
+
+func (u *Reader) sealAll(items []any) {
+	for _, v := range items {
+		if d, ok := v.(*Dict); ok {
+			u.Seal(d)
+		}
+	}
+}
+
+func (u *Reader) setItems(items []any) {
+	if len(items)%2 != 0 {
+		u.Fail("a key without a value")
+	}
+	d, ok := u.top().(*Dict)
+	if !ok {
+		u.setItemsOfOther(items)
+		return
+	}
+	if d.Made != nil {
+		u.Fail("a dict that changes after its use")
+	}
+	if d.Keys == nil {
+		d.Keys = make([]string, 0, len(items)/2)
+		d.Values = make([]any, 0, len(items)/2)
+	}
+	for i := 0; i < len(items); i += 2 {
+		k, ok := items[i].(string)
+		if !ok {
+			u.Fail("a key that is no string: %T", items[i])
+		}
+		d.set(k, items[i+1])
+	}
+}
+
+func (u *Reader) get(n uint32) {
+	v, ok := u.memo[n]
+	if !ok {
+		u.Fail("no value number %d", n)
+	}
+	u.push(v)
+}
+
+// run runs the machine up to the opcode that ends it.
+func (u *Reader) run() any {
+	for {
+		u.off = u.read
+		op := u.byte()
+		if op == opStop {
+			return u.pop()
+		}
+		if !u.container(op) && !u.scalar(op) && (u.Classes == nil || !u.object(op)) {
+			u.Fail("opcode %#02x: not plain data", op)
+		}
+	}
+}
+
+func (u *Reader) container(op byte) bool {
+	switch op {
+	case opProto:
+		if v := u.byte(); v > 5 {
+			u.Fail("pickle protocol %d", v)
+		}
+	case 0x95: // FRAME: a hint for readers
+		u.uint(8)
+	case opMark:
+		u.marks = append(u.marks, len(u.stack))
+	case opEmptyDict:
+		u.push(u.newDict())
+	case opEmptyList:
+		u.push(new(List))
+	case ')': // EMPTY_TUPLE
+		u.push(u.newTuple(nil))
+	case opAppends:
+		items := u.popMark()
+		u.appendTo(items)
+	case 'a':
+		v := u.pop()
+		u.appendTo([]any{v})
+	case opSetItems:
+		items := u.popMark()
+		u.setItems(items)
+	case 's':
+		v := u.pop()
+		k := u.pop()
+		u.setItems([]any{k, v})
+	case 'd': // DICT
+		items := append([]any(nil), u.popMark()...)
+		u.push(u.newDict())
+		u.setItems(items)
+	case 'l': // LIST
+		items := append([]any(nil), u.popMark()...)
+		u.push(new(List))
+		u.appendTo(items)
+	case 't': // TUPLE
+		items := append([]any(nil), u.popMark()...)
+		l := u.newTuple(items)
+		if l, ok := l.(*List); ok {
+			u.sealAll(l.Items)
+		}
+		u.push(l)
+	case 0x85, opTuple2, 0x87:
+		u.tuple(int(op) - 0x84)
+	case '0':
+		u.pop()
+	case '1':
+		u.popMark()
+	case '2':
+		u.push(u.top())
+	case opPut1:
+		u.memo[uint32(u.byte())] = u.top()
+	case opPut4:
+		u.memo[uint32(u.uint(4))] = u.top()
+	case 0x94: // MEMOIZE
+		u.memo[uint32(len(u.memo))] = u.top()
+	case 'p':
+		u.memo[u.index()] = u.top()
+	case opGet1:
+		u.get(uint32(u.byte()))
+	case opGet4:
+		u.get(uint32(u.uint(4)))
+	case 'g':
+		u.get(u.index())
+	default:
+		return false
+	}
+	return true
+}
+
+func (u *Reader) index() uint32 {
+	n, err := strconv.ParseUint(u.line(), 10, 32)
+	if err != nil {
+		u.Fail("bad number of a value")
+	}
+	return uint32(n)
+}
+
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

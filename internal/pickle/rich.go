@@ -1,0 +1,209 @@
+package pickle
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// The values that a Reader with Classes has beside those of plain data.
+
+// Bytes is Python's bytes.
+type Bytes string
+
+// ByteArray is Python's bytearray.
+type ByteArray struct{ Bytes []byte }
+
+// Tuple is a tuple. Class is "" or the class of Python that is one, such as
+// "torch.Size".
+type Tuple struct {
+	Items []any
+	Class string
+}
+
+// Set is a set or frozenset, in the order of the file.
+type Set struct {
+	Items  []any
+	Frozen bool
+	at     map[any]struct{}
+}
+
+// Add adds a value, unless it is there.
+func (s *Set) Add(u *Reader, v any) {
+	k := u.key(v)
+	if _, ok := s.at[k]; ok {
+		return
+	}
+	if s.at == nil {
+		s.at = map[any]struct{}{}
+	}
+	s.at[k] = struct{}{}
+	s.Items = append(s.Items, v)
+}
+
+// Map is a dict with keys of any kind that Python can hash, in the order in which they
+// were first set. Class is "" or a class of Python that is a dict, such as
+// "collections.OrderedDict"; State is what BUILD gave it.
+type Map struct {
+	Keys, Values []any
+	Class        string
+	State        any
+	at           map[any]int
+}
+
+// Set sets a key.
+func (m *Map) Set(u *Reader, k, v any) {
+	h := u.key(k)
+	if i, ok := m.at[h]; ok {
+		m.Values[i] = v
+		return
+	}
+	if m.at == nil {
+		m.at = map[any]int{}
+	}
+	m.at[h] = len(m.Keys)
+	m.Keys = append(m.Keys, k)
+	m.Values = append(m.Values, v)
+}
+
+// Get returns the value of a key that is a string.
+func (m *Map) Get(key string) (any, bool) {
+	if i, ok := m.at[key]; ok {
+		return m.Values[i], true
+	}
+	return nil, false
+}
+
+// longestKey is how many bytes the tuples within a key may have, written out.
+const longestKey = 1 << 12
+
+type (
+	bigKey   string
+	tupleKey string
+)
+
+// key returns what is equal, as a key of a map of Go, exactly if Python takes values
+// for the same key: 1, 1.0 and True are one. It fails for what Python cannot hash.
+func (u *Reader) key(v any) any {
+	switch v := v.(type) {
+	case nil, string, Bytes, int64:
+		return v
+	case bool:
+		if v {
+			return int64(1)
+		}
+		return int64(0)
+	case float64:
+		if v == math.Trunc(v) && v >= -1<<62 && v <= 1<<62 {
+			return int64(v)
+		}
+		return v
+	case complex128:
+		if imag(v) == 0 {
+			return u.key(real(v))
+		}
+		return v
+	case *big.Int:
+		return bigKey(v.String())
+	case *Tuple:
+		var b strings.Builder
+		u.writeKey(&b, v)
+		// The same tuple may be the key of many.
+		u.keys += int64(b.Len())
+		if u.keys > 16*u.read+1<<16 {
+			u.Fail("keys that are larger than the file explains")
+		}
+		return tupleKey(b.String())
+	case *List, *Map, *Set, *ByteArray:
+		if s, ok := v.(*Set); !ok || !s.Frozen {
+			u.Fail("a key that cannot be one: %s", kindOf(v))
+		}
+		return v // by identity, which two equal sets of one file do not share
+	}
+	if !reflect.TypeOf(v).Comparable() {
+		u.Fail("a key that cannot be one: %T", v)
+	}
+	return v
+}
+
+func (u *Reader) writeKey(b *strings.Builder, t *Tuple) {
+	b.WriteByte('(')
+	for _, v := range t.Items {
+		if b.Len() > longestKey {
+			u.Fail("a key that is a tuple of more than %d bytes", longestKey)
+		}
+		switch v := v.(type) {
+		case *Tuple:
+			u.writeKey(b, v)
+		case string:
+			b.WriteString(strconv.Quote(v))
+		default:
+			k := u.key(v)
+			if reflect.TypeOf(k) != nil && reflect.TypeOf(k).Kind() == reflect.Pointer {
+				fmt.Fprintf(b, "%T %p", k, k)
+			} else {
+				fmt.Fprintf(b, "%T %v", k, k)
+			}
+		}
+		b.WriteByte(',')
+	}
+	b.WriteByte(')')
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case *List:
+		return "a list"
+	case *Map:
+		return "a dict"
+	case *Set:
+		return "a set"
+	case *ByteArray:
+		return "a bytearray"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// whole is an integer in two's complement, the lowest byte first: an int64 or a
+// *big.Int.
+func (u *Reader) whole(b []byte) any {
+	if len(b) <= 8 {
+		var v uint64
+		for i, x := range b {
+			v |= uint64(x) << (8 * i)
+		}
+		shift := 64 - 8*len(b)
+		return int64(v<<shift) >> shift
+	}
+	be := make([]byte, len(b))
+	for i, x := range b {
+		be[len(b)-1-i] = x
+	}
+	n := new(big.Int).SetBytes(be)
+	if be[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	if n.IsInt64() {
+		return n.Int64()
+	}
+	return n
+}
+
+// mostDigits is what Python reads of an integer in decimal.
+const mostDigits = 4300
+
+func (u *Reader) wholeText(s string) any {
+	if len(s) > mostDigits {
+		u.Fail("an integer of %d digits", len(s))
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		u.Fail("bad number %.40q", s)
+	}
+	return n
+}
+
+func trimQuotes(s string) string { return strings.Trim(s, `'"`) }

@@ -1,0 +1,233 @@
+package pickle
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// The opcodes of Python's pickle format that a snapshot needs to be written.
+// PyTorch's viewer knows few others.
+const (
+	opProto      = 0x80
+	opStop       = '.'
+	opMark       = '('
+	opNone       = 'N'
+	opTrue       = 0x88
+	opFalse      = 0x89
+	opInt1       = 'K'
+	opInt2       = 'M'
+	opInt4       = 'J'
+	opLong1      = 0x8a
+	opFloat      = 'G'
+	opString     = 'X'
+	opEmptyList  = ']'
+	opAppends    = 'e'
+	opEmptyDict  = '}'
+	opSetItems   = 'u'
+	opTuple2     = 0x86
+	opPut1       = 'q'
+	opPut4       = 'r'
+	opGet1       = 'h'
+	opGet4       = 'j'
+	appendsBatch = 1000 // what the viewer can take at once
+)
+
+// Writer writes values as a pickle of protocol 2, in the dialect that PyTorch's
+// viewer reads: no classes, no large integers, lists in batches. Strings, and lists
+// that Shared writes, are references to the first where they occur again.
+type Writer struct {
+	w       *bufio.Writer
+	strings map[string]uint32
+	lists   map[Ref]uint32
+	globals map[string]uint32
+	memo    uint32
+}
+
+// Ref identifies a slice by where it lies, and what is made of it by Form.
+type Ref struct {
+	At   unsafe.Pointer
+	Len  int
+	Form int
+}
+
+// NewWriter returns a Writer that has begun a pickle. One value has to follow, and
+// then Close.
+func NewWriter(w io.Writer) *Writer {
+	p := &Writer{w: bufio.NewWriterSize(w, 1<<16), strings: map[string]uint32{}, lists: map[Ref]uint32{}}
+	p.op(opProto, 2)
+	return p
+}
+
+// Close ends the pickle and returns the first error of any write.
+func (p *Writer) Close() error {
+	p.op(opStop)
+	return p.w.Flush()
+}
+
+func (p *Writer) op(b ...byte) { _, _ = p.w.Write(b) } // Flush reports
+
+func (p *Writer) put() uint32 {
+	n := p.memo
+	p.memo++
+	p.ref(opPut1, opPut4, n)
+	return n
+}
+
+func (p *Writer) ref(short, long byte, n uint32) {
+	if n < 256 {
+		p.op(short, byte(n))
+		return
+	}
+	p.op(long)
+	p.fixed(n)
+}
+
+func (p *Writer) fixed(n uint32) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], n)
+	p.op(b[:]...)
+}
+
+// Str writes a string. What is not UTF-8 in it becomes U+FFFD.
+func (p *Writer) Str(s string) {
+	if n, ok := p.strings[s]; ok {
+		p.ref(opGet1, opGet4, n)
+		return
+	}
+	text := strings.ToValidUTF8(s, "\uFFFD") // all that Python reads
+	p.op(opString)
+	p.fixed(uint32(len(text)))
+	_, _ = p.w.WriteString(text)
+	p.strings[s] = p.put()
+}
+
+// Int writes an integer.
+func (p *Writer) Int(v int64) {
+	switch {
+	case v >= 0 && v < 1<<8:
+		p.op(opInt1, byte(v))
+	case v >= 0 && v < 1<<16:
+		p.op(opInt2, byte(v), byte(v>>8))
+	case v >= math.MinInt32 && v <= math.MaxInt32:
+		p.op(opInt4)
+		p.fixed(uint32(int32(v)))
+	default:
+		var b [10]byte
+		b[0], b[1] = opLong1, 8
+		binary.LittleEndian.PutUint64(b[2:], uint64(v))
+		p.op(b[:]...)
+	}
+}
+
+// Uint writes an integer.
+func (p *Writer) Uint(v uint64) {
+	if v <= math.MaxInt64 {
+		p.Int(int64(v))
+		return
+	}
+	var b [11]byte // a ninth byte, or it would be negative
+	b[0], b[1] = opLong1, 9
+	binary.LittleEndian.PutUint64(b[2:], v)
+	p.op(b[:]...)
+}
+
+// Bool writes a bool.
+func (p *Writer) Bool(v bool) {
+	if v {
+		p.op(opTrue)
+	} else {
+		p.op(opFalse)
+	}
+}
+
+// List writes a list of n items, each of which item writes.
+func (p *Writer) List(n int, item func(i int)) {
+	p.op(opEmptyList)
+	p.Items(n, item)
+}
+
+// Items adds n items to the list that was just begun.
+func (p *Writer) Items(n int, item func(i int)) {
+	for from := 0; from < n; from += appendsBatch {
+		p.op(opMark)
+		for i := from; i < min(n, from+appendsBatch); i++ {
+			item(i)
+		}
+		p.op(opAppends)
+	}
+}
+
+// Dict writes a dict, whose keys and values items writes by turns.
+func (p *Writer) Dict(items func()) {
+	p.op(opEmptyDict, opMark)
+	items()
+	p.op(opSetItems)
+}
+
+// ListItem writes a key and a List.
+func (p *Writer) ListItem(key string, n int, item func(int)) { p.Str(key); p.List(n, item) }
+
+// Shared writes a list, or a reference to it if that of the same Ref has been
+// written. items writes what is in it, with Items.
+func (p *Writer) Shared(at Ref, items func()) {
+	if at.Len == 0 {
+		at.At = nil // all empty ones are one
+	}
+	if n, ok := p.lists[at]; ok {
+		p.ref(opGet1, opGet4, n)
+		return
+	}
+	p.op(opEmptyList)
+	p.lists[at] = p.put()
+	items()
+}
+
+// Pair writes a tuple of two integers.
+func (p *Writer) Pair(a, b int64) {
+	p.Int(a)
+	p.Int(b)
+	p.op(opTuple2)
+}
+
+// Map writes a dict in the order of its keys. A value that is no string, bool, int,
+// int64, float64 or map of these is None.
+func (p *Writer) Map(m map[string]any) {
+	if len(m) == 0 {
+		p.op(opEmptyDict)
+		return
+	}
+	p.Dict(func() {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			p.Str(k)
+			p.plain(m[k])
+		}
+	})
+}
+
+func (p *Writer) plain(v any) {
+	switch v := v.(type) {
+	case string:
+		p.Str(v)
+	case bool:
+		p.Bool(v)
+	case int:
+		p.Int(int64(v))
+	case int64:
+		p.Int(v)
+	case float64:
+		var b [9]byte
+		b[0] = opFloat
+		binary.BigEndian.PutUint64(b[1:], math.Float64bits(v))
+		p.op(b[:]...)
+	case map[string]any:
+		p.Map(v)
+	default:
+		p.op(opNone)
+	}
+}

@@ -1,0 +1,205 @@
+package serialization
+
+import (
+	"math/big"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// deepest is how deep values may lie within each other: as deep as Python writes them.
+const deepest = 1000
+
+func newBuilding(l *reading) *building {
+	return &building{reading: l, seen: map[any]any{}}
+}
+
+// all makes the value of a file. What it has made is b.made, also if it fails.
+func (b *building) all(top any) (v any, err error) {
+	e := torch.Try(func() { v, err = b.value(top) })
+	if e != nil {
+		return nil, e
+	}
+	return v, err
+}
+
+// close closes what is not part of the value, and all tensors if there is none.
+func (b *building) close(failed bool) {
+	if failed {
+		for _, t := range b.made {
+			_ = t.Close()
+		}
+	}
+	for _, s := range b.order {
+		if s.memory != nil {
+			_ = s.memory.Close()
+		}
+	}
+	if b.m != nil {
+		b.m.Close()
+	}
+}
+
+// busy is what is seen of a value that is being made.
+type busy struct{}
+
+// value turns a value of the pickle into one of this package.
+func (b *building) value(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, bool, int64, float64, complex128, string, *big.Int, torch.DType, torch.Layout, torch.Device:
+		return v, nil
+	case pickle.Bytes:
+		return []byte(v), nil
+	case *storageView:
+		return b.tensor(v.asTensor(0))
+	case unsupportedDType:
+		return nil, b.fail(ErrUnsupported, -1, "torch.%s", string(v))
+	case function:
+		if b.opaque {
+			return &Object{Global: string(v)}, nil
+		}
+		return nil, b.fail(ErrUnsupported, -1, "%s itself, as a value", string(v))
+	case storageType:
+		return nil, b.fail(ErrUnsupported, -1, "torch.%s itself, as a value", v.name)
+	}
+	if done, ok := b.seen[v]; ok {
+		if done == (busy{}) {
+			return nil, b.fail(ErrUnsupported, -1, "%s that contains itself", kindName(v))
+		}
+		return done, nil
+	}
+	if b.depth++; b.depth > deepest {
+		return nil, b.fail(ErrFormat, -1, "values within each other more than %d deep", deepest)
+	}
+	defer func() { b.depth-- }()
+	b.seen[v] = busy{}
+	made, err := b.compound(v)
+	if err != nil {
+		return nil, err
+	}
+	b.seen[v] = made
+	return made, nil
+}
+
+func (b *building) compound(v any) (any, error) {
+	switch v := v.(type) {
+	case *pickle.List:
+		return b.values(v.Items)
+	case *pickle.Tuple:
+		if v.Class == "torch.Size" {
+			s := make(torch.Shape, len(v.Items))
+			for i, n := range v.Items {
+				s[i] = n.(int64) // size made them
+			}
+			return s, nil
+		}
+		items, err := b.values(v.Items)
+		return Tuple(items), err
+	case *pickle.Set:
+		items, err := b.values(v.Items)
+		return &Set{Items: items, Frozen: v.Frozen}, err
+	case *pickle.ByteArray:
+		return ByteArray(v.Bytes), nil
+	case *pickle.Map:
+		return b.dict(v)
+	case *tensor:
+		return b.withState(v)
+	case *foreign:
+		return b.object(v)
+	}
+	return nil, b.fail(ErrFormat, -1, "a value of type %T", v)
+}
+
+func (b *building) values(items []any) ([]any, error) {
+	out := make([]any, len(items))
+	for i, v := range items {
+		made, err := b.value(v)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = made
+	}
+	return out, nil
+}
+
+func (b *building) dict(m *pickle.Map) (*Dict, error) {
+	d := &Dict{Class: Class(m.Class)}
+	for i, k := range m.Keys {
+		key, err := b.value(k)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := hashed(key, 0); !ok {
+			return nil, b.fail(ErrUnsupported, -1, "a key of a dict that is %s", kindName(k))
+		}
+		value, err := b.value(m.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Set(key, value)
+	}
+	if m.State != nil {
+		state, err := b.value(m.State)
+		if err != nil {
+			return nil, err
+		}
+		d.Attributes, _ = state.(*Dict) // Build has looked
+	}
+	return d, nil
+}
+
+func (b *building) object(f *foreign) (any, error) {
+	if !b.opaque {
+		e := &RefusedError{Global: f.String(), Offset: f.Offset}
+		fe := b.fail(ErrUnsafe, f.Offset, "a class or function that is not on the list of what may be loaded")
+		fe.Err = e
+		return nil, fe
+	}
+	o := &Object{Global: f.String(), Called: f.called}
+	args, err := b.values(f.args)
+	if err != nil {
+		return nil, err
+	}
+	o.Args = args
+	if o.Items, err = b.values(f.items); err != nil {
+		return nil, err
+	}
+	if o.State, err = b.value(f.state); err != nil {
+		return nil, err
+	}
+	for from, to := range map[*pickle.Map]**Dict{f.kwargs: &o.Kwargs, f.dict: &o.Dict} {
+		if from == nil {
+			continue
+		}
+		if *to, err = b.dict(from); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// withState makes a tensor, a parameter, or a tensor with attributes.
+func (b *building) withState(t *tensor) (any, error) {
+	if t.data == nil {
+		return b.tensor(t)
+	}
+	state, err := b.value(t.state)
+	if err != nil {
+		return nil, err
+	}
+	if !t.parameter {
+		made, err := b.tensor(t.data)
+		if err != nil {
+			return nil, err
+		}
+		return &Attributed{Tensor: made, State: state}, nil
+	}
+	// The data is the parameter's alone; what else refers to it keeps its own flag.
+	data := *t.data
+	data.requiresGrad = t.requiresGrad
+	made, err := b.tensor(&data)
+	if err != nil {
+		return nil, err
+	}
+	return &Parameter{Tensor: made, State: state}, nil
+}

@@ -1,0 +1,112 @@
+package serialization
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// FileError says which file could not be read or written, at which byte, and why.
+// errors.As finds a [*RefusedError] in one of kind [ErrUnsafe], and a *torch.Error where
+// libtorch refused a tensor or a device is not there.
+type FileError = fileerr.Error
+
+// The kinds of FileError, for errors.Is. A file that is not there is fs.ErrNotExist.
+var (
+	ErrFormat      = fileerr.ErrFormat      // no file of PyTorch's, or a damaged one
+	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early
+	ErrUnsupported = fileerr.ErrUnsupported // quantized tensors, TorchScript, formats before 0.1.12
+	ErrNotFound    = fileerr.ErrNotFound    // no entry of the name that [Key] says
+	ErrUnsafe      = errors.New("a class or function that is not allowed")
+)
+
+// RefusedError says which class or function of Python a file names that is not on the
+// list, and what Python would have done with it.
+type RefusedError struct {
+	Global string // such as "os.system"
+	Call   string // such as `os.system('rm -rf /')`; "" if the file only names it
+	Offset int64  // of the name in the file, or in the pickle within a compressed archive
+}
+
+// Error returns "torch.load would call os.system('...')".
+func (e *RefusedError) Error() string {
+	if e.Call == "" {
+		return "torch.load(weights_only=False) would import " + e.Global
+	}
+	return "torch.load(weights_only=False) would call " + e.Call
+}
+
+// Is reports whether target is [ErrUnsafe].
+func (e *RefusedError) Is(target error) bool { return target == ErrUnsafe }
+
+// format is what errors call the format.
+const format = "pt"
+
+func (f *file) fail(kind error, offset int64, text string, args ...any) *FileError {
+	return &FileError{Format: format, Path: f.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+}
+
+// wrap makes a *FileError of any error but one.
+func (f *file) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	var fe *FileError
+	if errors.As(err, &fe) {
+		if fe.Path == "" {
+			fe.Path = f.path
+		}
+		return fe
+	}
+	out := &FileError{Format: format, Path: f.path, Offset: fileerr.NoOffset, Err: err}
+	var pe *pickle.Error
+	var te *torch.Error
+	switch {
+	case errors.As(err, &pe):
+		out.Offset, out.Kind, out.Detail, out.Err = pe.Offset, ErrFormat, pe.Message, pe.Err
+		var refused *RefusedError
+		var kind *kindError
+		switch {
+		case errors.As(pe.Err, &refused):
+			out.Kind, out.Offset = ErrUnsafe, refused.Offset
+		case errors.As(pe.Err, &kind):
+			out.Kind, out.Err = kind.kind, nil
+		case pe.Message == endsEarly && pe.Err == nil:
+			out.Kind = ErrTruncated
+		case pe.Err != nil:
+			out.Kind = kindOfRead(pe.Err)
+		}
+	case errors.As(err, &te):
+		out.Kind = ErrFormat
+		if errors.Is(te, torch.ErrDevice) || errors.Is(te, torch.ErrOutOfMemory) {
+			out.Kind = nil
+		}
+	default:
+		out.Kind = kindOfRead(err)
+	}
+	return out
+}
+
+// endsEarly is what the pickle machine says where its bytes end.
+const endsEarly = "the pickle ends too early"
+
+func kindOfRead(err error) error {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ErrTruncated
+	case errors.As(err, new(*fs.PathError)):
+		return nil
+	}
+	return ErrFormat
+}
+
+// kindError gives a failure of the pickle machine another kind than ErrFormat.
+type kindError struct{ kind error }
+
+// Error returns the kind's text.
+func (e *kindError) Error() string { return e.kind.Error() }

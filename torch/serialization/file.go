@@ -1,0 +1,178 @@
+package serialization
+
+import (
+	"bufio"
+	"io"
+	"os"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// file is a file that is being read.
+type file struct {
+	path string
+	r    io.ReaderAt
+	size int64
+	os   *os.File // nil for what is no file of the system
+}
+
+// source is where the bytes of storages are.
+type source interface {
+	// room is how many bytes there are for a storage at most.
+	room(s *storage) int64
+	// place is where the bytes of a storage lie in the file; ok is false if they do not
+	// lie there as they are.
+	place(s *storage) (offset int64, ok bool)
+	// open returns a reader of a storage's bytes, which reports an error at the end if
+	// they were damaged.
+	open(s *storage) (io.Reader, error)
+}
+
+// reading is what is known of a file's value while its pickle is read.
+type reading struct {
+	*file
+	loading
+	legacy   bool
+	swapped  bool // the numbers have the bytes of the other order
+	storages map[string]*storage
+	order    []*storage // in the order in which they were named
+	source   source
+	found    *finds // what Inspect wants, else nil
+}
+
+// Load reads a file that torch.save wrote and returns its value; the package's page has
+// the types. The tensors are owned by the innermost scope, else by the collector. The
+// error is a [*FileError], or an *torch.Error of kind ErrDevice for a device of MapLocation
+// that is not there. It panics with an *torch.Error of kind ErrNil or ErrValue for an
+// option that is none. Follows torch.load with weights_only=True.
+func Load(path string, opts ...LoadOption) (any, error) {
+	c, err := readLoading("Load", opts)
+	if err != nil {
+		return nil, err
+	}
+	return loadPath(path, c)
+}
+
+func loadPath(path string, c loading) (v any, err error) {
+	o, err := os.Open(path)
+	if err != nil {
+		return nil, (&file{path: path}).wrap(err)
+	}
+	defer func() { _ = o.Close() }() // it was only read
+	f := &file{path: path, r: o, os: o}
+	info, err := o.Stat()
+	if err != nil {
+		return nil, f.wrap(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, f.fail(ErrFormat, -1, "no regular file")
+	}
+	f.size = info.Size()
+	return f.load(c)
+}
+
+// LoadFrom is [Load] for the first size bytes of r, which is read at several places. It
+// keeps nothing of r. It panics with an *torch.Error of kind ErrNil for a nil r.
+func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
+	const op = "LoadFrom"
+	if r == nil {
+		panic(torch.NewError(op, torch.ErrNil, "r", "a reader is needed"))
+	}
+	c, err := readLoading(op, opts)
+	if err != nil {
+		return nil, err
+	}
+	return (&file{r: r, size: size}).load(c)
+}
+
+func (f *file) load(c loading) (any, error) {
+	l := &reading{file: f, loading: c, storages: map[string]*storage{}}
+	var v any
+	var build *building
+	err := l.read(func(top any) error {
+		part, err := l.entry(top)
+		if err != nil {
+			return err
+		}
+		build = newBuilding(l)
+		v, err = build.all(part)
+		return err
+	})
+	if build != nil {
+		build.close(err != nil)
+	}
+	if err != nil {
+		return nil, f.wrap(err)
+	}
+	return v, nil
+}
+
+// entry is the part of the value that the key names.
+func (l *reading) entry(top any) (any, error) {
+	rest := l.key
+	for rest != "" {
+		m, ok := top.(*pickle.Map)
+		if !ok {
+			return nil, l.fail(ErrNotFound, -1, "no entry %s: there is %s", quote(l.key, longestCall), kindName(top))
+		}
+		v, found := m.Get(rest)
+		next := ""
+		for i := len(rest) - 1; i > 0 && !found; i-- { // the longest name that there is
+			if rest[i] == '.' {
+				v, found = m.Get(rest[:i])
+				next = rest[i+1:]
+			}
+		}
+		if !found {
+			return nil, l.fail(ErrNotFound, -1, "no entry %s: there are %s", quote(l.key, longestCall), keysOf(m))
+		}
+		top, rest = v, next
+	}
+	return top, nil
+}
+
+// keysOf lists the first keys of a dict.
+func keysOf(m *pickle.Map) string {
+	p, left := printer{most: longestCall}, plainer(longestCall)
+	p.items("", "", left.list(m.Keys, 1), 0)
+	return p.String()
+}
+
+// read reads the pickle of either format, and gives its value to use.
+func (l *reading) read(use func(top any) error) error {
+	head := make([]byte, 512)
+	n, err := l.r.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	head = head[:min(int64(n), max(l.size, 0))]
+	switch kind := sniff(head); kind {
+	case isZip:
+		return l.readZip(use)
+	case isLegacy:
+		if l.mmap {
+			return l.fail(ErrUnsupported, 0, "a file of the format before PyTorch 1.6 cannot be mapped into memory; load it without Mmap")
+		}
+		return l.readLegacy(use)
+	default:
+		return l.fail(kind.error(), 0, "%s", kind.text())
+	}
+}
+
+// pickle returns a machine for a pickle that begins at base of the file.
+func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
+	u := pickle.NewReader(r)
+	u.Classes, u.Base = l, base
+	return u
+}
+
+// building makes the values of a file.
+type building struct {
+	*reading
+	m     *mapped.File
+	made  []*torch.Tensor // all of the file's
+	seen  map[any]any     // what became of a value that others may refer to
+	depth int
+}

@@ -1,0 +1,150 @@
+package serialization
+
+import (
+	"os"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+)
+
+// Global is a class or function of Python that a file names.
+type Global struct {
+	Name    string   // such as "os.system"
+	Offset  int64    // where the file first names it; in the pickle, if that is compressed
+	Allowed bool     // whether Load takes it
+	Calls   []string // how torch.load(weights_only=False) would call it, the first few
+	Count   int      // how often it would
+}
+
+// mostCalls is how many calls of a Global are kept, longestCall about how many bytes of
+// each.
+const (
+	mostCalls   = 8
+	longestCall = 200
+)
+
+// finds is what Inspect has found.
+type finds struct {
+	list []*Global
+	at   map[string]*Global
+}
+
+func (f *finds) name(g pickle.Global, ok bool) {
+	name := g.String()
+	if f.at[name] == nil {
+		f.at[name] = &Global{Name: name, Offset: g.Offset, Allowed: ok}
+		f.list = append(f.list, f.at[name])
+	}
+}
+
+func (f *finds) call(name string, args []any) {
+	g := f.at[name]
+	if g == nil { // a method, or what a call has returned
+		g = &Global{Name: name, Offset: -1}
+		f.at[name] = g
+		f.list = append(f.list, g)
+	}
+	g.Count++
+	if len(g.Calls) < mostCalls {
+		g.Calls = append(g.Calls, callText(name, args))
+	}
+}
+
+// Inspect lists the classes and functions that a file names, in the file's order, and how
+// Python would call them: what torch.load(weights_only=False) would have run. Nothing is
+// built and nothing is run. With an error it returns what the file has up to there.
+// Follows torch.serialization.get_unsafe_globals_in_checkpoint, which lists those that are
+// not Allowed.
+func Inspect(path string) ([]Global, error) {
+	o, err := os.Open(path)
+	if err != nil {
+		return nil, (&file{path: path}).wrap(err)
+	}
+	defer func() { _ = o.Close() }() // it was only read
+	f := &file{path: path, r: o}
+	info, err := o.Stat()
+	if err != nil {
+		return nil, f.wrap(err)
+	}
+	f.size = info.Size()
+	if !info.Mode().IsRegular() {
+		return nil, f.fail(ErrFormat, -1, "no regular file")
+	}
+	l := &reading{file: f, loading: loading{verify: true}, storages: map[string]*storage{}}
+	l.found = &finds{at: map[string]*Global{}}
+	err = f.wrap(l.read(func(any) error { return nil }))
+	out := make([]Global, len(l.found.list))
+	for i, g := range l.found.list {
+		out[i] = *g
+	}
+	return out, err
+}
+
+// callText is a call in Python's words, cut where it is long.
+func callText(name string, args []any) string {
+	p := printer{most: longestCall}
+	p.WriteString(name)
+	left := plainer(longestCall)
+	p.items("(", ")", left.list(args, 0), 0)
+	return p.String()
+}
+
+// plainer turns values of a pickle into ones that can be printed: the outer parts of
+// them, and no more than it counts.
+type plainer int
+
+func (p *plainer) list(items []any, depth int) []any {
+	var out []any
+	for _, v := range items {
+		out = append(out, p.value(v, depth))
+		if *p <= 0 {
+			break
+		}
+	}
+	return out
+}
+
+func (p *plainer) value(v any, depth int) any {
+	if *p--; *p <= 0 || depth > 3 {
+		return words("...")
+	}
+	switch v := v.(type) {
+	case pickle.Bytes:
+		return []byte(v[:min(len(v), longestCall)])
+	case *pickle.ByteArray:
+		return ByteArray(v.Bytes[:min(len(v.Bytes), longestCall)])
+	case *pickle.List:
+		return p.list(v.Items, depth+1)
+	case *pickle.Tuple:
+		return Tuple(p.list(v.Items, depth+1))
+	case *pickle.Set:
+		return &Set{Items: p.list(v.Items, depth+1), Frozen: v.Frozen}
+	case *pickle.Map:
+		d := &Dict{Class: Class(v.Class)}
+		for i, k := range v.Keys {
+			d.keys = append(d.keys, p.value(k, depth+1))
+			d.values = append(d.values, p.value(v.Values[i], depth+1))
+			if *p <= 0 {
+				break
+			}
+		}
+		return d
+	case *foreign:
+		if v.called {
+			return words(callText(v.String(), nil))
+		}
+		return words(v.String())
+	case *tensor:
+		return words("<tensor>")
+	case *storageView:
+		return words("<storage>")
+	case function, storageType, unsupportedDType:
+		return words(kindName(v))
+	}
+	return v
+}
+
+// words prints as they are.
+type words string
+
+// String returns them.
+func (w words) String() string { return string(w) }

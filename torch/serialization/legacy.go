@@ -1,0 +1,148 @@
+package serialization
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"math/big"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+)
+
+// The format before PyTorch 1.6: pickles of the magic number, of the protocol's version,
+// of facts about the machine, of the value, and of the keys of the storages; then, for
+// each key, the number of elements in 8 bytes and the elements, all with the lowest byte
+// first.
+
+const legacyProtocol = 1001
+
+// legacy is where the storages of such a file lie.
+type legacy struct {
+	*reading
+	named int64            // bytes of the storages that were named so far
+	at    map[string]int64 // where their bytes begin
+}
+
+func (l *reading) readLegacy(use func(any) error) error {
+	l.legacy = true
+	src := &legacy{reading: l, at: map[string]int64{}}
+	l.source = src
+	r := bufio.NewReaderSize(io.NewSectionReader(l.r, 0, l.size), 1<<16)
+	var pos int64
+	next := func(use func(u *pickle.Reader, v any)) error {
+		u := l.pickle(r, pos)
+		err := u.RunAny(func(v any) { use(u, v) })
+		pos += u.Read()
+		return err
+	}
+	var top any
+	steps := []func(u *pickle.Reader, v any){
+		func(u *pickle.Reader, v any) {
+			if n, ok := v.(*big.Int); !ok || n.Text(16) != "1950a86a20f9469cfc6c" {
+				u.Fail("another magic number than that of torch.save")
+			}
+		},
+		func(u *pickle.Reader, v any) {
+			if v != int64(legacyProtocol) {
+				u.Fail("protocol version %s, where %d is expected", short(v), legacyProtocol)
+			}
+		},
+		func(u *pickle.Reader, v any) {
+			if _, ok := v.(*pickle.Map); !ok {
+				u.Fail("facts about the machine that are no dict")
+			}
+		},
+		func(_ *pickle.Reader, v any) { top = v },
+	}
+	for _, step := range steps {
+		if err := next(step); err != nil {
+			return err
+		}
+	}
+	if l.found != nil {
+		return use(top)
+	}
+	var keys []string
+	if err := next(func(u *pickle.Reader, v any) { keys = l.keys(u, v) }); err != nil {
+		return err
+	}
+	if err := src.find(keys, pos); err != nil {
+		return err
+	}
+	return use(top)
+}
+
+// keys are those of the storages that follow.
+func (l *reading) keys(u *pickle.Reader, v any) []string {
+	list, ok := v.(*pickle.List)
+	if !ok {
+		u.Fail("the keys of the storages are %s", kindName(v))
+	}
+	keys := make([]string, len(list.Items))
+	seen := map[string]bool{}
+	for i, v := range list.Items {
+		key := text(v)
+		if n, ok := v.(int64); ok {
+			key = itoa(n)
+		}
+		if l.storages[key] == nil || seen[key] {
+			u.Fail("storage %.40q, which no tensor has or which is there twice", key)
+		}
+		keys[i], seen[key] = key, true
+	}
+	for _, s := range l.order {
+		if !seen[s.key] {
+			u.Fail("storage %.40q, whose bytes are not there", s.key)
+		}
+	}
+	return keys
+}
+
+// find notes where the bytes of each storage are.
+func (s *legacy) find(keys []string, pos int64) error {
+	var head [8]byte
+	for _, key := range keys {
+		st := s.storages[key]
+		if n, err := s.r.ReadAt(head[:], pos); n < len(head) {
+			if err == io.EOF || err == nil {
+				return s.fail(ErrTruncated, pos, "storage %q begins after the end of the file", key)
+			}
+			return err
+		}
+		element := int64(1)
+		if st.dtype != 0 {
+			element = st.dtype.Size()
+		}
+		n := int64(binary.LittleEndian.Uint64(head[:]))
+		if n != st.bytes/element {
+			return s.fail(ErrFormat, pos, "storage %q of %d elements, where %d are expected", key, n, st.bytes/element)
+		}
+		pos += int64(len(head))
+		if st.bytes > s.size-pos {
+			return s.fail(ErrTruncated, pos, "storage %q of %d bytes, of which the file has %d", key, st.bytes, s.size-pos)
+		}
+		s.at[key] = pos
+		pos += st.bytes
+	}
+	return nil
+}
+
+func (s *legacy) room(st *storage) int64 {
+	left := s.size - s.named
+	s.named += min(st.bytes, left)
+	return left
+}
+
+func (s *legacy) place(st *storage) (int64, bool) { return s.at[st.key], true }
+
+func (s *legacy) open(st *storage) (io.Reader, error) {
+	return io.NewSectionReader(s.r, s.at[st.key], st.bytes), nil
+}
+
+// short prints a value of a pickle that is not what was expected.
+func short(v any) string {
+	if n, ok := v.(int64); ok {
+		return itoa(n)
+	}
+	return kindName(v)
+}

@@ -1,0 +1,98 @@
+package serialization_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Each option of each function alone, after another value, and beside a nil one.
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	// read says where tensors are, whether they are mapped, and which files are refused.
+	read := func(load func(path string) (any, error)) optiontest.Outcome {
+		var out strings.Builder
+		torch.Scope(func() {
+			v, err := load(golden("checkpoint.pth"))
+			fmt.Fprintln(&out, err, mapped.Live())
+			if m, ok := v.(map[string]*torch.Tensor); ok {
+				fmt.Fprintln(&out, len(m))
+			}
+			v, err = load(malformedPath("zip_checksum"))
+			fmt.Fprintln(&out, err)
+			if x, ok := v.(*torch.Tensor); ok {
+				fmt.Fprintln(&out, x.Device())
+			}
+			_, err = load(malformedPath("unsafe_newobj"))
+			fmt.Fprintln(&out, err)
+		})
+		return optiontest.Outcome{"all": out.String()}
+	}
+	from := func(path string, opts ...serialization.LoadOption) (any, error) {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return serialization.LoadFrom(bytes.NewReader(data), int64(len(data)), opts...)
+	}
+	stateDict := func(path string, opts ...serialization.StateDictOption) (any, error) {
+		s, err := serialization.LoadStateDict(path, opts...)
+		if err != nil {
+			return nil, err
+		}
+		return s.Map(), nil
+	}
+	meta := optiontest.Values(serialization.MapLocation(torch.Meta), serialization.MapLocation(0))
+	mmap := optiontest.Values(serialization.Mmap(true), serialization.Mmap(false))
+	crc := optiontest.Values(serialization.VerifyCRC32(false), serialization.VerifyCRC32(true))
+	opaque := optiontest.Values(serialization.Opaque(true), serialization.Opaque(false))
+	rows := map[string]optiontest.Row{
+		"Load": optiontest.For(func(opts ...serialization.LoadOption) optiontest.Outcome {
+			return read(func(path string) (any, error) { return serialization.Load(path, opts...) })
+		}, meta, mmap, crc, opaque),
+		"LoadFrom": optiontest.For(func(opts ...serialization.LoadOption) optiontest.Outcome {
+			return read(func(path string) (any, error) { return from(path, opts...) })
+		}, meta, mmap, crc, opaque),
+		"LoadStateDict": optiontest.For(func(opts ...serialization.StateDictOption) optiontest.Outcome {
+			return read(func(path string) (any, error) { return stateDict(path, opts...) })
+		}, meta, mmap, crc, opaque, optiontest.Values(serialization.Key("model"), serialization.Key("none"))),
+		"Save": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
+			path := filepath.Join(t.TempDir(), "a.pt")
+			require.NoError(t, serialization.Save(1, path, opts...))
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			return optiontest.Outcome{"bytes": string(data)}
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("a/b"))),
+		"SaveTo": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
+			var b bytes.Buffer
+			require.NoError(t, serialization.SaveTo(&b, 1, opts...))
+			return optiontest.Outcome{"bytes": b.String()}
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("\xff"))),
+	}
+	optiontest.Read(t, ".").Run(t, rows)
+}
+
+// An option that does not apply does not compile.
+func TestForeignOptions(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/serialization"},
+	}
+	s.Accepts(t,
+		"serialization.Load(``, serialization.Mmap(true), serialization.MapLocation(torch.CPU))",
+		"serialization.LoadStateDict(``, serialization.Key(`model`), serialization.Mmap(true))",
+		"serialization.Save(nil, ``, serialization.ArchiveName(`x`))",
+	)
+	s.Rejects(t,
+		"serialization.Load(``, serialization.Key(`model`))", "serialization.Load(``, torch.CPU)",
+		"serialization.Save(nil, ``, serialization.Mmap(true))", "serialization.LoadStateDict(``, serialization.ArchiveName(`x`))")
+}

@@ -1,0 +1,110 @@
+package serialization
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Persistent implements pickle.Classes: an identifier stands for a storage.
+func (l *reading) Persistent(u *pickle.Reader, id any) any {
+	t, ok := id.(*pickle.Tuple)
+	if !ok || len(t.Items) == 0 {
+		u.Fail("an identifier that is no tuple: %s", kindName(id))
+	}
+	switch text(t.Items[0]) {
+	case "storage":
+		return l.storage(u, t.Items[1:])
+	case "module": // a layer with its source, in the oldest files
+		if l.legacy && len(t.Items) == 4 {
+			return t.Items[1]
+		}
+	}
+	u.Fail("an identifier of what is no storage")
+	return nil
+}
+
+// text is a string, or bytes as one: Python 2 wrote those.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case pickle.Bytes:
+		return string(v)
+	}
+	return ""
+}
+
+// storage reads class, key, location, number of elements, and in the legacy format a part
+// of it.
+func (l *reading) storage(u *pickle.Reader, id []any) any {
+	const what = "storage"
+	if len(id) != 4 && (!l.legacy || len(id) != 5) {
+		u.Fail("a storage of %d parts", len(id))
+	}
+	if f, ok := id[0].(*foreign); ok {
+		l.refuse(u, f)
+	}
+	class := argument[storageType](u, what, id, 0)
+	key, ok := id[1].(string)
+	if !ok {
+		if n, is := id[1].(int64); is {
+			key, ok = itoa(n), true
+		}
+	}
+	location := text(id[2])
+	n := u.Int(what, id[3])
+	element := int64(1)
+	if class.dtype != 0 {
+		element = class.dtype.Size()
+	}
+	if !ok || len(key) > 1<<10 || len(location) > 1<<10 {
+		u.Fail("a storage with a key that is %s", kindName(id[1]))
+	}
+	if n < 0 || n > math.MaxInt64/element {
+		u.Fail("storage %q of %d elements", key, n)
+	}
+	s := l.storages[key]
+	if s == nil {
+		s = &storage{key: key, dtype: class.dtype, location: location, bytes: n * element}
+		if l.found == nil {
+			if most := l.source.room(s); most < 0 {
+				u.Fail("storage %q, of which the archive has no entry", key)
+			} else if s.bytes > most {
+				u.FailWith(&kindError{ErrTruncated}, "storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
+			}
+		}
+		l.storages[key] = s
+		l.order = append(l.order, s)
+	}
+	v := &storageView{storage: s, dtype: class.dtype, bytes: s.bytes}
+	if s.bytes < n*element {
+		u.Fail("storage %q of %d bytes, and again of %d", key, s.bytes, n*element)
+	}
+	if class.dtype != s.dtype && class.dtype != 0 && s.dtype != 0 {
+		u.Fail("storage %q of %v, and again of %v", key, s.dtype, class.dtype)
+	}
+	if len(id) == 5 && id[4] != nil {
+		part, ok := id[4].(*pickle.Tuple)
+		if !ok || len(part.Items) != 3 {
+			u.Fail("a part of a storage that is %s", kindName(id[4]))
+		}
+		from, size := u.Int(what, part.Items[1]), u.Int(what, part.Items[2])
+		have := s.bytes / element
+		if from < 0 || size < 0 || from > have || size > have-from {
+			u.Fail("elements %d to %d of a storage of %d", from, from+size, have)
+		}
+		v.offset, v.bytes = from*element, size*element
+	}
+	return v
+}
+
+// asTensor is the tensor that a storage becomes which the file holds for itself.
+func (s *storageView) asTensor(at int64) *tensor {
+	d := s.dtype
+	if d == 0 {
+		d = torch.Uint8
+	}
+	return &tensor{at: at, storage: s, dtype: d, size: []int64{s.bytes / d.Size()}, stride: []int64{1}}
+}

@@ -1,0 +1,346 @@
+package serialization
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// storage is memory that tensors of a file share.
+type storage struct {
+	key      string
+	dtype    torch.DType // of the class of the storage; 0 if that says nothing
+	location string      // the device that it was saved from
+	bytes    int64
+
+	swap   int64         // bytes of a number, to turn those of a machine with the other byte order; 0 if nobody knows yet
+	memory *torch.Tensor // its bytes, once they were read
+}
+
+// storageView is a storage in the hands of the pickle: a part of one, in the oldest files.
+type storageView struct {
+	*storage
+	dtype         torch.DType
+	offset, bytes int64 // in bytes
+}
+
+// tensor is what a tensor is to be made of, once all of the file is known.
+type tensor struct {
+	at int64 // where in the file it is described
+
+	storage      *storageView // nil for tensors without one
+	dtype        torch.DType
+	offset       int64 // in elements
+	size, stride []int64
+	requiresGrad bool
+	conj, neg    bool
+
+	layout    torch.Layout // of a sparse tensor
+	parts     []*tensor    // its indices and values
+	coalesced bool
+
+	device torch.Device // that it is moved to, if it is known of itself
+
+	parameter bool
+	data      *tensor // of a parameter, or of what has a state
+	state     any
+}
+
+// costOfTensor is how many bytes a tensor has in a file at least.
+const costOfTensor = 24
+
+func (l *reading) newTensor(u *pickle.Reader) *tensor {
+	u.Spend("a tensor", costOfTensor)
+	return &tensor{at: u.At()}
+}
+
+// argument returns args[i] as a T.
+func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
+	var zero T
+	if i >= len(args) {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	v, ok := args[i].(T)
+	if !ok {
+		if d, unknown := args[i].(unsupportedDType); unknown {
+			u.FailWith(&kindError{ErrUnsupported}, "a tensor of torch."+string(d))
+		}
+		u.Fail("%s: argument %d is %s", what, i, kindName(args[i]))
+	}
+	_ = zero
+	return v
+}
+
+// rebuildTensor is _rebuild_tensor and _rebuild_tensor_v2: storage, offset, size, stride,
+// and then requires_grad, hooks and metadata.
+func rebuildTensor(l *reading, u *pickle.Reader, args []any) any {
+	const what = "_rebuild_tensor_v2"
+	t := l.strided(u, what, args, 4, 7)
+	t.dtype = t.storage.dtype
+	if t.dtype == 0 {
+		t.dtype = torch.Uint8
+	}
+	l.metadata(u, t, args, 6)
+	return l.checked(u, t)
+}
+
+// rebuildTensor3 is _rebuild_tensor_v3, which has a dtype before the metadata.
+func rebuildTensor3(l *reading, u *pickle.Reader, args []any) any {
+	const what = "_rebuild_tensor_v3"
+	t := l.strided(u, what, args, 7, 8)
+	t.dtype = argument[torch.DType](u, what, args, 6)
+	l.metadata(u, t, args, 7)
+	return l.checked(u, t)
+}
+
+func (l *reading) strided(u *pickle.Reader, what string, args []any, least, most int) *tensor {
+	if len(args) < least || len(args) > most {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	t := l.newTensor(u)
+	t.storage = argument[*storageView](u, what, args, 0)
+	t.offset = u.Int(what, args[1])
+	t.size, t.stride = ints(u, what, args[2]), ints(u, what, args[3])
+	if len(args) > 4 {
+		t.requiresGrad = argument[bool](u, what, args, 4)
+	}
+	if len(args) > 5 {
+		if m, ok := args[5].(*pickle.Map); args[5] != nil && (!ok || len(m.Keys) > 0) {
+			u.FailWith(&kindError{ErrUnsupported}, "a tensor with backward hooks")
+		}
+	}
+	return t
+}
+
+// metadata reads whether a tensor is a conjugate or negative view.
+func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
+	if i >= len(args) || args[i] == nil {
+		return
+	}
+	m := argument[*pickle.Map](u, "metadata", args, i)
+	for i, k := range m.Keys {
+		on, ok := m.Values[i].(bool)
+		switch {
+		case ok && k == "conj":
+			t.conj = on
+		case ok && k == "neg":
+			t.neg = on
+		default:
+			u.FailWith(&kindError{ErrUnsupported}, "a tensor with metadata "+kindName(k))
+		}
+	}
+}
+
+// checked returns t if its elements lie within its storage.
+func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
+	if l.found != nil {
+		return t
+	}
+	element := t.dtype.Size()
+	switch {
+	case isQuantized(t.dtype):
+		u.FailWith(&kindError{ErrUnsupported}, "a quantized tensor: dequantize it in Python before saving it")
+	case len(t.size) != len(t.stride):
+		u.Fail("a tensor of %d sizes and %d strides", len(t.size), len(t.stride))
+	case len(t.size) > 64:
+		u.Fail("a tensor of %d dimensions", len(t.size))
+	case t.offset < 0:
+		u.Fail("a tensor at element %d of its storage", t.offset)
+	}
+	if t.conj && !t.dtype.IsComplex() {
+		u.Fail("a conjugate view of %v", t.dtype)
+	}
+	last, empty, ok := t.offset, false, true
+	numel := int64(1)
+	for i, n := range t.size {
+		s := t.stride[i]
+		if n < 0 || s < 0 {
+			u.Fail("a tensor of size %v and stride %v", t.size, t.stride)
+		}
+		if n == 0 {
+			empty = true
+			continue
+		}
+		if n > math.MaxInt64/numel || s != 0 && (n-1) > (math.MaxInt64-last)/s {
+			ok = false
+			break
+		}
+		numel *= n
+		last += (n - 1) * s
+	}
+	have := t.storage.bytes / element
+	if !ok || numel > math.MaxInt64/element {
+		u.Fail("a tensor of size %v and stride %v, more elements than 64 bits can count", t.size, t.stride)
+	}
+	if !empty && last >= have || t.offset > have {
+		u.Fail("a tensor of size %v and stride %v from element %d on, in a storage of %d", t.size, t.stride, t.offset, have)
+	}
+	number := element
+	if t.dtype.IsComplex() {
+		number /= 2
+	}
+	if t.storage.swap == 0 {
+		t.storage.swap = number
+	} else if l.swapped && t.storage.swap != number {
+		u.Fail("a storage of another machine's byte order, with tensors of several dtypes")
+	}
+	return t
+}
+
+func isQuantized(d torch.DType) bool {
+	switch d {
+	case torch.QInt8, torch.QUint8, torch.QInt32, torch.QUint4x2, torch.QUint2x4:
+		return true
+	}
+	return false
+}
+
+// rebuildParameter is _rebuild_parameter and _rebuild_parameter_with_state: data,
+// requires_grad, hooks and state.
+func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
+	if len(args) != 3 && len(args) != 4 {
+		u.Fail("_rebuild_parameter of %d arguments", len(args))
+	}
+	p := l.parameterOf(u, args[:2])
+	if len(args) == 4 {
+		p.state = args[3]
+	}
+	return p
+}
+
+// newParameter is nn.Parameter itself.
+func newParameter(l *reading, u *pickle.Reader, args []any) any {
+	if len(args) == 0 || len(args) > 2 {
+		u.Fail("Parameter of %d arguments", len(args))
+	}
+	if len(args) == 1 {
+		args = []any{args[0], true}
+	}
+	return l.parameterOf(u, args)
+}
+
+func (l *reading) parameterOf(u *pickle.Reader, args []any) *tensor {
+	p := l.newTensor(u)
+	p.parameter = true
+	p.data = argument[*tensor](u, "Parameter", args, 0)
+	p.requiresGrad = argument[bool](u, "Parameter", args, 1)
+	if p.data.data != nil {
+		u.Fail("a parameter of a parameter")
+	}
+	return p
+}
+
+// fromType is _rebuild_from_type_v2: a function, the type of tensor, the function's
+// arguments, and a state.
+func (l *reading) fromType(u *pickle.Reader, args []any) any {
+	const what = "_rebuild_from_type_v2"
+	if len(args) != 4 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	inner, ok := args[2].(*pickle.Tuple)
+	if !ok {
+		u.Fail("%s: the arguments are %s", what, kindName(args[2]))
+	}
+	if f, ok := args[1].(*foreign); ok {
+		l.refuse(u, f)
+	}
+	if args[0] == function("torch._tensor._rebuild_from_type_v2") {
+		u.Fail("%s of itself", what)
+	}
+	v := l.Call(u, args[0], inner.Items)
+	t, ok := v.(*tensor)
+	if !ok {
+		if l.found != nil {
+			return v
+		}
+		u.Fail("%s of what is no tensor", what)
+	}
+	if args[1] == function("torch.nn.parameter.Parameter") && !t.parameter {
+		p := l.newTensor(u)
+		p.parameter, p.data, p.requiresGrad = true, t, t.requiresGrad
+		t = p
+	}
+	if t.data != nil {
+		t.state = args[3]
+		return t
+	}
+	with := l.newTensor(u)
+	with.data, with.state = t, args[3]
+	return with
+}
+
+// rebuildSparse is _rebuild_sparse_tensor: a layout and what a tensor of it consists of.
+func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
+	const what = "_rebuild_sparse_tensor"
+	t := l.newTensor(u)
+	t.layout = argument[torch.Layout](u, what, args, 0)
+	if len(args) != 2 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	data := argument[*pickle.Tuple](u, what, args, 1).Items
+	parts := 3 // compressed indices, plain indices, values
+	switch t.layout {
+	case torch.SparseCOO:
+		parts = 2
+		if len(data) == 4 {
+			if data[3] != nil {
+				t.coalesced = argument[bool](u, what, data, 3)
+			}
+			data = data[:3]
+		}
+	case torch.SparseCSR, torch.SparseCSC, torch.SparseBSR, torch.SparseBSC:
+	default:
+		u.Fail("%s of layout %v", what, t.layout)
+	}
+	if len(data) != parts+1 {
+		u.Fail("%s of %d parts", what, len(data))
+	}
+	for i := range parts {
+		p := argument[*tensor](u, what, data, i)
+		if p.data != nil || p.layout != 0 {
+			u.Fail("%s: part %d is no plain tensor", what, i)
+		}
+		t.parts = append(t.parts, p)
+	}
+	t.size = ints(u, what, data[parts])
+	return t
+}
+
+// rebuildMeta is _rebuild_meta_tensor_no_storage: dtype, size, stride, requires_grad.
+func rebuildMeta(l *reading, u *pickle.Reader, args []any) any {
+	const what = "_rebuild_meta_tensor_no_storage"
+	if len(args) != 4 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	t := l.newTensor(u)
+	t.dtype = argument[torch.DType](u, what, args, 0)
+	t.size, t.stride = ints(u, what, args[1]), ints(u, what, args[2])
+	t.requiresGrad = argument[bool](u, what, args, 3)
+	t.device = torch.Meta
+	return t
+}
+
+// rebuildFromCPU is _rebuild_device_tensor_from_cpu_tensor: data, dtype, device,
+// requires_grad.
+func rebuildFromCPU(l *reading, u *pickle.Reader, args []any) any {
+	const what = "_rebuild_device_tensor_from_cpu_tensor"
+	if len(args) != 4 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	from := argument[*tensor](u, what, args, 0)
+	if from.storage == nil || argument[torch.DType](u, what, args, 1) != from.dtype {
+		u.Fail("%s of a tensor of another kind", what)
+	}
+	d, err := torch.ParseDevice(argument[string](u, what, args, 2))
+	if err != nil {
+		u.Fail("%s: %v", what, err)
+	}
+	t := l.newTensor(u)
+	made := *from
+	made.at, made.device, made.requiresGrad = t.at, d, argument[bool](u, what, args, 3)
+	return &made
+}

@@ -1,0 +1,217 @@
+package serialization
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The classes and functions of the list that make no tensors.
+
+func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
+	return func(_ *reading, u *pickle.Reader, args []any) any {
+		m := &pickle.Map{Class: string(class)}
+		if len(args) > 1 {
+			u.Fail("%s of %d arguments", class, len(args))
+		}
+		if len(args) == 0 {
+			return m
+		}
+		switch from := args[0].(type) {
+		case *pickle.Map:
+			for i, k := range from.Keys {
+				m.Set(u, k, from.Values[i])
+			}
+		case *pickle.List: // of pairs, as Python 2 wrote them
+			for _, v := range from.Items {
+				pair := itemsOf(v)
+				if len(pair) != 2 {
+					u.Fail("%s of what are no pairs", class)
+				}
+				m.Set(u, pair[0], pair[1])
+			}
+		default:
+			u.Fail("%s of %s", class, kindName(args[0]))
+		}
+		u.Spend(string(class), len(m.Keys))
+		return m
+	}
+}
+
+// itemsOf returns the items of a list or tuple, nil for anything else.
+func itemsOf(v any) []any {
+	switch v := v.(type) {
+	case *pickle.List:
+		return v.Items
+	case *pickle.Tuple:
+		return v.Items
+	}
+	return nil
+}
+
+func size(_ *reading, u *pickle.Reader, args []any) any {
+	if len(args) != 1 {
+		u.Fail("torch.Size of %d arguments", len(args))
+	}
+	return &pickle.Tuple{Items: intsAsAny(ints(u, "torch.Size", args[0])), Class: "torch.Size"}
+}
+
+func intsAsAny(ns []int64) []any {
+	out := make([]any, len(ns))
+	for i, n := range ns {
+		out[i] = n
+	}
+	return out
+}
+
+// ints are the items of a list or tuple of integers.
+func ints(u *pickle.Reader, what string, v any) []int64 {
+	switch v.(type) {
+	case *pickle.List, *pickle.Tuple:
+	default:
+		u.Fail("%s: %s, where a tuple of integers is expected", what, kindName(v))
+	}
+	items := itemsOf(v)
+	// A tensor that refers to the sizes of another costs their memory again.
+	u.Spend(what, len(items))
+	out := make([]int64, len(items))
+	for i, v := range items {
+		out[i] = u.Int(what, v)
+	}
+	return out
+}
+
+func device(_ *reading, u *pickle.Reader, args []any) any {
+	name, ok := "", len(args) == 1 || len(args) == 2
+	if ok {
+		name, ok = args[0].(string)
+	}
+	if !ok {
+		u.Fail("torch.device of what is no name of a device")
+	}
+	if len(args) == 2 {
+		index := u.Int("torch.device", args[1])
+		if index < 0 || index > 127 || strings.Contains(name, ":") {
+			u.Fail("torch.device %q with number %d", name, index)
+		}
+		name += ":" + itoa(index)
+	}
+	d, err := torch.ParseDevice(name)
+	if err != nil {
+		u.Fail("torch.device of %.40q, which is no name of a device", name)
+	}
+	return d
+}
+
+var layouts = map[string]torch.Layout{
+	"torch.strided": torch.Strided, "torch.sparse_coo": torch.SparseCOO, "torch.sparse_csr": torch.SparseCSR,
+	"torch.sparse_csc": torch.SparseCSC, "torch.sparse_bsr": torch.SparseBSR, "torch.sparse_bsc": torch.SparseBSC,
+	"torch.jagged": torch.Jagged, "torch._mkldnn": torch.Mkldnn,
+}
+
+func layoutName(l torch.Layout) string {
+	for name, of := range layouts {
+		if of == l {
+			return name
+		}
+	}
+	return ""
+}
+
+func layout(_ *reading, u *pickle.Reader, args []any) any {
+	if len(args) == 1 {
+		if name, ok := args[0].(string); ok {
+			if l, ok := layouts[name]; ok {
+				return l
+			}
+		}
+	}
+	u.Fail("a layout that there is not")
+	return nil
+}
+
+// encode is how bytes are written in the protocols that do not have them.
+func encode(_ *reading, u *pickle.Reader, args []any) any {
+	text, ok := "", len(args) == 2 || len(args) == 1
+	if ok {
+		text, ok = args[0].(string)
+	}
+	encoding := "utf-8"
+	if ok && len(args) == 2 {
+		encoding, ok = args[1].(string)
+	}
+	if !ok {
+		u.Fail("_codecs.encode of what is no text")
+	}
+	u.Spend("_codecs.encode", len(text)/8)
+	switch strings.ReplaceAll(strings.ToLower(encoding), "_", "-") {
+	case "utf-8", "utf8":
+		return pickle.Bytes(text)
+	case "latin1", "latin-1", "iso-8859-1", "ascii":
+	default:
+		u.Fail("_codecs.encode with %.40q", encoding)
+	}
+	out := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff || r == utf8.RuneError {
+			u.Fail("_codecs.encode: a character that Latin-1 does not have")
+		}
+		out = append(out, byte(r))
+	}
+	return pickle.Bytes(out)
+}
+
+func byteArray(l *reading, u *pickle.Reader, args []any) any {
+	switch len(args) {
+	case 0:
+		return &pickle.ByteArray{}
+	case 1:
+		if b, ok := args[0].(pickle.Bytes); ok {
+			u.Spend("bytearray", len(b)/8)
+			return &pickle.ByteArray{Bytes: []byte(b)}
+		}
+	case 2:
+		b, ok := encode(l, u, args).(pickle.Bytes)
+		if ok {
+			return &pickle.ByteArray{Bytes: []byte(b)}
+		}
+	}
+	u.Fail("bytearray of what are no bytes")
+	return nil
+}
+
+func set(_ *reading, u *pickle.Reader, args []any) any {
+	s := new(pickle.Set)
+	if len(args) == 0 {
+		return s
+	}
+	items := itemsOf(args[0])
+	if len(args) > 1 || items == nil && kindName(args[0]) != "a list" && kindName(args[0]) != "a tuple" {
+		u.Fail("a set of what is no list")
+	}
+	u.Spend("set", len(items))
+	for _, v := range items {
+		s.Add(u, v)
+	}
+	return s
+}
+
+func complexNumber(_ *reading, u *pickle.Reader, args []any) any {
+	var parts [2]float64
+	if len(args) > 2 {
+		u.Fail("complex of %d arguments", len(args))
+	}
+	for i, v := range args {
+		switch v := v.(type) {
+		case float64:
+			parts[i] = v
+		case int64:
+			parts[i] = float64(v)
+		default:
+			u.Fail("complex of %s", kindName(v))
+		}
+	}
+	return complex(parts[0], parts[1])
+}

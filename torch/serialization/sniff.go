@@ -1,0 +1,76 @@
+package serialization
+
+import "bytes"
+
+// kindOfFile is what the first bytes of a file say.
+type kindOfFile int
+
+const (
+	isOther kindOfFile = iota
+	isEmpty
+	isZip
+	isLegacy
+	isTar
+	isSafetensors
+	isPickle
+	isText
+	isHDF5
+)
+
+// magic is the pickle that begins a file of the format before 1.6, of protocol 2: the
+// number 0x1950a86a20f9469cfc6c. Other protocols have other bytes before it.
+var magic = []byte("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")
+
+// magicText is the number in a pickle of protocol 0.
+var magicText = []byte("119547037146038801333356")
+
+func sniff(head []byte) kindOfFile {
+	first := head[:min(len(head), 64)]
+	switch {
+	case len(head) == 0:
+		return isEmpty
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return isZip
+	case bytes.Contains(first, magic) || bytes.Contains(first, magicText):
+		return isLegacy
+	case len(head) >= 262 && string(head[257:262]) == "ustar":
+		return isTar
+	case len(head) > 8 && head[8] == '{' && head[7] == 0 && head[6] == 0:
+		return isSafetensors
+	case bytes.HasPrefix(head, []byte("\x89HDF\r\n")):
+		return isHDF5
+	case head[0] == 0x80 && len(head) > 1 && head[1] <= 5:
+		return isPickle
+	case bytes.HasPrefix(head, []byte("version https://git-lfs")) || bytes.HasPrefix(head, []byte("<!DOCTYPE")) || bytes.HasPrefix(head, []byte("<html")):
+		return isText
+	}
+	return isOther
+}
+
+func (k kindOfFile) error() error {
+	switch k {
+	case isEmpty:
+		return ErrTruncated
+	case isTar, isSafetensors, isHDF5:
+		return ErrUnsupported
+	}
+	return ErrFormat
+}
+
+func (k kindOfFile) text() string {
+	switch k {
+	case isEmpty:
+		return "an empty file"
+	case isTar:
+		return "a tar archive, the format of before PyTorch 0.1.12: load it in Python with weights_only=False, if you trust it, and save it again"
+	case isSafetensors:
+		return "a safetensors file: package torch/safetensors reads it"
+	case isHDF5:
+		return "an HDF5 file, not one of PyTorch's"
+	case isPickle:
+		return "a pickle, but none that torch.save wrote"
+	case isText:
+		return "text, where a file of PyTorch's is expected: the page of an error, or the pointer of git-lfs to a file"
+	}
+	return "no file that torch.save wrote: neither a zip archive nor the magic number of the format before PyTorch 1.6"
+}

@@ -1,0 +1,204 @@
+package serialization
+
+import (
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// StateDict is the tensors of a state dict under their names, in the file's order.
+type StateDict struct {
+	names []string
+	at    map[string]*torch.Tensor
+
+	// Metadata is the state dict's "_metadata", the versions of its layers, or nil.
+	Metadata *Dict
+	// Other are the entries that are no tensors, such as the extra state of layers, in
+	// order; nil if there are none.
+	Other *Dict
+}
+
+// Names returns the names in the file's order, a slice of the caller's.
+func (s *StateDict) Names() []string { return append([]string(nil), s.names...) }
+
+// Len returns how many tensors there are.
+func (s *StateDict) Len() int { return len(s.names) }
+
+// Get returns the tensor with that name, or nil.
+func (s *StateDict) Get(name string) *torch.Tensor { return s.at[name] }
+
+// Map returns the tensors by name, a map of the caller's: nn.NewStateDict takes one.
+func (s *StateDict) Map() map[string]*torch.Tensor {
+	m := make(map[string]*torch.Tensor, len(s.at))
+	for name, t := range s.at {
+		m[name] = t
+	}
+	return m
+}
+
+// Close closes the tensors. They belong to the innermost scope or to the collector like
+// any new tensor, so it is only needed to free them at once.
+func (s *StateDict) Close() error {
+	for _, t := range s.at {
+		_ = t.Close()
+	}
+	return nil
+}
+
+// LoadStateDict reads the state dict of a model from a file: a dict of tensors by name.
+// With [Key] it is an entry of a checkpoint that holds more; the rest of the file is not
+// read into memory. Parameters of the file are taken as their tensors. The error is that
+// of [Load], or a [*FileError] of kind [ErrNotFound] for a key that is not there, and of
+// [ErrFormat] for a file that holds something else; both say what there is.
+func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
+	c, err := readStateDictLoading("LoadStateDict", opts)
+	if err != nil {
+		return nil, err
+	}
+	v, err := loadPath(path, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := stateDictOf(&file{path: path}, v, c.key)
+	if err != nil {
+		Close(v)
+		return nil, err
+	}
+	return s, nil
+}
+
+func stateDictOf(f *file, v any, key string) (*StateDict, error) {
+	d, ok := v.(*Dict)
+	if !ok {
+		return nil, f.fail(ErrFormat, -1, "no state dict: the file holds %s", typeName(v))
+	}
+	s := &StateDict{at: map[string]*torch.Tensor{}}
+	if d.Attributes != nil {
+		meta, _ := d.Attributes.Get("_metadata")
+		s.Metadata, _ = meta.(*Dict)
+	}
+	for k, v := range d.All() {
+		name, ok := k.(string)
+		if !ok {
+			return nil, f.fail(ErrFormat, -1, "no state dict: its key %s is no string%s", Repr(k), within(key))
+		}
+		switch v := v.(type) {
+		case *torch.Tensor:
+			s.add(name, v)
+		case *Parameter:
+			s.add(name, v.Tensor)
+		case *Attributed:
+			s.add(name, v.Tensor)
+		default:
+			if s.Other == nil {
+				s.Other = new(Dict)
+			}
+			s.Other.Set(name, v)
+		}
+	}
+	if len(s.names) == 0 && d.Len() > 0 {
+		return nil, f.fail(ErrFormat, -1, "no state dict: no tensor among its entries %s%s; Key names the entry that has one", entries(d), within(key))
+	}
+	return s, nil
+}
+
+func (s *StateDict) add(name string, t *torch.Tensor) {
+	s.names = append(s.names, name)
+	s.at[name] = t
+}
+
+func within(key string) string {
+	if key == "" {
+		return ""
+	}
+	return " in " + quote(key, longestCall)
+}
+
+func entries(d *Dict) string {
+	p := printer{most: longestCall}
+	p.items("", "", d.keys, 0)
+	return p.String()
+}
+
+// typeName says in Python's words what a value is.
+func typeName(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case *torch.Tensor:
+		return "a tensor"
+	case *Parameter:
+		return "a parameter"
+	case *Dict:
+		return "a dict"
+	case []any:
+		return "a list"
+	case Tuple:
+		return "a tuple"
+	case *Set:
+		return "a set"
+	case *Object:
+		return "a " + v.Global
+	case bool:
+		return "a bool"
+	case string:
+		return "a str"
+	case int64:
+		return "an int"
+	case float64:
+		return "a float"
+	}
+	return strings.TrimPrefix(Repr(v), "torch.")
+}
+
+// Close closes all tensors within a value of [Load]. They belong to the innermost scope
+// or to the collector like any new tensor, so it is only needed to free them at once.
+func Close(v any) { closeIn(v, map[any]bool{}) }
+
+func closeIn(v any, seen map[any]bool) {
+	switch v := v.(type) {
+	case *torch.Tensor:
+		if v != nil {
+			_ = v.Close()
+		}
+	case *Parameter:
+		closeIn(v.Tensor, seen)
+		closeIn(v.State, seen)
+	case *Attributed:
+		closeIn(v.Tensor, seen)
+		closeIn(v.State, seen)
+	case *Object:
+		if v != nil && !seen[v] {
+			seen[v] = true
+			closeAll(v.Args, seen)
+			closeAll(v.Items, seen)
+			closeIn(v.State, seen)
+			closeIn(v.Kwargs, seen)
+			closeIn(v.Dict, seen)
+		}
+	case []any:
+		closeAll(v, seen)
+	case Tuple:
+		closeAll(v, seen)
+	case *Set:
+		closeAll(v.Items, seen)
+	case *Dict:
+		if v != nil && !seen[v] {
+			seen[v] = true
+			closeAll(v.keys, seen)
+			closeAll(v.values, seen)
+			closeIn(v.Attributes, seen)
+		}
+	}
+}
+
+// closeAll closes what is in a list, once however often the list is met.
+func closeAll(items []any, seen map[any]bool) {
+	if len(items) == 0 || seen[&items[0]] {
+		return
+	}
+	seen[&items[0]] = true
+	for _, v := range items {
+		closeIn(v, seen)
+	}
+}

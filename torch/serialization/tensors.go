@@ -1,0 +1,204 @@
+package serialization
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// keep notes a tensor of the file.
+func (b *building) keep(t *torch.Tensor) *torch.Tensor {
+	b.made = append(b.made, t)
+	return t
+}
+
+// tensor makes a tensor. libtorch's errors say where in the file it is described.
+func (b *building) tensor(t *tensor) (out *torch.Tensor, err error) {
+	e := torch.Try(func() { out, err = b.makeTensor(t) })
+	if e == nil {
+		return out, err
+	}
+	fe := b.fail(ErrFormat, t.at, "a tensor of size %v", t.size)
+	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
+		fe.Kind = nil
+	}
+	fe.Err = e
+	return nil, fe
+}
+
+func (b *building) makeTensor(t *tensor) (*torch.Tensor, error) {
+	var out *torch.Tensor
+	var err error
+	switch {
+	case len(t.parts) > 0:
+		out, err = b.sparse(t)
+	case t.storage == nil:
+		out = b.keep(torch.EmptyStrided(t.size, t.stride, t.dtype, t.device))
+	default:
+		out, err = b.strided(t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.requiresGrad {
+		out.SetRequiresGrad(true)
+	}
+	return out, nil
+}
+
+// strided makes a tensor over its storage, which others may share.
+func (b *building) strided(t *tensor) (*torch.Tensor, error) {
+	memory, err := b.memory(t.storage.storage, t.at)
+	if err != nil {
+		return nil, err
+	}
+	v, element := t.storage, t.dtype.Size()
+	var typed *torch.Tensor
+	torch.NoGrad(func() {
+		part := memory.Narrow(0, v.offset, v.bytes/element*element)
+		typed = part.ViewDType(t.dtype)
+		_ = part.Close()
+	})
+	defer func() { _ = typed.Close() }()
+	out := b.keep(torch.Empty(torch.Shape{0}, t.dtype, memory.Device()))
+	out.SetStrided_(typed, t.offset, t.size, t.stride) // typed begins at the view's offset
+	for _, bit := range []struct {
+		on   bool
+		view func(*torch.Tensor) *torch.Tensor
+	}{{t.conj, (*torch.Tensor).Conj}, {t.neg, aten.UnderNegView}} {
+		if bit.on {
+			out = b.keep(bit.view(out))
+		}
+	}
+	if t.device != 0 && b.device == 0 && t.device != out.Device() {
+		out = b.keep(out.To(t.device))
+	}
+	return out, nil
+}
+
+// memory reads a storage, a tensor of bytes on its device.
+func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
+	if s.memory != nil {
+		return s.memory, nil
+	}
+	to := b.reading.device
+	if to == 0 {
+		var err error
+		if to, err = b.saved(s, at); err != nil {
+			return nil, err
+		}
+	}
+	if to.Type() == "meta" {
+		s.memory = torch.Empty(torch.Shape{s.bytes}, torch.Uint8, torch.Meta)
+		return s.memory, nil
+	}
+	m, err := b.onCPU(s)
+	if err != nil {
+		return nil, err
+	}
+	s.memory = m
+	if !to.IsCPU() {
+		s.memory = m.To(to)
+		_ = m.Close()
+	}
+	return s.memory, nil
+}
+
+// saved is the device that a storage was saved from.
+func (b *building) saved(s *storage, at int64) (torch.Device, error) {
+	d, err := torch.ParseDevice(s.location)
+	if err == nil {
+		err = d.Check()
+	}
+	if err != nil {
+		fe := b.fail(nil, at, "storage %q was saved from device %.40q, which is not here; MapLocation(torch.CPU) loads it elsewhere", s.key, s.location)
+		fe.Err = &torch.Error{Op: "Load", Kind: torch.ErrDevice, Message: err.Error()}
+		return 0, fe
+	}
+	return d, nil
+}
+
+// onCPU returns the bytes of a storage: those of the mapped file, or a copy.
+func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
+	offset, plain := b.source.place(s)
+	swap := s.swap
+	if !b.swapped {
+		swap = 1
+	}
+	if b.mmap && plain && swap == 1 && offset%16 == 0 {
+		if err := b.mapFile(); err != nil {
+			return nil, err
+		}
+		return b.m.Tensor("Load", offset, torch.Shape{s.bytes}, torch.Uint8), nil
+	}
+	r, err := b.source.open(s)
+	if err != nil {
+		return nil, err
+	}
+	t := torch.Empty(torch.Shape{s.bytes}, torch.Uint8, torch.CPU)
+	memory := mapped.Memory(t)
+	if _, err := io.ReadFull(r, memory); err != nil {
+		_ = t.Close()
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, b.fail(ErrTruncated, offset, "storage %q of %d bytes", s.key, s.bytes)
+		}
+		return nil, fmt.Errorf("storage %q: %w", s.key, err)
+	}
+	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // the checksum
+		_ = t.Close()
+		return nil, err
+	}
+	reverse(memory, int(swap))
+	return t, nil
+}
+
+func (b *building) mapFile() error {
+	if b.m != nil {
+		return nil
+	}
+	if b.os == nil {
+		return &torch.Error{Op: "LoadFrom", Kind: torch.ErrValue, Message: "option Mmap: only Load and LoadStateDict, which open the file, can map it"}
+	}
+	m, err := mapped.Map(b.os, b.size)
+	b.m = m
+	return err
+}
+
+// reverse turns each number of n bytes around.
+func reverse(b []byte, n int) {
+	switch n {
+	case 2:
+		for i := 0; i+1 < len(b); i += 2 {
+			b[i], b[i+1] = b[i+1], b[i]
+		}
+	case 4, 8:
+		for i := 0; i+n <= len(b); i += n {
+			for j := range n / 2 {
+				b[i+j], b[i+n-1-j] = b[i+n-1-j], b[i+j]
+			}
+		}
+	}
+}
+
+// sparse makes a sparse tensor, whose indices libtorch checks first.
+func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
+	parts := make([]*torch.Tensor, len(t.parts))
+	for i, p := range t.parts {
+		v, err := b.value(p)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = v.(*torch.Tensor) // rebuildSparse has looked
+	}
+	no := false
+	if t.layout == torch.SparseCOO {
+		aten.UnderValidateSparseCOOTensorArgs(parts[0], parts[1], t.size, &t.coalesced, &no)
+		return b.keep(aten.UnderSparseCOOTensorUnsafe(parts[0], parts[1], t.size, 0, 0, nil, nil, &t.coalesced)), nil
+	}
+	aten.UnderValidateSparseCompressedTensorArgs(parts[0], parts[1], parts[2], t.size, t.layout, &no)
+	return b.keep(aten.UnderSparseCompressedTensorUnsafe(parts[0], parts[1], parts[2], t.size, parts[2].DType(), t.layout, nil, nil)), nil
+}

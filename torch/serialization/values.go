@@ -1,0 +1,247 @@
+package serialization
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Tuple is a tuple of Python.
+type Tuple []any
+
+// ByteArray is a bytearray of Python; its bytes are a []byte.
+type ByteArray []byte
+
+// Parameter is an nn.Parameter of Python. State is nil or the attributes that it was
+// given, a *Dict.
+type Parameter struct {
+	Tensor *torch.Tensor
+	State  any
+}
+
+// Attributed is a tensor that was given attributes in Python.
+type Attributed struct {
+	Tensor *torch.Tensor
+	State  any
+}
+
+// Object is what [Opaque] makes of a class or function that is not on the list: its name,
+// what it was called with, and what it was given afterwards. Nothing of it was run.
+type Object struct {
+	Global string // such as "argparse.Namespace"
+	Called bool   // false for the class or function itself
+	Args   Tuple  // of the call
+	Kwargs *Dict  // its keywords, or nil
+	State  any    // what the object was given, often a *Dict of its attributes
+	Items  []any  // what was appended, if it is a list of some kind
+	Dict   *Dict  // what was set, if it is a dict of some kind, or nil
+}
+
+// Set is a set or frozenset of Python. Its items are in the order of the file.
+type Set struct {
+	Items  []any
+	Frozen bool
+}
+
+// Class says which class of dict a [Dict] is.
+type Class string
+
+// The classes of dicts.
+const (
+	PlainDict   Class = ""
+	OrderedDict Class = "collections.OrderedDict"
+	Counter     Class = "collections.Counter"
+)
+
+// Dict is a dict of Python: keys of any kind that Python can hash, in order. Attributes
+// are those that an OrderedDict was given, such as "_metadata" of a state dict, or nil.
+// The zero Dict is an empty one of class dict.
+type Dict struct {
+	Class      Class
+	Attributes *Dict
+
+	keys   []any
+	values []any
+	at     map[any]int
+}
+
+// NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
+// kind ErrValue if a value is missing, or a key is of a kind that cannot be one.
+func NewDict(keysAndValues ...any) *Dict { return newDict("NewDict", PlainDict, keysAndValues) }
+
+// NewOrderedDict is [NewDict] of class [OrderedDict].
+func NewOrderedDict(keysAndValues ...any) *Dict {
+	return newDict("NewOrderedDict", OrderedDict, keysAndValues)
+}
+
+func newDict(op string, class Class, kv []any) *Dict {
+	if len(kv)%2 != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "keysAndValues", fmt.Sprintf("%d values, the last key has none", len(kv))))
+	}
+	d := &Dict{Class: class}
+	for i := 0; i < len(kv); i += 2 {
+		d.set(op, kv[i], kv[i+1])
+	}
+	return d
+}
+
+// Len returns how many keys there are.
+func (d *Dict) Len() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.keys)
+}
+
+// Get returns the value of a key. As in Python 1, 1.0 and true are one key; integers of
+// any type of Go are.
+func (d *Dict) Get(key any) (any, bool) {
+	if d == nil {
+		return nil, false
+	}
+	k, ok := hashed(key, 0)
+	if !ok {
+		return nil, false
+	}
+	if i, ok := d.at[k]; ok {
+		return d.values[i], true
+	}
+	return nil, false
+}
+
+// Set sets a key, which goes to the end if it is new. It panics with an *Error of kind
+// ErrValue for a key of a kind that cannot be one: a slice, map or *Dict.
+func (d *Dict) Set(key, value any) { d.set("Dict.Set", key, value) }
+
+func (d *Dict) set(op string, key, value any) {
+	k, ok := hashed(key, 0)
+	if !ok {
+		panic(torch.NewError(op, torch.ErrValue, "key", fmt.Sprintf("a %T cannot be a key", key)))
+	}
+	if i, ok := d.at[k]; ok {
+		d.values[i] = value
+		return
+	}
+	if d.at == nil {
+		d.at = map[any]int{}
+	}
+	d.at[k] = len(d.keys)
+	d.keys = append(d.keys, key)
+	d.values = append(d.values, value)
+}
+
+// Keys returns the keys in order, a slice of the caller's.
+func (d *Dict) Keys() []any {
+	if d == nil {
+		return nil
+	}
+	return append([]any(nil), d.keys...)
+}
+
+// All ranges over keys and values in order. The dict may not get new keys meanwhile.
+func (d *Dict) All() iter.Seq2[any, any] { return d.Each }
+
+// Each calls fn with keys and values in order until it returns false: [Dict.All] as a
+// callback. It panics with an *Error of kind ErrNil for a nil fn.
+func (d *Dict) Each(fn func(key, value any) bool) {
+	if fn == nil {
+		panic(torch.NilFunc("Dict.Each", "fn"))
+	}
+	if d == nil {
+		return
+	}
+	for i, k := range d.keys {
+		if !fn(k, d.values[i]) {
+			return
+		}
+	}
+}
+
+// String prints the dict as Python does.
+func (d *Dict) String() string { return Repr(d) }
+
+// String prints the tuple as Python does.
+func (t Tuple) String() string { return Repr(t) }
+
+// String prints the set as Python does.
+func (s *Set) String() string { return Repr(s) }
+
+// String prints the parameter as Python does.
+func (p *Parameter) String() string { return Repr(p) }
+
+// String prints the object's name and arguments.
+func (o *Object) String() string { return Repr(o) }
+
+type (
+	bigKey   string
+	bytesKey string
+	tupleKey string
+)
+
+// hashed returns what is the same exactly for keys that Python takes for the same.
+func hashed(key any, depth int) (any, bool) {
+	switch k := key.(type) {
+	case nil, string, int64, *torch.Tensor, *Parameter, *Object, torch.DType, torch.Device, torch.Layout:
+		return k, true
+	case bool:
+		if k {
+			return int64(1), true
+		}
+		return int64(0), true
+	case float32:
+		return hashed(float64(k), depth)
+	case float64:
+		if k == math.Trunc(k) && math.Abs(k) <= 1<<62 {
+			return int64(k), true
+		}
+		return k, true
+	case complex128:
+		if imag(k) == 0 {
+			return hashed(real(k), depth)
+		}
+		return k, true
+	case []byte:
+		return bytesKey(k), true
+	case *big.Int:
+		if k.IsInt64() {
+			return k.Int64(), true
+		}
+		return bigKey(k.String()), true
+	case *Set:
+		return k, k.Frozen
+	case torch.Shape:
+		items := make(Tuple, len(k))
+		for i, n := range k {
+			items[i] = n
+		}
+		return hashed(items, depth)
+	case Tuple:
+		if depth > 100 {
+			return nil, false
+		}
+		var b strings.Builder
+		for _, v := range k {
+			h, ok := hashed(v, depth+1)
+			if !ok {
+				return nil, false
+			}
+			switch h.(type) {
+			case *torch.Tensor, *Parameter, *Object, *Set:
+				fmt.Fprintf(&b, "%T %p,", h, h)
+			case string, tupleKey, bytesKey, bigKey:
+				fmt.Fprintf(&b, "%T %q,", h, h)
+			default:
+				fmt.Fprintf(&b, "%T %v,", h, h)
+			}
+		}
+		return tupleKey(b.String()), true
+	}
+	if n, ok := integer(key); ok {
+		return hashed(n, depth)
+	}
+	return nil, false
+}
