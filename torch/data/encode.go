@@ -43,7 +43,8 @@ func (Encoder) jpegOption()         {}
 
 // EncodePNG returns the PNG file of an image: a uint8 tensor of shape (channels, height,
 // width) with 1 or 3 channels, of any strides, or of shape (height, width). It panics with
-// ErrDType, ErrShape or ErrDevice for another tensor. Follows torchvision.io.encode_png.
+// ErrDType, ErrShape or ErrDevice for another tensor, with ErrNil for nil and with ErrClosed
+// for a closed one. Follows torchvision.io.encode_png.
 func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
 	return encodePNG("data.EncodePNG", x, opts)
 }
@@ -139,6 +140,7 @@ type imagePixels struct {
 
 // pixelsOf copies the image.
 func pixelsOf(op string, x *torch.Tensor) imagePixels {
+	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // nil and closed ones are refused
 	shape := x.Shape()
 	if len(shape) == 2 {
 		shape = append(torch.Shape{1}, shape...)

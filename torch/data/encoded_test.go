@@ -95,7 +95,8 @@ func TestEncodeImages(t *testing.T) {
 func TestEncodeMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		ok := torch.Zeros(torch.Shape{3, 4, 5}, torch.Uint8)
+		ok, closed := torch.Zeros(torch.Shape{3, 4, 5}, torch.Uint8), torch.Zeros(torch.Shape{3, 4, 5}, torch.Uint8)
+		require.NoError(t, closed.Close())
 		for name, c := range map[string]struct {
 			kind error
 			text string
@@ -108,7 +109,8 @@ func TestEncodeMistakes(t *testing.T) {
 			"level":        {torch.ErrValue, "CompressionLevel: expected 0 to 9, got 10", func() { data.EncodePNG(ok, data.CompressionLevel(10)) }},
 			"quality":      {torch.ErrValue, "Quality: expected 1 to 100, got 0", func() { data.EncodeJPEG(ok, data.Quality(0)) }},
 			"nil option":   {torch.ErrNil, "data.EncodePNG", func() { data.EncodePNG(ok, nil) }},
-			"nil tensor":   {torch.ErrNil, "", func() { data.EncodePNG(nil) }},
+			"nil tensor":   {torch.ErrNil, "data.EncodePNG: argument x", func() { data.EncodePNG(nil) }},
+			"closed":       {torch.ErrClosed, "data.WriteJPEG: argument x", func() { _ = data.WriteJPEG("x", closed) }},
 			"too wide":     {torch.ErrValue, "a JPEG has at most 65535", func() { data.EncodeJPEG(torch.Zeros(torch.Shape{1, 1, 65536}, torch.Uint8)) }},
 			"encoder": {fs.ErrInvalid, "data.EncodeJPEG", func() {
 				data.EncodeJPEG(ok, data.Encoder(func([]byte, int, int, int, int) ([]byte, error) { return nil, fs.ErrInvalid }))
@@ -155,6 +157,47 @@ func TestNumPyFields(t *testing.T) {
 			if name != "nothing" {
 				require.ErrorIs(t, err, data.ErrTruncated, name)
 			}
+		})
+	}
+}
+
+// npyFile is a NumPy file with a header and eight bytes.
+func npyFile(descr, fortran, shape string) string {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, fortran, shape)
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + "\x01\x02\x03\x04\x05\x06\x07\x08"
+}
+
+// Arrays of nothing have the file's shape in both orders, and one that no tensor can have
+// is an error.
+func TestEmptyNumPyFields(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, c := range []struct {
+		order, dims string
+		want        torch.Shape // nil for an error
+	}{
+		{"False", "(0, 3)", torch.Shape{0, 3}},
+		{"True", "(0, 3)", torch.Shape{0, 3}},
+		{"True", "(2, 0, 3)", torch.Shape{2, 0, 3}},
+		{"False", "(0, 9223372036854775807, 9223372036854775807)", nil},
+		{"True", "(0, 9223372036854775807, 9223372036854775807)", nil},
+	} {
+		torch.Scope(func() {
+			file := tarred("0.npy", npyFile("<f4", c.order, c.dims))
+			set, err := data.NewWebDataset([]string{"a.tar"}, data.Fields{"npy"}, inMemory(map[string][]byte{"a.tar": file}))
+			require.NoError(t, err)
+			var got torch.Shape
+			err = set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
+				got = e.Input.Shape()
+				return true
+			})
+			if c.want == nil {
+				require.ErrorIs(t, err, data.ErrFormat)
+				assert.ErrorContains(t, err, c.dims)
+				assert.ErrorContains(t, err, "a.tar")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got, "%+v", c)
 		})
 	}
 }

@@ -171,6 +171,17 @@ func TestGoexitInAWorker(t *testing.T) {
 		defer noGoroutines(t)()
 		assert.ErrorContains(t, forms["All"](l, all), "Goexit")
 	}
+	// The error says which example it was.
+	defer torchtest.CheckLeaks(t)()
+	l := data.NewLoader(got{3, func(i int) (data.Example, error) {
+		if i == 1 {
+			runtime.Goexit()
+		}
+		return data.Example{Input: torch.Zeros(torch.Shape{1})}, nil
+	}}, data.NumWorkers(1), data.BatchSize(3))
+	var e *data.ExampleError
+	require.ErrorAs(t, forms["All"](l, all), &e)
+	assert.Equal(t, int64(1), e.Index)
 }
 
 // A loop that is left early leaves nothing behind, wherever it is.

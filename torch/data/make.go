@@ -80,16 +80,16 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 	if collate == nil && m.opts.batchSize != BatchSizeNone {
 		if len(indices) > 0 {
 			m.at.Store(indices[0])
-			defer m.at.Store(-1)
 		}
-		if e, ok, err := batch(m.set, indices); ok {
+		e, ok, err := batch(m.set, indices)
+		m.at.Store(-1) // not deferred: where the goroutine is ended, its index is asked for
+		if ok {
 			if err == nil && len(indices) > 0 {
 				err = m.something(&e)
 			}
 			return e, err
 		}
 		defer func() { clear(m.examples) }() // which belong to others
-		var err error
 		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
 			return Example{}, err
 		}

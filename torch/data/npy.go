@@ -32,14 +32,18 @@ func numpyArray(b []byte) (*torch.Tensor, error) {
 			slices.Reverse(number)
 		}
 	}
-	shape := torch.Shape(h.Shape)
+	shape := torch.Shape(slices.Clone(h.Shape))
 	if h.Fortran {
 		slices.Reverse(shape)
 	}
-	return torch.Tidy(func() *torch.Tensor {
-		if len(raw) == 0 {
-			return torch.Empty(torch.Shape(h.Shape), dtype, torch.CPU)
+	if len(raw) == 0 {
+		var x *torch.Tensor
+		if err := torch.Try(func() { x = torch.Empty(torch.Shape(h.Shape), dtype, torch.CPU) }); err != nil {
+			return nil, fmt.Errorf("%w: no tensor has the shape %v: %w", ErrFormat, torch.Shape(h.Shape), err) // its strides are too large
 		}
+		return x, nil
+	}
+	return torch.Tidy(func() *torch.Tensor {
 		x := torch.FromSliceWith(raw, torch.Shape{int64(len(raw))}, torch.CPU)
 		if dtype == torch.Bool {
 			x = x.NeScalar(0) // any other byte is true

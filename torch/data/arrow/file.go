@@ -113,9 +113,27 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		case len(at) > 1 || slices.Contains(want[:k], name):
 			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %q twice", name)}
 		}
+		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %q: %v is nothing that a tensor holds", name, t)}
+		}
 		columns = append(columns, at[0])
 	}
 	return columns, nil
+}
+
+// structIn returns the struct that a column is made of, or nil. No tensor holds one, and
+// arrow-go reads those of Parquet on goroutines of its own, where no one could catch what
+// the allocator panics with.
+func structIn(t arrow.DataType) arrow.DataType {
+	switch t := t.(type) {
+	case *arrow.StructType:
+		return t
+	case arrow.ExtensionType:
+		return structIn(t.StorageType())
+	case arrow.ListLikeType:
+		return structIn(t.Elem())
+	}
+	return nil
 }
 
 func (s *source) names() (names []string) {

@@ -1,6 +1,7 @@
 package arrow_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	pq "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,10 +89,18 @@ func TestMetadata(t *testing.T) {
 	for range 1 << 20 {
 		many = append(many, 0x55, 0x02, 0x00) // each of one child
 	}
+	// The same with fields whose numbers are the schema's and the children's modulo 1<<16, as
+	// readers take them.
+	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))
+	wrapped16 = binary.AppendUvarint(append(wrapped16, 0xfc), 1<<10)
+	for range 1 << 10 {
+		wrapped16 = append(binary.AppendUvarint(append(wrapped16, 0x05), 2*(1<<16+5)), 0x02, 0x00)
+	}
 	for name, c := range map[string]struct {
 		file []byte
 		text string
 	}{
+		"wrapped groups": {parquetOf(append(wrapped16, 0)), "more than 64 groups within each other"},
 		"shared fields":  {schema(40, 2), "metadata that are used more than once"},
 		"deep fields":    {schema(200, 1), "more than 80 tables within each other"},
 		"groups":         {parquetOf(append(many, 0)), "more than 64 groups within each other"},
@@ -106,6 +117,47 @@ func TestMetadata(t *testing.T) {
 		var fe *data.FileError
 		require.ErrorAs(t, err, &fe, name)
 		assert.ErrorContains(t, err, c.text, name)
+	}
+}
+
+// Columns of structs, which no tensor holds, are refused before they are read: arrow-go
+// reads them on goroutines of its own, where running out of memory would end the process.
+func TestStructsAreNotRead(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	leaf := lib.Field{Name: "a", Type: lib.PrimitiveTypes.Float64}
+	inner := lib.StructOf(leaf, lib.Field{Name: "b", Type: lib.PrimitiveTypes.Float64})
+	schema := lib.NewSchema([]lib.Field{
+		{Name: "x", Type: lib.PrimitiveTypes.Float64},
+		{Name: "s", Type: inner},
+		{Name: "list", Type: lib.ListOfNonNullable(inner)},
+		{Name: "map", Type: lib.MapOf(lib.PrimitiveTypes.Int64, lib.PrimitiveTypes.Float64)},
+	}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	require.NoError(t, b.UnmarshalJSON([]byte(`{"x": 1, "s": {"a": 2, "b": 3}, "list": [{"a": 4, "b": 5}], "map": [{"key": 6, "value": 7}]}`)))
+	rows := b.NewRecordBatch()
+	defer rows.Release()
+	var parquet, stream bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &parquet, pq.NewWriterProperties(), pqarrow.DefaultWriterProps())
+	require.NoError(t, err)
+	require.NoError(t, w.Write(rows))
+	require.NoError(t, w.Close())
+	s := ipc.NewWriter(&stream, ipc.WithSchema(schema))
+	require.NoError(t, s.Write(rows))
+	require.NoError(t, s.Close())
+	for _, file := range [][]byte{parquet.Bytes(), stream.Bytes()} {
+		path := written(t, file)
+		x, err := arrow.ReadTable(path, arrow.Columns{"x"})
+		require.NoError(t, err)
+		assert.NoError(t, x.Close())
+		for _, name := range []string{"s", "list", "map"} {
+			_, err := arrow.ReadTable(path, arrow.Columns{name}, arrow.MemoryLimit(1))
+			require.ErrorIs(t, err, data.ErrFormat, name)
+			require.ErrorContains(t, err, `column "`+name+`": struct<`)
+			assert.ErrorContains(t, err, "is nothing that a tensor holds")
+			_, err = arrow.NewDataset(path, arrow.Columns{"x", name})
+			assert.ErrorIs(t, err, data.ErrFormat, name)
+		}
 	}
 }
 

@@ -188,6 +188,7 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 			}
 			id = unzigzag(v)
 		}
+		id = int64(int16(id)) //nolint:gosec // what readers of Thrift take it for
 		if kind := head & 15; kind == thriftI32 && within == fieldSchema && depth == schemaDepth && id == fieldChildren {
 			v, err := w.varint()
 			if err != nil {
