@@ -125,6 +125,10 @@ func TestMistakes(t *testing.T) {
 	empty := batching.NewBatcher(double, batching.InputShape{0, -1})
 	long := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, x}, 0) })
 	null := batching.NewBatcher(func(*torch.Tensor) *torch.Tensor { return nil })
+	shut := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor {
+		_ = x.Close()
+		return x
+	})
 	number := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Sum() })
 	closed := batching.NewBatcher(double)
 	require.NoError(t, closed.Close())
@@ -158,6 +162,7 @@ func TestMistakes(t *testing.T) {
 		{do(number, x), torch.ErrShape, "got ()"},
 		{do(null, x), torch.ErrNil, "returned a nil tensor"},
 		{floats(null, 2), torch.ErrNil, "returned a nil tensor"},
+		{do(shut, x), torch.ErrClosed, "batching.NewBatcher: argument forward: result 0: a tensor that was closed"},
 		{do(closed, x), batching.ErrClosed, "the batcher is closed"},
 		{do(nil, x), torch.ErrNil, "NewBatcher makes one"},
 		{do(&batching.Batcher{}, x), torch.ErrNil, "NewBatcher makes one"},
@@ -174,7 +179,7 @@ func TestMistakes(t *testing.T) {
 	}
 	require.NoError(t, floats(open, 9))
 	require.NoError(t, do(b, x), "a Shutdown that was refused closes nothing")
-	for _, b := range []*batching.Batcher{b, open, unknown, empty, long, null, number, closed, nil, {}} {
+	for _, b := range []*batching.Batcher{b, open, unknown, empty, long, null, shut, number, closed, nil, {}} {
 		require.NoError(t, b.Close())
 	}
 	assert.Equal(t, batching.Stats{}, (*batching.Batcher)(nil).Stats())

@@ -215,6 +215,9 @@ func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 		if y == nil {
 			panic(torch.NewError(op, torch.ErrNil, "forward", "returned a nil tensor"))
 		}
+		if y.IsClosed() {
+			panic(torch.NewError(op, torch.ErrClosed, "forward", fmt.Sprintf("result %d: a tensor that was closed", i)))
+		}
 		if shape := y.Shape(); len(shape) == 0 || shape[0] != n {
 			panic(torch.NewError(op, torch.ErrShape, "forward", fmt.Sprintf("result %d: expected a row for each of %d requests, got %v", i, n, shape)))
 		}

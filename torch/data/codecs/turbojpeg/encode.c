@@ -39,6 +39,9 @@ int gotorch_jpeg_encode(const uint8_t *pixels, int height, int width, int channe
   e->errors.error_exit = on_error;
   e->errors.output_message = on_message;
   if (setjmp(e->failed)) {
+    // Where the file has outgrown its first buffer, that is gone, and only the destination
+    // knows the one in use.
+    if (*out != NULL) e->info.dest->term_destination(&e->info);
     jpeg_destroy_compress(&e->info);
     free(*out);
     *out = NULL;
