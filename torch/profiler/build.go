@@ -244,10 +244,14 @@ func (b *builder) tree() {
 // blocks gives regions what was allocated and freed while they lasted, and makes events of
 // what neither an operator nor a region saw.
 func (b *builder) blocks() {
-	if !b.config.memory || !b.config.cpu {
+	if !b.config.memory {
 		return
 	}
+	// Threads recorded apart, and lives needs one order whatever else is in the profile.
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
+	if !b.config.cpu {
+		return
+	}
 	sums, onDevices := make([]int64, len(b.Memory)+1), make([]int64, len(b.Memory)+1)
 	for i, m := range b.Memory {
 		cpu, device := split(m)

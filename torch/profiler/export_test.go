@@ -124,3 +124,15 @@ func (g GivenDevices) Profile(own ...int) *Profile {
 	p.lists = &EventList{Events: b.events, show: p.shown()}
 	return p
 }
+
+// BlocksOf makes a profile of the memory of device 0, of CUDA alone: of each block the
+// time, the bytes, the address and the thread.
+func BlocksOf(blocks ...[4]int64) *Profile {
+	r := &recorded{Result: &profiler.Result{Threads: make([]profiler.Thread, 2)}, config: config{made: true, cuda: true, kernels: true, memory: true}, end: 100}
+	for _, x := range blocks {
+		r.Memory = append(r.Memory, profiler.Block{Time: x[0], Bytes: x[1], Addr: uint64(x[2]), Thread: uint32(x[3])})
+	}
+	b := newBuilder(r)
+	b.construct()
+	return &Profile{config: r.config, ran: true, last: r, built: b}
+}

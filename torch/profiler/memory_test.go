@@ -74,6 +74,17 @@ func trained(t *testing.T) *profiler.Profile {
 // Categories are Python's, block by block. Scalars are left out: of the first gradient and
 // of what the loss counts, Python says by the flow of data what is not known here. So are
 // the inputs that were there before and that no module was given.
+// Threads record apart: what one allocates another may free, also where the profile has no
+// operators.
+func TestMemoryOfSeveralThreads(t *testing.T) {
+	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0}, [4]int64{20, 8, 64, 1}).MemoryTimeline()
+	require.Len(t, points, 3)
+	for i, want := range []profiler.MemoryPoint{{TimeNs: 20, Bytes: 8, Allocated: 8}, {TimeNs: 30, Bytes: -8}, {TimeNs: 40, Bytes: 16, Allocated: 16}} {
+		want.Category = profiler.CategoryUnknown
+		assert.Equal(t, want, points[i])
+	}
+}
+
 func TestMemoryCategoriesAreThoseOfPython(t *testing.T) {
 	const scalar = 8
 	var python map[string]map[string]int
