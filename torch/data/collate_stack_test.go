@@ -55,7 +55,7 @@ func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	for _, size := range shape {
 		n *= size
 	}
-	bits := make([]uint8, n*int64(dtype.Size()))
+	bits := make([]uint8, n*dtype.Size())
 	for i := range bits {
 		if bits[i] = uint8(draw(256)); dtype == torch.Bool {
 			bits[i] %= 2
