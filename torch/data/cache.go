@@ -49,16 +49,11 @@ func NewCacheDataset(d Dataset, opts ...CacheOption) *CacheDataset {
 	return c
 }
 
-// made panics with ErrNil for a cache that NewCacheDataset did not make.
-func (c *CacheDataset) made(method string) {
-	if c == nil || c.base == nil {
-		panic(torch.NewError("data.CacheDataset."+method, torch.ErrNil, "receiver", "a CacheDataset without a dataset; NewCacheDataset makes one"))
-	}
-}
+func (c *CacheDataset) made() bool { return c != nil && c.base != nil }
 
 // Len returns the number of examples.
 func (c *CacheDataset) Len() int {
-	c.made("Len")
+	checkMade("data.CacheDataset.Len", c.made())
 	return c.base.Len()
 }
 
@@ -72,7 +67,7 @@ func (c *CacheDataset) Get(i int) Example {
 
 // TryGet is Get with the error of a [TryDataset]. What failed is tried again the next time.
 func (c *CacheDataset) TryGet(i int) (Example, error) {
-	c.made("Get")
+	checkMade("data.CacheDataset.Get", c.made())
 	if e, there := c.find(i); there {
 		return e, nil
 	}
@@ -101,7 +96,7 @@ func (c *CacheDataset) find(i int) (Example, bool) {
 
 // Kept returns how many examples the cache has.
 func (c *CacheDataset) Kept() int {
-	c.made("Kept")
+	checkMade("data.CacheDataset.Kept", c.made())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.kept)
@@ -121,9 +116,4 @@ func (c *CacheDataset) Close() error {
 }
 
 // String returns the type and the number of examples, "CacheDataset(100)".
-func (c *CacheDataset) String() string {
-	if c == nil || c.base == nil {
-		return "CacheDataset(nil)"
-	}
-	return describe(c)
-}
+func (c *CacheDataset) String() string { return describe(c, c.made()) }

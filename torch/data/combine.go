@@ -42,7 +42,12 @@ func checkParts(op string, parts []Dataset) {
 }
 
 // Len returns the number of examples.
-func (c *ConcatDataset) Len() int { return c.ends[len(c.ends)-1] }
+func (c *ConcatDataset) Len() int {
+	checkMade("data.ConcatDataset.Len", c.made())
+	return c.ends[len(c.ends)-1]
+}
+
+func (c *ConcatDataset) made() bool { return c != nil && c.parts != nil }
 
 // Get returns example i of all. It panics with ErrIndex if there is none, and as the
 // part's Get does.
@@ -53,9 +58,7 @@ func (c *ConcatDataset) Get(i int) Example {
 
 // TryGet is Get with the error of a [TryDataset].
 func (c *ConcatDataset) TryGet(i int) (Example, error) {
-	if c == nil {
-		panic(torch.NewError("data.ConcatDataset.Get", torch.ErrNil, "receiver", "a nil *data.ConcatDataset"))
-	}
+	checkMade("data.ConcatDataset.Get", c.made())
 	checkIndex("data.ConcatDataset.Get", c.Len(), i)
 	k := sort.SearchInts(c.ends, i+1)
 	if k > 0 {
@@ -65,10 +68,13 @@ func (c *ConcatDataset) TryGet(i int) (Example, error) {
 }
 
 // Datasets returns the parts.
-func (c *ConcatDataset) Datasets() []Dataset { return append([]Dataset(nil), c.parts...) }
+func (c *ConcatDataset) Datasets() []Dataset {
+	checkMade("data.ConcatDataset.Datasets", c.made())
+	return append([]Dataset(nil), c.parts...)
+}
 
 // String returns the type and the number of examples, "ConcatDataset(100)".
-func (c *ConcatDataset) String() string { return describe(c) }
+func (c *ConcatDataset) String() string { return describe(c, c.made()) }
 
 // StackDataset is several datasets of the same length side by side: its example i has
 // the tensors of all examples i, the first as Input, the second as Target and the
@@ -94,7 +100,12 @@ func NewStackDataset(parts ...Dataset) *StackDataset {
 }
 
 // Len returns the number of examples.
-func (s *StackDataset) Len() int { return s.n }
+func (s *StackDataset) Len() int {
+	checkMade("data.StackDataset.Len", s.made())
+	return s.n
+}
+
+func (s *StackDataset) made() bool { return s != nil && s.parts != nil }
 
 // Get returns the tensors of example i of each part. It panics with ErrIndex if there
 // is none, and as the parts' Get does.
@@ -105,9 +116,7 @@ func (s *StackDataset) Get(i int) Example {
 
 // TryGet is Get with the error of a [TryDataset].
 func (s *StackDataset) TryGet(i int) (Example, error) {
-	if s == nil {
-		panic(torch.NewError("data.StackDataset.Get", torch.ErrNil, "receiver", "a nil *data.StackDataset"))
-	}
+	checkMade("data.StackDataset.Get", s.made())
 	checkIndex("data.StackDataset.Get", s.n, i)
 	var all []*torch.Tensor
 	for _, p := range s.parts {
@@ -121,10 +130,13 @@ func (s *StackDataset) TryGet(i int) (Example, error) {
 }
 
 // Datasets returns the parts.
-func (s *StackDataset) Datasets() []Dataset { return append([]Dataset(nil), s.parts...) }
+func (s *StackDataset) Datasets() []Dataset {
+	checkMade("data.StackDataset.Datasets", s.made())
+	return append([]Dataset(nil), s.parts...)
+}
 
 // String returns the type and the number of examples, "StackDataset(100)".
-func (s *StackDataset) String() string { return describe(s) }
+func (s *StackDataset) String() string { return describe(s, s.made()) }
 
 // checkIndex panics for an example that there is not.
 func checkIndex(op string, n, i int) {

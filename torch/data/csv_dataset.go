@@ -67,9 +67,7 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 // Iterate implements [IterableDataset]. A file whose columns have other names than when the
 // dataset was made is ErrMismatch.
 func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
-	if d == nil {
-		panic(torch.NewError("data.CSVDataset.Iterate", torch.ErrNil, "receiver", "a nil *data.CSVDataset"))
-	}
+	checkMade("data.CSVDataset.Iterate", d != nil)
 	if yield == nil {
 		panic(torch.NilFunc("data.CSVDataset.Iterate", "yield"))
 	}
@@ -137,7 +135,10 @@ func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *
 }
 
 // Names returns the names of the columns that are read.
-func (d *CSVDataset) Names() []string { return slices.Clone(d.names) }
+func (d *CSVDataset) Names() []string {
+	checkMade("data.CSVDataset.Names", d != nil)
+	return slices.Clone(d.names)
+}
 
 // String returns the file and its columns, "CSVDataset(train.csv: length, species)".
 func (d *CSVDataset) String() string {

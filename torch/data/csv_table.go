@@ -148,9 +148,7 @@ func (t *Table) Len() int { return t.there("data.Table.Len").rows }
 
 // there returns t, which a nil table is not.
 func (t *Table) there(op string) *Table {
-	if t == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.Table"))
-	}
+	checkMade(op, t != nil)
 	return t
 }
 

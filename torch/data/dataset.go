@@ -142,15 +142,18 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 }
 
 // Len returns the number of examples.
-func (d *TensorDataset) Len() int { return d.n }
+func (d *TensorDataset) Len() int {
+	checkMade("data.TensorDataset.Len", d.made())
+	return d.n
+}
+
+func (d *TensorDataset) made() bool { return d != nil && d.tensors != nil }
 
 // Get returns views of the i-th row of each tensor; writing to them changes the
 // dataset. It panics with ErrIndex if i is out of range.
 func (d *TensorDataset) Get(i int) Example {
 	const op = "data.TensorDataset.Get"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.TensorDataset"))
-	}
+	checkMade(op, d.made())
 	if i < 0 || i >= d.n {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 	}
@@ -165,9 +168,7 @@ func (d *TensorDataset) Get(i int) Example {
 // (len(indices), ...). It panics with ErrIndex if one is out of range.
 func (d *TensorDataset) Batch(indices []int64) Example {
 	const op = "data.TensorDataset.Batch"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.TensorDataset"))
-	}
+	checkMade(op, d.made())
 	for _, i := range indices {
 		if i < 0 || i >= int64(d.n) {
 			panic(torch.NewError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
@@ -191,6 +192,7 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 
 // Tensors returns the dataset's own tensors, not copies.
 func (d *TensorDataset) Tensors() []*torch.Tensor {
+	checkMade("data.TensorDataset.Tensors", d.made())
 	return append([]*torch.Tensor(nil), d.tensors...)
 }
 
@@ -217,13 +219,26 @@ func checkDataset(op string, d Dataset) {
 }
 
 // String returns the type and the number of examples, "TensorDataset(60000)".
-func (d *TensorDataset) String() string { return describe(d) }
+func (d *TensorDataset) String() string { return describe(d, d.made()) }
 
-// describe names a dataset by its type and the number of its examples.
-func describe(d Dataset) string {
+// describe names a dataset by its type and the number of its examples, or says nil of one
+// that no constructor made.
+func describe(d Dataset, made bool) string {
 	t := reflect.TypeOf(d)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if !made {
+		return t.Name() + "(nil)"
+	}
 	return fmt.Sprintf("%s(%d)", t.Name(), d.Len())
+}
+
+// checkMade panics with ErrNil on behalf of a method whose receiver no constructor made:
+// nil, or the zero value of its type.
+func checkMade(op string, made bool) {
+	if !made {
+		name, _, _ := strings.Cut(strings.TrimPrefix(op, "data."), ".")
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data."+name+", or one that no constructor made"))
+	}
 }

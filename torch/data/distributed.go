@@ -75,10 +75,16 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 
 // SetEpoch says which epoch begins next, so that each has an order of its own; without it
 // all have the same. Follows set_epoch.
-func (s *DistributedSampler) SetEpoch(epoch int) { s.epoch.Store(int64(epoch)) }
+func (s *DistributedSampler) SetEpoch(epoch int) {
+	checkMade("data.DistributedSampler.SetEpoch", s.made())
+	s.epoch.Store(int64(epoch))
+}
+
+func (s *DistributedSampler) made() bool { return s != nil && s.d != nil }
 
 // Len returns the number of examples of this process.
 func (s *DistributedSampler) Len() int {
+	checkMade("data.DistributedSampler.Len", s.made())
 	n, r := s.d.Len(), s.replicas
 	if s.drop && n%r != 0 {
 		return n / r
@@ -89,6 +95,7 @@ func (s *DistributedSampler) Len() int {
 // Begin begins an epoch, see [Sampler]. It draws what Python draws, and nothing from the
 // default generator.
 func (s *DistributedSampler) Begin() func() (int64, bool) {
+	checkMade("data.DistributedSampler.Begin", s.made())
 	n, own := s.d.Len(), s.Len()
 	at := func(i int) int64 { return int64(i) }
 	if s.shuffle {
@@ -109,5 +116,8 @@ func (s *DistributedSampler) Begin() func() (int64, bool) {
 
 // String returns "DistributedSampler(rank 1 of 4, 250 examples)".
 func (s *DistributedSampler) String() string {
+	if !s.made() {
+		return "DistributedSampler(nil)"
+	}
 	return fmt.Sprintf("DistributedSampler(rank %d of %d, %d examples)", s.rank, s.replicas, s.Len())
 }

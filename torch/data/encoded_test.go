@@ -224,7 +224,6 @@ func TestFakeData(t *testing.T) {
 			}
 		})
 	}
-	assert.Equal(t, 0, (*data.FakeData)(nil).Len())
 	assert.Equal(t, "FakeData(nil)", (*data.FakeData)(nil).String())
 	for name, c := range map[string]struct {
 		kind error

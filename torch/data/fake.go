@@ -54,11 +54,11 @@ func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...Fake
 	return d
 }
 
+func (d *FakeData) made() bool { return d != nil && d.image != nil }
+
 // Len returns the number of images.
 func (d *FakeData) Len() int {
-	if d == nil {
-		return 0
-	}
+	checkMade("data.FakeData.Len", d.made())
 	return d.size
 }
 
@@ -67,9 +67,7 @@ func (d *FakeData) Len() int {
 // [RandomOffset], which are Python's. It panics with ErrIndex for an i that there is not.
 func (d *FakeData) Get(i int) Example {
 	const op = "data.FakeData.Get"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.FakeData"))
-	}
+	checkMade(op, d.made())
 	if i < 0 || i >= d.size {
 		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d examples", i, d.size)))
 	}
@@ -85,7 +83,7 @@ func (d *FakeData) Get(i int) Example {
 
 // String prints as Python does, "Dataset FakeData\n    Number of datapoints: 1000".
 func (d *FakeData) String() string {
-	if d == nil {
+	if !d.made() {
 		return "FakeData(nil)"
 	}
 	return fmt.Sprintf("Dataset FakeData\n    Number of datapoints: %d", d.size)

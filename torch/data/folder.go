@@ -155,7 +155,12 @@ func (d *DatasetFolder) findIn(top string, class int) error {
 }
 
 // Len returns the number of files.
-func (d *DatasetFolder) Len() int { return len(d.samples) }
+func (d *DatasetFolder) Len() int {
+	checkMade("data.DatasetFolder.Len", d.made())
+	return len(d.samples)
+}
+
+func (d *DatasetFolder) made() bool { return d != nil && d.load != nil }
 
 // Get is [DatasetFolder.TryGet], but panics with the error.
 func (d *DatasetFolder) Get(i int) Example {
@@ -168,9 +173,7 @@ func (d *DatasetFolder) Get(i int) Example {
 // tensor. It panics with ErrIndex if there is no file i, and as the transform does.
 func (d *DatasetFolder) TryGet(i int) (Example, error) {
 	const op = "data.DatasetFolder.TryGet"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.DatasetFolder"))
-	}
+	checkMade(op, d.made())
 	checkIndex(op, len(d.samples), i)
 	s := d.samples[i]
 	var err error
@@ -199,13 +202,20 @@ func (d *DatasetFolder) TryGet(i int) (Example, error) {
 }
 
 // Root returns the folder of the dataset.
-func (d *DatasetFolder) Root() string { return d.root }
+func (d *DatasetFolder) Root() string {
+	checkMade("data.DatasetFolder.Root", d.made())
+	return d.root
+}
 
 // Classes returns the names of the classes; class i is number i.
-func (d *DatasetFolder) Classes() []string { return slices.Clone(d.classes) }
+func (d *DatasetFolder) Classes() []string {
+	checkMade("data.DatasetFolder.Classes", d.made())
+	return slices.Clone(d.classes)
+}
 
 // ClassToIdx returns the number of each class by its name.
 func (d *DatasetFolder) ClassToIdx() map[string]int {
+	checkMade("data.DatasetFolder.ClassToIdx", d.made())
 	m := make(map[string]int, len(d.classes))
 	for i, c := range d.classes {
 		m[c] = i
@@ -214,10 +224,14 @@ func (d *DatasetFolder) ClassToIdx() map[string]int {
 }
 
 // Samples returns the files with their classes, in the order of the examples.
-func (d *DatasetFolder) Samples() []FolderSample { return slices.Clone(d.samples) }
+func (d *DatasetFolder) Samples() []FolderSample {
+	checkMade("data.DatasetFolder.Samples", d.made())
+	return slices.Clone(d.samples)
+}
 
 // Targets returns the classes of the examples.
 func (d *DatasetFolder) Targets() []int {
+	checkMade("data.DatasetFolder.Targets", d.made())
 	t := make([]int, len(d.samples))
 	for i, s := range d.samples {
 		t[i] = s.Class
@@ -229,9 +243,17 @@ func (d *DatasetFolder) Targets() []int {
 func (d *DatasetFolder) String() string { return d.describe("DatasetFolder") }
 
 // String returns what Python prints.
-func (d *ImageFolder) String() string { return d.describe("ImageFolder") }
+func (d *ImageFolder) String() string {
+	if d == nil {
+		return "ImageFolder(nil)"
+	}
+	return d.describe("ImageFolder")
+}
 
 func (d *DatasetFolder) describe(name string) string {
+	if !d.made() {
+		return name + "(nil)"
+	}
 	s := fmt.Sprintf("Dataset %s\n    Number of datapoints: %d\n    Root location: %s", name, d.Len(), d.root)
 	if t := d.opts.transform; t != nil {
 		const head = "Transform: "

@@ -27,7 +27,12 @@ func NewFuncDataset(n int, get func(i int) (Example, error)) *FuncDataset {
 }
 
 // Len returns the number of examples.
-func (f *FuncDataset) Len() int { return f.n }
+func (f *FuncDataset) Len() int {
+	checkMade("data.FuncDataset.Len", f.made())
+	return f.n
+}
+
+func (f *FuncDataset) made() bool { return f != nil && f.get != nil }
 
 // Get returns example i. It panics with ErrIndex if there is none, with the error of the
 // function, and as it does.
@@ -38,15 +43,13 @@ func (f *FuncDataset) Get(i int) Example {
 
 // TryGet is Get with the function's error.
 func (f *FuncDataset) TryGet(i int) (Example, error) {
-	if f == nil {
-		panic(torch.NewError("data.FuncDataset.Get", torch.ErrNil, "receiver", "a nil *data.FuncDataset"))
-	}
+	checkMade("data.FuncDataset.Get", f.made())
 	checkIndex("data.FuncDataset.Get", f.n, i)
 	return f.get(i)
 }
 
 // String returns the type and the number of examples, "FuncDataset(100)".
-func (f *FuncDataset) String() string { return describe(f) }
+func (f *FuncDataset) String() string { return describe(f, f.made()) }
 
 // IterableFunc is a function as an [IterableDataset].
 type IterableFunc func(w WorkerInfo, yield func(Example) bool) error
@@ -76,9 +79,7 @@ func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 // Iterate gives the examples of one part after the other. The first error of a part ends
 // it.
 func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
-	if c == nil {
-		panic(torch.NewError("data.ChainDataset.Iterate", torch.ErrNil, "receiver", "a nil *data.ChainDataset"))
-	}
+	checkMade("data.ChainDataset.Iterate", c.made())
 	more := true
 	for _, p := range c.parts {
 		err := p.Iterate(w, func(e Example) bool {
@@ -93,7 +94,14 @@ func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 }
 
 // String returns "ChainDataset(2 parts)".
-func (c *ChainDataset) String() string { return fmt.Sprintf("ChainDataset(%d parts)", len(c.parts)) }
+func (c *ChainDataset) String() string {
+	if !c.made() {
+		return "ChainDataset(nil)"
+	}
+	return fmt.Sprintf("ChainDataset(%d parts)", len(c.parts))
+}
+
+func (c *ChainDataset) made() bool { return c != nil && c.parts != nil }
 
 // RandomSplitFractions is [RandomSplit] with parts of the dataset: fractions of its
 // length, which add up to 1, rounded down; what is left over goes to the first parts, one

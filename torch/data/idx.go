@@ -163,9 +163,7 @@ func withoutPath(err error) error {
 // ErrShape if the sizes do not multiply to the number of elements.
 func (x *IDX) Tensor() *torch.Tensor {
 	const op = "data.IDX.Tensor"
-	if x == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.IDX"))
-	}
+	checkMade(op, x != nil)
 	if !slices.Contains(slices.Collect(maps.Values(idxTypes)), x.DType) {
 		panic(torch.NewError(op, torch.ErrDType, "DType", fmt.Sprintf("IDX files do not hold %v", x.DType)))
 	}

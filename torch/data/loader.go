@@ -131,7 +131,7 @@ func (l *Loader) String() string {
 	}
 	set, size, workers, batches := fmt.Sprintf("%T", l.stream), "None", "", ""
 	if l.set != nil {
-		set = describe(l.set)
+		set = describe(l.set, true)
 	}
 	if l.opts.batchSize != BatchSizeNone {
 		size = fmt.Sprint(int(l.opts.batchSize))
@@ -147,10 +147,16 @@ func (l *Loader) String() string {
 }
 
 // Dataset returns the dataset that the loader reads, nil if that is an iterable one.
-func (l *Loader) Dataset() Dataset { return l.set }
+func (l *Loader) Dataset() Dataset {
+	l.made("Dataset")
+	return l.set
+}
 
 // Iterable returns the iterable dataset that the loader reads, nil if it has another.
-func (l *Loader) Iterable() IterableDataset { return l.stream }
+func (l *Loader) Iterable() IterableDataset {
+	l.made("Iterable")
+	return l.stream
+}
 
 // All returns the batches of one epoch, for "for batch := range loader.All()".
 // Each step runs in its own scope, which ends with the loop's body, however the

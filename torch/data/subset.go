@@ -28,7 +28,12 @@ func NewSubset(d Dataset, indices []int64) *Subset {
 }
 
 // Len returns the number of examples.
-func (s *Subset) Len() int { return len(s.indices) }
+func (s *Subset) Len() int {
+	checkMade("data.Subset.Len", s.made())
+	return len(s.indices)
+}
+
+func (s *Subset) made() bool { return s != nil && s.base != nil }
 
 // Get returns example i of the subset. It panics with ErrIndex if there is none, and as
 // the dataset's Get does.
@@ -39,17 +44,18 @@ func (s *Subset) Get(i int) Example {
 
 // TryGet is Get with the error of a [TryDataset].
 func (s *Subset) TryGet(i int) (Example, error) {
-	if s == nil {
-		panic(torch.NewError("data.Subset.Get", torch.ErrNil, "receiver", "a nil *data.Subset"))
-	}
+	checkMade("data.Subset.Get", s.made())
 	return get(s.base, int(s.translate([]int64{int64(i)})[0]))
 }
 
 // Indices returns a copy of the indices into the underlying dataset.
-func (s *Subset) Indices() []int64 { return append([]int64(nil), s.indices...) }
+func (s *Subset) Indices() []int64 {
+	checkMade("data.Subset.Indices", s.made())
+	return append([]int64(nil), s.indices...)
+}
 
 // String returns the type and the number of examples, "Subset(100)".
-func (s *Subset) String() string { return describe(s) }
+func (s *Subset) String() string { return describe(s, s.made()) }
 
 func (s *Subset) translate(indices []int64) []int64 {
 	out := make([]int64, len(indices))

@@ -40,7 +40,12 @@ func NewTransformDataset(d Dataset, t TensorTransform) *TransformDataset {
 }
 
 // Len returns the number of examples.
-func (d *TransformDataset) Len() int { return d.base.Len() }
+func (d *TransformDataset) Len() int {
+	checkMade("data.TransformDataset.Len", d.made())
+	return d.base.Len()
+}
+
+func (d *TransformDataset) made() bool { return d != nil && d.base != nil }
 
 // Get returns example i. It panics as the dataset's Get and the transform do.
 func (d *TransformDataset) Get(i int) Example {
@@ -50,9 +55,7 @@ func (d *TransformDataset) Get(i int) Example {
 
 // TryGet is Get with the dataset's error.
 func (d *TransformDataset) TryGet(i int) (Example, error) {
-	if d == nil {
-		panic(torch.NewError("data.TransformDataset.Get", torch.ErrNil, "receiver", "a nil *data.TransformDataset"))
-	}
+	checkMade("data.TransformDataset.Get", d.made())
 	e, err := get(d.base, i)
 	if err != nil {
 		return Example{}, err
@@ -63,7 +66,10 @@ func (d *TransformDataset) TryGet(i int) (Example, error) {
 }
 
 // Dataset returns the other dataset.
-func (d *TransformDataset) Dataset() Dataset { return d.base }
+func (d *TransformDataset) Dataset() Dataset {
+	checkMade("data.TransformDataset.Dataset", d.made())
+	return d.base
+}
 
 // String returns the type and the number of examples, "TransformDataset(100)".
-func (d *TransformDataset) String() string { return describe(d) }
+func (d *TransformDataset) String() string { return describe(d, d.made()) }

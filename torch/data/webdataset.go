@@ -46,7 +46,10 @@ func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error)
 }
 
 // Shards returns the names of all shards.
-func (d *WebDataset) Shards() []string { return slices.Clone(d.shards) }
+func (d *WebDataset) Shards() []string {
+	checkMade("data.WebDataset.Shards", d != nil)
+	return slices.Clone(d.shards)
+}
 
 // String returns the number of shards and the fields, "WebDataset(64 shards: jpg, cls)".
 func (d *WebDataset) String() string {
@@ -68,9 +71,7 @@ func (d *WebDataset) Samples(w WorkerInfo, yield func(*WebSample) bool) error {
 
 func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample) bool) error {
 	op := "data.WebDataset." + method
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.WebDataset"))
-	}
+	checkMade(op, d != nil)
 	if yield == nil {
 		panic(torch.NilFunc(op, "yield"))
 	}

@@ -31,6 +31,7 @@ type WebField struct {
 
 // Field returns the bytes of a field; ok is false if the sample does not have it.
 func (s *WebSample) Field(ext string) (b []byte, ok bool) {
+	checkMade("data.WebSample.Field", s != nil)
 	for _, f := range s.Fields {
 		if f.Ext == ext {
 			return f.Data, true
@@ -41,6 +42,9 @@ func (s *WebSample) Field(ext string) (b []byte, ok bool) {
 
 // String returns the key and the sizes of the fields, "images/7: jpg 5120, cls 1".
 func (s *WebSample) String() string {
+	if s == nil {
+		return "WebSample(nil)"
+	}
 	parts := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
 		parts[i] = fmt.Sprintf("%s %d", f.Ext, len(f.Data))
