@@ -60,7 +60,7 @@ var (
 	total                              float64
 	loader, tests                      *data.Loader
 	epochs, accumulate                 int
-	warmup, right                      int64
+	warmup                             int64
 	accuracy                           float64
 	set                                data.Dataset
 	model                              *nn.Sequential
@@ -190,11 +190,15 @@ func piece(src string) error {
 		}
 	}
 	s := scope
+	for _, own := range function.FindAllString(decls.String(), -1) { // in place of what is taken for granted
+		s.Decls = regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(own)+`.*\n`).ReplaceAllString(s.Decls, "")
+	}
 	s.Decls += decls.String()
 	return s.Compile(statements.String())
 }
 
 var (
-	starts  = regexp.MustCompile(`^(func|type) `)
-	oneLine = regexp.MustCompile(`^(func|type) .*[^{]\n$`)
+	starts   = regexp.MustCompile(`^(func|type) `)
+	function = regexp.MustCompile(`(?m)^func \w+\(`)
+	oneLine  = regexp.MustCompile(`^(func|type) .*[^{]\n$`)
 )
