@@ -28,7 +28,7 @@ func sdpBackends() ([]SDPBackend, []toggle) {
 		[]toggle{toggle(cgotorch.MathSDP), toggle(cgotorch.FlashSDP), toggle(cgotorch.MemEfficientSDP), toggle(cgotorch.CuDNNSDP)}
 }
 
-// A SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
+// An SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
 type SDPAKernelOption interface{ sdpaKernelOption() }
 
 // SetPriority has the kernels be tried in the order in which they are given; set_priority

@@ -9,7 +9,8 @@
 // methods: backends.CuDNN.Benchmark() reads, backends.CuDNN.SetBenchmark(true) sets.
 //
 // All switches are the process's, as in PyTorch: they hold for operators of all
-// goroutines. Set them before the program computes. They can be set and read on machines
+// goroutines. Set them before the program computes; [CuDNNBackend.Flags] and [SDPAKernel]
+// set some for a function and put them back. They can be set and read on machines
 // without CUDA too, and hold once CUDA is in use. [torch.SetFloat32MatmulPrecision] and
 // [torch.UseDeterministicAlgorithms] are in package torch, as in Python.
 package backends

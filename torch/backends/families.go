@@ -3,8 +3,8 @@ package backends
 // Each family of operators has a type of its own without a field, so that an assignment
 // to one of the package's variables changes nothing.
 
-// All is how exact operators of all libraries are that nothing else was chosen for,
-// torch.backends.fp32_precision in Python.
+// All says how exact operators of any library are, where nothing is chosen for the library
+// or the operator itself: torch.backends.fp32_precision in Python.
 var All AllBackend
 
 // AllBackend is the type of [All].
@@ -41,9 +41,8 @@ func mkldnnRNN() operators    { return operators{"MKLDNN.RNN", mkldnnLibrary, rn
 // Follows torch.backends.fp32_precision.
 func (AllBackend) FP32Precision() FP32Precision { return all().get() }
 
-// SetFP32Precision chooses how exact operators of all libraries are, for the whole process. It panics
-// with ErrValue for another word.
-// Follows torch.backends.fp32_precision.
+// SetFP32Precision chooses how exact operators of all libraries are, for the whole process.
+// It panics with ErrValue for another word. Follows torch.backends.fp32_precision.
 func (AllBackend) SetFP32Precision(p FP32Precision) { all().set(p) }
 
 // FP32Precision returns how exact products on CUDA are, PrecisionNone where nothing was chosen for
@@ -57,9 +56,9 @@ func (MatMulBackend) FP32Precision() FP32Precision { return cudaMatMul().get() }
 // Follows torch.backends.cuda.matmul.fp32_precision.
 func (MatMulBackend) SetFP32Precision(p FP32Precision) { cudaMatMul().set(p) }
 
-// FP32Precision returns how exact operators on CUDA are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.cudnn.fp32_precision.
+// FP32Precision returns how exact operators on CUDA are, PrecisionNone where nothing was
+// chosen for them and none of the more general settings says more. Follows
+// torch.backends.cudnn.fp32_precision.
 func (CuDNNBackend) FP32Precision() FP32Precision { return cudnn().get() }
 
 // SetFP32Precision chooses how exact operators on CUDA are, for the whole process. It panics
@@ -68,9 +67,9 @@ func (CuDNNBackend) FP32Precision() FP32Precision { return cudnn().get() }
 // Follows torch.backends.cudnn.fp32_precision.
 func (CuDNNBackend) SetFP32Precision(p FP32Precision) { cudnn().set(p) }
 
-// FP32Precision returns how exact cuDNN's convolutions are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.cudnn.conv.fp32_precision.
+// FP32Precision returns how exact cuDNN's convolutions are, PrecisionNone where nothing was
+// chosen for them and none of the more general settings says more. Follows
+// torch.backends.cudnn.conv.fp32_precision.
 func (CuDNNConvBackend) FP32Precision() FP32Precision { return cudnnConv().get() }
 
 // SetFP32Precision chooses how exact cuDNN's convolutions are, for the whole process. It panics
@@ -79,20 +78,19 @@ func (CuDNNConvBackend) FP32Precision() FP32Precision { return cudnnConv().get()
 // Follows torch.backends.cudnn.conv.fp32_precision.
 func (CuDNNConvBackend) SetFP32Precision(p FP32Precision) { cudnnConv().set(p) }
 
-// FP32Precision returns how exact cuDNN's recurrent layers are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.cudnn.rnn.fp32_precision.
+// FP32Precision returns how exact cuDNN's recurrent layers are, PrecisionNone where nothing
+// was chosen for them and none of the more general settings says more. Follows
+// torch.backends.cudnn.rnn.fp32_precision.
 func (CuDNNRNNBackend) FP32Precision() FP32Precision { return cudnnRNN().get() }
 
-// SetFP32Precision chooses how exact cuDNN's recurrent layers are, for the whole process. It panics
-// with ErrValue for another word, and with ErrRuntime for PrecisionBF16,
-// which CUDA does not have.
-// Follows torch.backends.cudnn.rnn.fp32_precision.
+// SetFP32Precision chooses how exact cuDNN's recurrent layers are, for the whole process.
+// It panics with ErrValue for another word, and with ErrRuntime for PrecisionBF16, which
+// CUDA does not have. Follows torch.backends.cudnn.rnn.fp32_precision.
 func (CuDNNRNNBackend) SetFP32Precision(p FP32Precision) { cudnnRNN().set(p) }
 
-// FP32Precision returns how exact oneDNN's operators are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.mkldnn.fp32_precision.
+// FP32Precision returns how exact oneDNN's operators are, PrecisionNone where nothing was
+// chosen for them and none of the more general settings says more. Follows
+// torch.backends.mkldnn.fp32_precision.
 func (MKLDNNBackend) FP32Precision() FP32Precision { return mkldnn().get() }
 
 // SetFP32Precision chooses how exact oneDNN's operators are, for the whole process. It panics
@@ -100,9 +98,9 @@ func (MKLDNNBackend) FP32Precision() FP32Precision { return mkldnn().get() }
 // Follows torch.backends.mkldnn.fp32_precision.
 func (MKLDNNBackend) SetFP32Precision(p FP32Precision) { mkldnn().set(p) }
 
-// FP32Precision returns how exact oneDNN's products are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.mkldnn.matmul.fp32_precision.
+// FP32Precision returns how exact oneDNN's products are, PrecisionNone where nothing was
+// chosen for them and none of the more general settings says more. Follows
+// torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) FP32Precision() FP32Precision { return mkldnnMatMul().get() }
 
 // SetFP32Precision chooses how exact oneDNN's products are, for the whole process. It panics
@@ -110,9 +108,9 @@ func (MKLDNNMatMulBackend) FP32Precision() FP32Precision { return mkldnnMatMul()
 // Follows torch.backends.mkldnn.matmul.fp32_precision.
 func (MKLDNNMatMulBackend) SetFP32Precision(p FP32Precision) { mkldnnMatMul().set(p) }
 
-// FP32Precision returns how exact oneDNN's convolutions are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.mkldnn.conv.fp32_precision.
+// FP32Precision returns how exact oneDNN's convolutions are, PrecisionNone where nothing
+// was chosen for them and none of the more general settings says more. Follows
+// torch.backends.mkldnn.conv.fp32_precision.
 func (MKLDNNConvBackend) FP32Precision() FP32Precision { return mkldnnConv().get() }
 
 // SetFP32Precision chooses how exact oneDNN's convolutions are, for the whole process. It panics
@@ -120,12 +118,12 @@ func (MKLDNNConvBackend) FP32Precision() FP32Precision { return mkldnnConv().get
 // Follows torch.backends.mkldnn.conv.fp32_precision.
 func (MKLDNNConvBackend) SetFP32Precision(p FP32Precision) { mkldnnConv().set(p) }
 
-// FP32Precision returns how exact oneDNN's recurrent layers are, PrecisionNone where nothing was chosen for
-// them and none of the more general settings says more.
-// Follows torch.backends.mkldnn.rnn.fp32_precision.
+// FP32Precision returns how exact oneDNN's recurrent layers are, PrecisionNone where
+// nothing was chosen for them and none of the more general settings says more. Follows
+// torch.backends.mkldnn.rnn.fp32_precision.
 func (MKLDNNRNNBackend) FP32Precision() FP32Precision { return mkldnnRNN().get() }
 
-// SetFP32Precision chooses how exact oneDNN's recurrent layers are, for the whole process. It panics
-// with ErrValue for another word.
-// Follows torch.backends.mkldnn.rnn.fp32_precision.
+// SetFP32Precision chooses how exact oneDNN's recurrent layers are, for the whole process.
+// It panics with ErrValue for another word. Follows
+// torch.backends.mkldnn.rnn.fp32_precision.
 func (MKLDNNRNNBackend) SetFP32Precision(p FP32Precision) { mkldnnRNN().set(p) }

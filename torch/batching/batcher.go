@@ -100,8 +100,8 @@ func (b *Batcher) Stats() Stats {
 
 // Shutdown refuses further requests with [ErrClosed] and waits until those that have
 // come are answered. If ctx is done earlier, the requests that still wait get ErrClosed,
-// a forward pass that runs ends by itself, and the error says so. The zero Batcher needs
-// none. A nil ctx is an error of kind ErrNil. It may be called more than once.
+// a forward pass that runs ends by itself, and the error says so. A nil ctx is an error of
+// kind ErrNil, and so is a Batcher that no constructor made. It may be called more than once.
 func (b *Batcher) Shutdown(ctx context.Context) error {
 	const op = "batching.Batcher.Shutdown"
 	if b == nil || b.forward == nil {

@@ -236,7 +236,7 @@ func (g *CUDAGraph) RawCUDAGraph() uintptr {
 
 // RegisterGeneratorState has each replay draw new numbers from gen, as it does by itself
 // from the device's default generator. To be called before the graph is recorded. It
-// panics with ErrClosed, with ErrNil for a nil generator, and with ErrRuntime for one that
+// panics with ErrClosed, with ErrNil for a nil generator, and with ErrDevice for one that
 // is not of a CUDA device. Follows torch.cuda.CUDAGraph.register_generator_state.
 func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 	const op = "CUDAGraph.RegisterGeneratorState"

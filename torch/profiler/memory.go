@@ -185,30 +185,3 @@ func (t timeline) sizes(begin int64) (times []int64, sizes [][columns]int64) {
 	}
 	return times, sizes
 }
-
-// ToggleCollection leaves out operators that begin from now on, or takes them in again, of
-// all goroutines; it may be called at any time between Start and Stop. CPU is all that can
-// be toggled: CUDA among the activities is a *torch.Error of kind ErrValue, as is none, and a
-// profile that records nothing now ErrRuntime. A toggle lasts until the cycle ends. Follows
-// profile.toggle_collection_dynamic.
-func (p *Profile) ToggleCollection(on bool, activities ...Activity) error {
-	if err := p.made("ToggleCollection"); err != nil {
-		return err
-	}
-	const op = "profiler.Profile.ToggleCollection"
-	if len(activities) == 0 {
-		return torch.NewError(op, torch.ErrValue, "activities", "expected CPU, got none")
-	}
-	for _, a := range activities {
-		if a != CPU {
-			return torch.NewError(op, torch.ErrValue, "activities", fmt.Sprintf("expected CPU, got %v", a))
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.session == nil {
-		return misuse("ToggleCollection", "the profile does not record now")
-	}
-	p.session.toggle(on)
-	return nil
-}

@@ -67,8 +67,9 @@ var busy struct {
 	session *session
 }
 
-// NewProfile returns a profile that has not started. The options are Python's keywords. It panics
-// with ErrValue for no activities. Follows torch.profiler.profile.
+// NewProfile returns a profile that has not started. The options are Python's keywords. It
+// panics with ErrValue for no activities, and with ErrNil for a nil option. Follows
+// torch.profiler.profile.
 func NewProfile(opts ...Option) *Profile {
 	return &Profile{config: readOptions("profiler.NewProfile", opts)}
 }

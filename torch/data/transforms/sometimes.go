@@ -24,8 +24,8 @@ func pyP(p float64) string { return "p=" + pyFloats(p) }
 // Follows torchvision.transforms.RandomHorizontalFlip.
 type RandomHorizontalFlip struct{ p float64 }
 
-// NewRandomHorizontalFlip makes a RandomHorizontalFlip, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomHorizontalFlip makes a RandomHorizontalFlip, which does so with probability [P],
+// 0.5 unless given. It panics with ErrValue for a P that is no probability.
 func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 	return &RandomHorizontalFlip{readP("transforms.NewRandomHorizontalFlip", 0.5, opts)}
 }
@@ -48,8 +48,8 @@ func (r *RandomHorizontalFlip) String() string {
 // Follows torchvision.transforms.RandomVerticalFlip.
 type RandomVerticalFlip struct{ p float64 }
 
-// NewRandomVerticalFlip makes a RandomVerticalFlip, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomVerticalFlip makes a RandomVerticalFlip, which does so with probability [P], 0.5
+// unless given. It panics with ErrValue for a P that is no probability.
 func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 	return &RandomVerticalFlip{readP("transforms.NewRandomVerticalFlip", 0.5, opts)}
 }
@@ -68,12 +68,12 @@ func (r *RandomVerticalFlip) String() string {
 	return repr("RandomVerticalFlip", pyP(r.p))
 }
 
-// RandomGrayscale makes images gray, with as many channels as they have, or leaves them as they are.
-// Follows torchvision.transforms.RandomGrayscale.
+// RandomGrayscale makes images gray, with as many channels as they have, or leaves them as
+// they are. Follows torchvision.transforms.RandomGrayscale.
 type RandomGrayscale struct{ p float64 }
 
-// NewRandomGrayscale makes a RandomGrayscale, which does so with probability [P], 0.1 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomGrayscale makes a RandomGrayscale, which does so with probability [P], 0.1
+// unless given. It panics with ErrValue for a P that is no probability.
 func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 	return &RandomGrayscale{readP("transforms.NewRandomGrayscale", 0.1, opts)}
 }
@@ -96,8 +96,8 @@ func (r *RandomGrayscale) String() string {
 // Follows torchvision.transforms.RandomInvert.
 type RandomInvert struct{ p float64 }
 
-// NewRandomInvert makes a RandomInvert, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomInvert makes a RandomInvert, which does so with probability [P], 0.5 unless
+// given. It panics with ErrValue for a P that is no probability.
 func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 	return &RandomInvert{readP("transforms.NewRandomInvert", 0.5, opts)}
 }
@@ -120,8 +120,8 @@ func (r *RandomInvert) String() string {
 // Follows torchvision.transforms.RandomAutocontrast.
 type RandomAutocontrast struct{ p float64 }
 
-// NewRandomAutocontrast makes a RandomAutocontrast, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomAutocontrast makes a RandomAutocontrast, which does so with probability [P], 0.5
+// unless given. It panics with ErrValue for a P that is no probability.
 func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 	return &RandomAutocontrast{readP("transforms.NewRandomAutocontrast", 0.5, opts)}
 }
@@ -144,8 +144,8 @@ func (r *RandomAutocontrast) String() string {
 // Follows torchvision.transforms.RandomEqualize.
 type RandomEqualize struct{ p float64 }
 
-// NewRandomEqualize makes a RandomEqualize, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a P that is no probability.
+// NewRandomEqualize makes a RandomEqualize, which does so with probability [P], 0.5 unless
+// given. It panics with ErrValue for a P that is no probability.
 func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 	return &RandomEqualize{readP("transforms.NewRandomEqualize", 0.5, opts)}
 }
@@ -171,8 +171,9 @@ type RandomPosterize struct {
 	p    float64
 }
 
-// NewRandomPosterize makes a RandomPosterize, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a number of bits outside 0 to 8 and for a P that is no probability.
+// NewRandomPosterize makes a RandomPosterize, which does so with probability [P], 0.5
+// unless given. It panics with ErrValue for a number of bits outside 0 to 8 and for a P
+// that is no probability.
 func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize {
 	const op = "transforms.NewRandomPosterize"
 	r := &RandomPosterize{bits, readP(op, 0.5, opts)}
@@ -203,8 +204,9 @@ type RandomSolarize struct {
 	p         float64
 }
 
-// NewRandomSolarize makes a RandomSolarize, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a threshold that is no number and for a P that is no probability.
+// NewRandomSolarize makes a RandomSolarize, which does so with probability [P], 0.5 unless
+// given. It panics with ErrValue for a threshold that is no number and for a P that is no
+// probability.
 func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSolarize {
 	const op = "transforms.NewRandomSolarize"
 	r := &RandomSolarize{threshold, readP(op, 0.5, opts)}
@@ -235,8 +237,9 @@ type RandomAdjustSharpness struct {
 	p               float64
 }
 
-// NewRandomAdjustSharpness makes a RandomAdjustSharpness, which does so with probability [P], 0.5 unless given. It panics with
-// ErrValue for a negative factor and for a P that is no probability.
+// NewRandomAdjustSharpness makes a RandomAdjustSharpness, which does so with probability
+// [P], 0.5 unless given. It panics with ErrValue for a negative factor and for a P that is
+// no probability.
 func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption) *RandomAdjustSharpness {
 	const op = "transforms.NewRandomAdjustSharpness"
 	r := &RandomAdjustSharpness{sharpnessFactor, readP(op, 0.5, opts)}

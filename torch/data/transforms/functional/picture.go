@@ -12,10 +12,10 @@ import (
 // PILToTensor returns a picture as a tensor (C, H, W): of bytes, or of Uint16 for a gray
 // picture of 16 bits. A gray picture has one channel, one whose type has transparency
 // (NRGBA, NRGBA64, and RGBA or RGBA64 that is not opaque) four, with colors that are not
-// multiplied by it, and any other three. Palettes and CMYK become red, green and
-// blue, as pictures that torchvision's datasets read do. The tensor is a copy. It panics with ErrNil
-// for a nil picture and with ErrValue for one without pixels.
-// Follows torchvision.transforms.functional.pil_to_tensor.
+// multiplied by it, and any other three. Palettes and CMYK become red, green and blue, as
+// pictures that torchvision's datasets read do. The tensor is a copy. It panics with ErrNil
+// for a nil picture and with ErrValue for one without pixels. Follows
+// torchvision.transforms.functional.pil_to_tensor.
 func PILToTensor(pic image.Image) *torch.Tensor {
 	const op = "functional.PILToTensor(pic)"
 	if pic == nil {
@@ -95,10 +95,10 @@ func ToTensor(pic image.Image) *torch.Tensor {
 	})
 }
 
-// ToPILImage returns a tensor (C, H, W) or (H, W) as a picture: *image.Gray for one channel,
-// *image.NRGBA for three and four. Floating-point numbers are multiplied by 255 and cut to
-// whole numbers. The picture is a copy. It panics with ErrShape for other shapes and channels, and with ErrDType
-// unless the tensor has bytes or floating-point numbers.
+// ToPILImage returns a tensor (C, H, W) or (H, W) as a picture: *image.Gray for one
+// channel, *image.NRGBA for three and four. Floating-point numbers are multiplied by 255
+// and cut to whole numbers. The picture is a copy. It panics with ErrShape for other shapes
+// and channels, and with ErrDType unless the tensor has bytes or floating-point numbers.
 // Follows torchvision.transforms.functional.to_pil_image.
 func ToPILImage(pic *torch.Tensor) image.Image {
 	const op = "functional.ToPILImage(pic)"

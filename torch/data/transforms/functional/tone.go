@@ -61,9 +61,9 @@ func Solarize(image *torch.Tensor, threshold float64) *torch.Tensor {
 }
 
 // Autocontrast stretches the values of each channel of image so that the smallest is 0 and
-// the largest the largest of the dtype; a channel of one value stays as it is. The result is a new tensor. It panics with
-// ErrShape unless there are 1 or 3 channels.
-// Follows torchvision.transforms.functional.autocontrast.
+// the largest the largest of the dtype; a channel of one value stays as it is. The result
+// is a new tensor. It panics with ErrShape unless there are 1 or 3 channels. Follows
+// torchvision.transforms.functional.autocontrast.
 func Autocontrast(image *torch.Tensor) *torch.Tensor {
 	colors("functional.Autocontrast(image)", image)
 	if image.Numel() == 0 {
