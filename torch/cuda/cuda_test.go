@@ -103,7 +103,7 @@ func TestCUDAStreams(t *testing.T) {
 	pinned := torch.Arange(0, 64, 1, torch.Float32).PinMemory()
 	start, end := cuda.NewEvent(cuda.EnableTiming(true)), cuda.NewEvent(cuda.EnableTiming(true))
 	assert.True(t, start.Query(), "never recorded")
-	require.ErrorIs(t, torch.Try(func() { start.Elapsed(end) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { start.ElapsedTime(end) }), torch.ErrValue)
 
 	var d *torch.Tensor
 	side.Do(func() {
@@ -120,7 +120,7 @@ func TestCUDAStreams(t *testing.T) {
 	side.RecordStream(d)
 	assert.Equal(t, pinned.Float32s(), d.CPU().Float32s())
 	assert.True(t, end.Query(), "the copy waited for it")
-	assert.GreaterOrEqual(t, start.Elapsed(end).Nanoseconds(), int64(0))
+	assert.GreaterOrEqual(t, start.ElapsedTime(end).Nanoseconds(), int64(0))
 
 	require.Panics(t, func() { side.Do(func() { panic("inside") }) })
 	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))), "also after a panic")

@@ -164,11 +164,11 @@ func (e *Event) Synchronize() {
 	runtime.KeepAlive(e)
 }
 
-// Elapsed returns the time on the device between e and end. It panics with
+// ElapsedTime returns the time on the device between e and end. It panics with
 // ErrValue unless both were made with EnableTiming and recorded, and with
 // ErrRuntime unless both are finished. Follows torch.cuda.Event.elapsed_time.
-func (e *Event) Elapsed(end *Event) time.Duration {
-	const op = "Event.Elapsed"
+func (e *Event) ElapsedTime(end *Event) time.Duration {
+	const op = "Event.ElapsedTime"
 	a, b := e.handle(op), end.handle(op)
 	if a == 0 || b == 0 || !e.timing || !end.timing {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "both events need the option EnableTiming(true) and a Record"})

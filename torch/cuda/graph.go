@@ -253,10 +253,10 @@ func (g *CUDAGraph) RegisterGeneratorState(gen *torch.Generator) {
 }
 
 // Close gives the graph back. It returns an error of kind ErrValue while the graph is
-// being recorded. Closing twice does nothing.
+// being recorded. Closing twice, or nil, does nothing.
 func (g *CUDAGraph) Close() error {
 	if g == nil {
-		return &torch.Error{Op: "cuda.CUDAGraph.Close", Kind: torch.ErrNil, Message: "the graph is nil"}
+		return nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

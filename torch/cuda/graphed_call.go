@@ -113,11 +113,11 @@ func (g *GraphedCallable) replayBackward(ctx *torch.Context, grads ...*torch.Ten
 
 // Close gives the graphs and their memory back. Results of earlier calls stay valid, but
 // no backward pass goes through them any more. It returns an error of kind ErrValue while
-// another goroutine is inside. Closing twice does nothing.
+// another goroutine is inside. Closing twice, or nil, does nothing.
 func (g *GraphedCallable) Close() error {
 	const op = "cuda.GraphedCallable.Close"
 	if g == nil {
-		return &torch.Error{Op: op, Kind: torch.ErrNil, Message: "the callable is nil"}
+		return nil
 	}
 	if !g.mu.TryLock() {
 		return &torch.Error{Op: op, Kind: torch.ErrValue, Message: "another goroutine is using the callable"}

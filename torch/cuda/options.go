@@ -66,7 +66,7 @@ type Device torch.Device
 // first; -1 is high. The default is 0; anything above is ErrValue.
 type Priority int
 
-// EnableTiming makes an event record the time, for Elapsed, at a small cost;
+// EnableTiming makes an event record the time, for ElapsedTime, at a small cost;
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 

@@ -94,7 +94,7 @@ func TestCUDAOptions(t *testing.T) {
 				}
 				e.Record(cuda.CurrentStream())
 				e.Synchronize()
-				return fmt.Sprint(e.Elapsed(e) == 0)
+				return fmt.Sprint(e.ElapsedTime(e) == 0)
 			})
 		}, timing, waits, optiontest.Values(cuda.Interprocess(true), cuda.Interprocess(false)).Hides("says", "other processes see it")),
 		"NewExternalStream": optiontest.For(func(opts ...cuda.DeviceOption) optiontest.Outcome {
