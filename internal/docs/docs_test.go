@@ -35,6 +35,7 @@ var scope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/cuda",
 		"github.com/gotorch/gotorch/torch/data",
 		"github.com/gotorch/gotorch/torch/data/transforms",
+		"github.com/gotorch/gotorch/torch/numpy",
 		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/profiler/live",
 		"github.com/gotorch/gotorch/torch/safetensors",

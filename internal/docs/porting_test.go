@@ -43,6 +43,7 @@ var portingScope = compilefail.Scope{
 		"github.com/gotorch/gotorch/torch/data/transforms",
 		"github.com/gotorch/gotorch/torch/fft",
 		"github.com/gotorch/gotorch/torch/linalg",
+		"github.com/gotorch/gotorch/torch/numpy",
 		"github.com/gotorch/gotorch/torch/profiler",
 		"github.com/gotorch/gotorch/torch/safetensors",
 		"github.com/gotorch/gotorch/torch/serialization",
@@ -83,6 +84,7 @@ var (
 	tensors  map[string]*torch.Tensor
 	f        *safetensors.File
 	weights  *serialization.StateDict
+	npz      *numpy.NpzFile
 	err      error
 	t        testing.TB
 	fn       func(in ...*torch.Tensor) *torch.Tensor
@@ -132,6 +134,8 @@ var notRun = map[string]string{
 	"writer.Add":          "writes a file",
 	"safetensors.":        "reads or writes a file",
 	"serialization.":      "reads or writes a file",
+	"numpy.":              "reads or writes a file",
+	"npz.":                "comes after reading a file",
 	"NewStateDict(tens":   "comes after reading a file",
 	"f.Tensor(":           "comes after reading a file",
 	"f.Slice(":            "comes after reading a file",

@@ -28,7 +28,7 @@ var layers = [][]string{
 		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "memory", "memory/internal/viz"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "memory", "memory/internal/viz"},
 	{"torchtest"},
 	{"bench", "examples"},
 }
@@ -59,6 +59,7 @@ var forbidden = []struct {
 	{"torch/amp", "nn", nil, "autocast is a matter of operators"},
 	{"torch/data", "nn", nil, "a loader knows tensors only"},
 	{"torch/batching", "nn", nil, "a batcher knows tensors only"},
+	{"torch/numpy", "nn", nil, "a file has tensors only"},
 	{"torch/safetensors", "nn", nil, "a file has tensors only"},
 	{"torch/serialization", "nn", nil, "a file has tensors only"},
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},

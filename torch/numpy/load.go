@@ -1,0 +1,88 @@
+package numpy
+
+import (
+	"io"
+	"os"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Load returns the array of an .npy file as a CPU tensor of its dtype and shape, owned by
+// the innermost scope, else by the collector. An array in Fortran's order has its strides.
+// What follows the array in the file is left, as in Python; [LoadFrom] reads several.
+//
+// It returns a *[FileError]: ErrFormat or ErrTruncated for what is no .npy file or a
+// damaged one, ErrUnsupported for what no tensor can hold, fs.ErrNotExist where there is no
+// file, and others of the system. Wrong options panic. Follows np.load; for .npz files there
+// are [OpenNpz] and [LoadNpz].
+func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
+	const op = "numpy.Load"
+	mmap := readLoading(op, opts)
+	p := place{format: formatNpy, path: path}
+	f, size, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	s := &source{place: p, r: f, size: size}
+	a, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	if mmap && a.bytes > 0 && a.dtype != torch.Bool && !swapped(a.Header) && int64(a.Length)%a.Size == 0 {
+		return s.mapped(op, a, f)
+	}
+	return s.read(a)
+}
+
+// LoadFrom reads one array from r, as [Load] does, and leaves r behind it, so that several
+// that were saved one after the other are read in turn. At the end of r the error is
+// ErrTruncated. Arrays of more than a mebibyte take up to three times their size while they
+// are read, since nobody knows before whether r has so much. It panics with an *torch.Error
+// of kind ErrNil for a nil r. Follows np.load of a file object.
+func LoadFrom(r io.Reader) (*torch.Tensor, error) {
+	if r == nil {
+		panic(torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a reader is needed"))
+	}
+	s := &source{place: place{format: formatNpy}, r: r, size: unknown}
+	a, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	return s.read(a)
+}
+
+// open opens a file and says how many bytes it has.
+func (p place) open() (*os.File, int64, error) {
+	info, err := os.Stat(p.path) // before it is opened: a pipe would wait for whoever writes
+	if err != nil {
+		return nil, 0, p.caused(nil, "", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, p.fault(ErrFormat, 0, "expected a file, got something of mode %v", info.Mode())
+	}
+	f, err := os.Open(p.path)
+	if err != nil {
+		return nil, 0, p.caused(nil, "", err)
+	}
+	if info, err = f.Stat(); err != nil {
+		_ = f.Close() // the first error counts
+		return nil, 0, p.caused(nil, "", err)
+	}
+	return f, info.Size(), nil
+}
+
+// mapped returns a tensor that lies in the file.
+func (s *source) mapped(op string, a *array, f *os.File) (*torch.Tensor, error) {
+	m, err := mapped.Map(f, s.size)
+	if err != nil {
+		return nil, s.caused(nil, "cannot be mapped", err)
+	}
+	defer m.Close()
+	t, err := try(func() *torch.Tensor { return m.Tensor(op, int64(a.Length), a.inner, a.dtype) })
+	if err != nil {
+		return nil, s.refused(a, err)
+	}
+	return s.ordered(a, t)
+}

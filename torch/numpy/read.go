@@ -1,0 +1,186 @@
+package numpy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/npy"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// source is where an array is read from.
+type source struct {
+	place
+	r     io.Reader
+	size  int64 // how many bytes r has; unknown if nobody knows
+	exact bool  // nothing may follow the array
+}
+
+const unknown = -1
+
+// array is what a header says.
+type array struct {
+	npy.Header
+	dtype torch.DType
+	bytes int64
+	inner torch.Shape // the shape in memory's order
+}
+
+// header reads what is in front of the numbers. It leaves r at the first of them.
+func (s *source) header() (*array, error) {
+	const first = 12 // bytes, which say how many the header has
+	b := make([]byte, first)
+	n, err := io.ReadFull(s.r, b)
+	if err != nil && !ended(err) {
+		return nil, s.broken(err)
+	}
+	h, parsed := npy.Parse(b[:n])
+	if n == first && errors.Is(parsed, npy.ErrTruncated) {
+		rest := int(binary.LittleEndian.Uint16(b[8:])) - 2
+		if b[6] > 1 {
+			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most npy's limit, or it had said so
+		}
+		whole := make([]byte, first+rest)
+		copy(whole, b)
+		b = whole
+		n, err = io.ReadFull(s.r, b[first:])
+		if err != nil && !ended(err) {
+			return nil, s.broken(err)
+		}
+		h, parsed = npy.Parse(b[:first+n])
+	}
+	switch {
+	case errors.Is(parsed, npy.ErrTruncated):
+		return nil, s.fault(ErrTruncated, 0, "the file ends within its header")
+	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
+		return nil, s.fault(ErrFormat, 0, "an archive of arrays: OpenNpz and LoadNpz read it")
+	case parsed != nil:
+		return nil, s.fault(ErrFormat, 0, "%v", parsed)
+	}
+	return s.described(h)
+}
+
+// described compares what a header says with what there is.
+func (s *source) described(h npy.Header) (*array, error) {
+	dtype, err := s.dtype(h)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := mapped.Bytes(h.Shape, h.Size)
+	if !ok {
+		return nil, s.fault(ErrFormat, 0, "shape %v of %s: 64 bits cannot count its bytes", torch.Shape(h.Shape), h.Descr)
+	}
+	a := &array{Header: h, dtype: dtype, bytes: n, inner: slices.Clone(h.Shape)}
+	if h.Fortran {
+		slices.Reverse(a.inner)
+	}
+	if s.size == unknown {
+		return a, nil
+	}
+	there := s.size - int64(h.Length)
+	if a.bytes > there {
+		return nil, s.fault(ErrTruncated, s.size, "shape %v of %s takes %d bytes, there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+	}
+	if s.exact && a.bytes < there {
+		return nil, s.fault(ErrFormat, 0, "shape %v of %s takes %d bytes, there are %d", torch.Shape(h.Shape), h.Descr, a.bytes, there)
+	}
+	return a, nil
+}
+
+// read reads the numbers into a new tensor.
+func (s *source) read(a *array) (*torch.Tensor, error) {
+	const much = 1 << 20
+	r := s.r
+	if s.size == unknown && a.bytes > much { // first of all they have to be there
+		var there bytes.Buffer
+		if n, err := io.CopyN(&there, s.r, a.bytes); err != nil {
+			return nil, s.short(a, n, err)
+		}
+		r = &there
+	}
+	t, err := try(func() *torch.Tensor { return torch.Empty(a.inner, a.dtype, torch.CPU) })
+	if err != nil {
+		return nil, s.refused(a, err)
+	}
+	memory := mapped.Memory(t)
+	n, err := io.ReadFull(r, memory)
+	if err == nil && s.exact {
+		err = atEnd(s.r)
+	}
+	if err != nil {
+		_ = t.Close() // never fails
+		return nil, s.short(a, int64(n), err)
+	}
+	settle(a.Header, memory)
+	return s.ordered(a, t)
+}
+
+// atEnd reads the end of an archive's entry, where the checksum is compared.
+func atEnd(r io.Reader) error {
+	switch n, err := r.Read(make([]byte, 1)); {
+	case n > 0:
+		return errMore
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}
+
+var errMore = errors.New("more bytes than the archive's directory says")
+
+// short is the error of numbers that could not be read.
+func (s *source) short(a *array, n int64, err error) error {
+	switch {
+	case ended(err):
+		return s.fault(ErrTruncated, int64(a.Length)+n, "shape %v of %s takes %d bytes, there are %d", torch.Shape(a.Shape), a.Descr, a.bytes, n)
+	default:
+		return s.broken(err)
+	}
+}
+
+// broken is the error of a reader: of the system, or of a damaged archive.
+func (s *source) broken(err error) error {
+	if s.format == formatNpz {
+		return s.caused(zipKind(err), "a damaged archive", err)
+	}
+	return s.caused(nil, "", err)
+}
+
+// refused is the error of a tensor that libtorch does not make.
+func (s *source) refused(a *array, err error) error {
+	kind := ErrFormat
+	if errors.Is(err, torch.ErrOutOfMemory) {
+		kind = nil
+	}
+	e := s.fault(kind, 0, "shape %v of %s", torch.Shape(a.Shape), a.Descr)
+	e.Err = err
+	return e
+}
+
+// ordered gives a tensor in memory's order the array's shape.
+func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
+	if !a.Fortran || len(a.Shape) < 2 {
+		return t, nil
+	}
+	defer func() { _ = t.Close() }() // never fails
+	out, err := try(func() *torch.Tensor { return backwards(t) })
+	if err != nil {
+		return nil, s.refused(a, err)
+	}
+	return out, nil
+}
+
+// backwards is a view with all dimensions in the other order.
+func backwards(t *torch.Tensor) *torch.Tensor {
+	n := t.Dim()
+	dims := make([]int64, n)
+	for i := range dims {
+		dims[i] = n - 1 - int64(i)
+	}
+	return t.Permute(dims...)
+}
