@@ -6,11 +6,14 @@
 #include <ATen/ops/_indices_ops.h>
 #include <ATen/ops/_is_zerotensor_ops.h>
 #include <ATen/ops/_native_multi_head_attention_ops.h>
+#include <ATen/ops/_neg_view_ops.h>
 #include <ATen/ops/_nested_tensor_from_mask_ops.h>
 #include <ATen/ops/_nested_tensor_from_mask_left_aligned_ops.h>
 #include <ATen/ops/_nnz_ops.h>
 #include <ATen/ops/_pack_padded_sequence_ops.h>
 #include <ATen/ops/_pad_packed_sequence_ops.h>
+#include <ATen/ops/_sparse_compressed_tensor_unsafe_ops.h>
+#include <ATen/ops/_sparse_coo_tensor_unsafe_ops.h>
 #include <ATen/ops/_transformer_encoder_layer_fwd_ops.h>
 #include <ATen/ops/_unique2_ops.h>
 #include <ATen/ops/_upsample_bicubic2d_aa_ops.h>
@@ -18,6 +21,8 @@
 #include <ATen/ops/_upsample_nearest_exact1d_ops.h>
 #include <ATen/ops/_upsample_nearest_exact2d_ops.h>
 #include <ATen/ops/_upsample_nearest_exact3d_ops.h>
+#include <ATen/ops/_validate_sparse_compressed_tensor_args_ops.h>
+#include <ATen/ops/_validate_sparse_coo_tensor_args_ops.h>
 #include <ATen/ops/_values_ops.h>
 #include <ATen/ops/_weight_norm_ops.h>
 #include <ATen/ops/abs_ops.h>
@@ -533,6 +538,15 @@ uintptr_t gt__native_multi_head_attention(gt_ctx cx, gt_tensor query, gt_tensor 
   }
 }
 
+gt_ret gt__neg_view(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_neg_view::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt__nested_tensor_from_mask(gt_ctx cx, gt_tensor t, gt_tensor mask, bool mask_check) {
   try {
     gt::enter(cx);
@@ -582,6 +596,24 @@ uintptr_t gt__pad_packed_sequence(gt_ctx cx, gt_tensor data, gt_tensor batch_siz
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+gt_ret gt__sparse_compressed_tensor_unsafe(gt_ctx cx, gt_tensor compressed_indices, gt_tensor plain_indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_sparse_compressed_tensor_unsafe::call(gt::as(compressed_indices), gt::as(plain_indices), gt::as(values), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__sparse_coo_tensor_unsafe(gt_ctx cx, gt_tensor indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, const bool* is_coalesced) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_sparse_coo_tensor_unsafe::call(gt::as(indices), gt::as(values), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt(is_coalesced)));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 
@@ -649,6 +681,26 @@ gt_ret gt__upsample_nearest_exact3d_vec(gt_ctx cx, gt_tensor input, const int64_
     return gt::one(at::_ops::_upsample_nearest_exact3d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt__validate_sparse_compressed_tensor_args(gt_ctx cx, gt_tensor compressed_indices, gt_tensor plain_indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t layout, const bool* check_pinning) {
+  try {
+    gt::enter(cx);
+    at::_ops::_validate_sparse_compressed_tensor_args::call(gt::as(compressed_indices), gt::as(plain_indices), gt::as(values), gt::ints(size, size_n), gt::layout(layout), gt::opt(check_pinning));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt__validate_sparse_coo_tensor_args(gt_ctx cx, gt_tensor indices, gt_tensor values, const int64_t* size, int64_t size_n, const bool* is_coalesced, const bool* check_pinning) {
+  try {
+    gt::enter(cx);
+    at::_ops::_validate_sparse_coo_tensor_args::call(gt::as(indices), gt::as(values), gt::ints(size, size_n), gt::opt(is_coalesced), gt::opt(check_pinning));
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 

@@ -7,6 +7,7 @@ package aten
 #cgo nocallback gt__is_zerotensor
 #cgo noescape gt__native_multi_head_attention
 #cgo nocallback gt__native_multi_head_attention
+#cgo nocallback gt__neg_view
 #cgo nocallback gt__nested_tensor_from_mask
 #cgo nocallback gt__nested_tensor_from_mask_left_aligned
 #cgo nocallback gt__nnz
@@ -14,6 +15,10 @@ package aten
 #cgo nocallback gt__pack_padded_sequence
 #cgo noescape gt__pad_packed_sequence
 #cgo nocallback gt__pad_packed_sequence
+#cgo noescape gt__sparse_compressed_tensor_unsafe
+#cgo nocallback gt__sparse_compressed_tensor_unsafe
+#cgo noescape gt__sparse_coo_tensor_unsafe
+#cgo nocallback gt__sparse_coo_tensor_unsafe
 #cgo noescape gt__transformer_encoder_layer_fwd
 #cgo nocallback gt__transformer_encoder_layer_fwd
 #cgo noescape gt__unique2
@@ -28,6 +33,10 @@ package aten
 #cgo nocallback gt__upsample_nearest_exact2d_vec
 #cgo noescape gt__upsample_nearest_exact3d_vec
 #cgo nocallback gt__upsample_nearest_exact3d_vec
+#cgo noescape gt__validate_sparse_compressed_tensor_args
+#cgo nocallback gt__validate_sparse_compressed_tensor_args
+#cgo noescape gt__validate_sparse_coo_tensor_args
+#cgo nocallback gt__validate_sparse_coo_tensor_args
 #cgo nocallback gt__values
 #cgo nocallback gt__weight_norm
 #cgo nocallback gt_abs
@@ -974,6 +983,18 @@ func UnderNativeMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor,
 	}
 }
 
+// UnderNegView is
+//
+//	_neg_view(Tensor(a) self) -> Tensor(a)
+func UnderNegView(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__neg_view(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // UnderNestedTensorFromMask is
 //
 //	_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
@@ -1032,6 +1053,30 @@ func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, 
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
+		}
+	}
+}
+
+// UnderSparseCompressedTensorUnsafe is
+//
+//	_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseCompressedTensorUnsafe(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_compressed_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCooTensorUnsafe is
+//
+//	_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func UnderSparseCooTensorUnsafe(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_coo_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
@@ -1117,6 +1162,30 @@ func UnderUpsampleNearestExact3dVec(cx abi.Ctx, input abi.Tensor, outputSize []i
 		r := C.gt__upsample_nearest_exact3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderValidateSparseCompressedTensorArgs is
+//
+//	_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout layout, bool? check_pinning=None) -> ()
+func UnderValidateSparseCompressedTensorArgs(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, layout int8, checkPinning *bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__validate_sparse_compressed_tensor_args(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(layout), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
+}
+
+// UnderValidateSparseCooTensorArgs is
+//
+//	_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()
+func UnderValidateSparseCooTensorArgs(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, isCoalesced *bool, checkPinning *bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__validate_sparse_coo_tensor_args(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(isCoalesced), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }

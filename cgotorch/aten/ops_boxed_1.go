@@ -2384,14 +2384,6 @@ func UnderNativeMultiHeadAttentionOut(cx abi.Ctx, query abi.Tensor, key abi.Tens
 	return boxedNothing(cx, 532, ws[:], false)
 }
 
-// UnderNegView is
-//
-//	_neg_view(Tensor(a) self) -> Tensor(a)
-func UnderNegView(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 533, ws[:], true)
-}
-
 // UnderNegViewCopy is
 //
 //	_neg_view_copy(Tensor self) -> Tensor

@@ -716,16 +716,6 @@ func UnderSparseBsrTensorUnsafe(cx abi.Ctx, crowIndices abi.Tensor, colIndices a
 	return boxedTensor(cx, 665, ws, true)
 }
 
-// UnderSparseCompressedTensorUnsafe is
-//
-//	_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCompressedTensorUnsafe(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	buf := [17]uint64{uint64(compressedIndices), uint64(plainIndices), uint64(values)}
-	ws := putInts(buf[:3], size)
-	ws = put(ws, uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory))
-	return boxedTensor(cx, 666, ws, true)
-}
-
 // UnderSparseCompressedTensorWithDims is
 //
 //	_sparse_compressed_tensor_with_dims(int nnz, int dense_dim, int[] size, int[] blocksize, ScalarType index_dtype, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
@@ -735,16 +725,6 @@ func UnderSparseCompressedTensorWithDims(cx abi.Ctx, nnz int64, denseDim int64, 
 	ws = putInts(ws, blocksize)
 	ws = put(ws, uint64(indexDtype), uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory))
 	return boxedTensor(cx, 667, ws, true)
-}
-
-// UnderSparseCooTensorUnsafe is
-//
-//	_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
-func UnderSparseCooTensorUnsafe(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
-	buf := [18]uint64{uint64(indices), uint64(values)}
-	ws := putInts(buf[:2], size)
-	ws = put(ws, uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory), bit(isCoalesced != nil), optBool(isCoalesced))
-	return boxedTensor(cx, 668, ws, true)
 }
 
 // UnderSparseCooTensorWithDims is
@@ -2158,26 +2138,6 @@ func UnderValidateSparseBsrTensorArgs(cx abi.Ctx, crowIndices abi.Tensor, colInd
 	return boxedNothing(cx, 828, ws, true)
 }
 
-// UnderValidateSparseCompressedTensorArgs is
-//
-//	_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout layout, bool? check_pinning=None) -> ()
-func UnderValidateSparseCompressedTensorArgs(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, layout int8, checkPinning *bool) abi.Status {
-	buf := [15]uint64{uint64(compressedIndices), uint64(plainIndices), uint64(values)}
-	ws := putInts(buf[:3], size)
-	ws = put(ws, uint64(layout), bit(checkPinning != nil), optBool(checkPinning))
-	return boxedNothing(cx, 829, ws, true)
-}
-
-// UnderValidateSparseCooTensorArgs is
-//
-//	_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()
-func UnderValidateSparseCooTensorArgs(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, isCoalesced *bool, checkPinning *bool) abi.Status {
-	buf := [15]uint64{uint64(indices), uint64(values)}
-	ws := putInts(buf[:2], size)
-	ws = put(ws, bit(isCoalesced != nil), optBool(isCoalesced), bit(checkPinning != nil), optBool(checkPinning))
-	return boxedNothing(cx, 830, ws, true)
-}
-
 // UnderValidateSparseCscTensorArgs is
 //
 //	_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
@@ -2770,4 +2730,28 @@ func ArccoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 func Arccosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self)}
 	return boxedNothing(cx, 945, ws[:], false)
+}
+
+// Arcsin is
+//
+//	arcsin(Tensor self) -> Tensor
+func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 946, ws[:], true)
+}
+
+// ArcsinOut is
+//
+//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 947, ws[:], false)
+}
+
+// Arcsin_ is
+//
+//	arcsin_(Tensor(a!) self) -> Tensor(a!)
+func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 948, ws[:], false)
 }

@@ -8,30 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Arcsin is
-//
-//	arcsin(Tensor self) -> Tensor
-func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 946, ws[:], true)
-}
-
-// ArcsinOut is
-//
-//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 947, ws[:], false)
-}
-
-// Arcsin_ is
-//
-//	arcsin_(Tensor(a!) self) -> Tensor(a!)
-func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 948, ws[:], false)
-}
-
 // Arcsinh is
 //
 //	arcsinh(Tensor self) -> Tensor
@@ -2605,4 +2581,20 @@ func FftFft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *strin
 	ws = putOptString(ws, norm)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 1431, ws, false)
+}
+
+// FftFftfreq is
+//
+//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory)}
+	return boxedTensor(cx, 1432, ws[:], true)
+}
+
+// FftFftfreqOut is
+//
+//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(out)}
+	return boxedNothing(cx, 1433, ws[:], false)
 }

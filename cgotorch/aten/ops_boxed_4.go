@@ -8,22 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// FftFftfreq is
-//
-//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(dtype), uint64(layout), uint64(device), bit(pinMemory != nil), optBool(pinMemory)}
-	return boxedTensor(cx, 1432, ws[:], true)
-}
-
-// FftFftfreqOut is
-//
-//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(out)}
-	return boxedNothing(cx, 1433, ws[:], false)
-}
-
 // FftFftn is
 //
 //	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor

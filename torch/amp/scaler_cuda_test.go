@@ -18,6 +18,7 @@ import (
 // filled runs fn while each device gives out memory that has this number in each place, so
 // that on the simulated driver, whose kernels write nothing, results are that number.
 func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
+	defer memory.EmptyCache(devices...)
 	for _, dev := range devices {
 		p, err := memory.NewMemPool(dev)
 		require.NoError(t, err)
@@ -30,10 +31,7 @@ func filled(t *testing.T, v float64, devices []torch.Device, fn func()) {
 				inner()
 			})
 		}
-		defer func() {
-			require.NoError(t, p.Close())
-			memory.EmptyCache(dev)
-		}()
+		defer func() { require.NoError(t, p.Close()) }()
 	}
 	fn()
 }

@@ -10,7 +10,7 @@
 //
 //	sd, err := serialization.LoadStateDict("resnet18.pth")
 //	if err != nil { ... }
-//	missing, err := model.LoadStateDict(nn.NewStateDict(sd.Map()))
+//	err = model.LoadStateDict(nn.NewStateDict(sd.Map()))
 //
 // [Load] reads a file of any content. Its values are:
 //
