@@ -137,7 +137,7 @@ func importerFor(fset *token.FileSet, paths []string) types.Importer {
 // list asks the go command, which compiles what is not compiled yet. It is told
 // how this program was built, so that what is there is used.
 func list(paths []string) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, buildFlags()...)
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, BuildFlags()...)
 	var stderr bytes.Buffer
 	cmd := exec.Command("go", append(append(args, "--"), paths...)...)
 	cmd.Stderr = &stderr
@@ -151,9 +151,9 @@ func list(paths []string) {
 	}
 }
 
-// buildFlags are the flags of the running program that change what a package
+// BuildFlags are the flags of the running program that change what a package
 // compiles to.
-func buildFlags() []string {
+func BuildFlags() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return nil

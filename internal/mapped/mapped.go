@@ -13,6 +13,7 @@ package mapped
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"runtime"
@@ -49,10 +50,15 @@ type mapping struct {
 }
 
 // Map maps the first size bytes of a file, which may be closed then. A file of no bytes
-// needs no mapping, and has none.
+// needs no mapping, and has none. One that has become shorter is io.ErrUnexpectedEOF.
 func Map(f *os.File, size int64) (*File, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, fmt.Errorf("mmap of %d bytes: %w", size, syscall.EFBIG)
+	}
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.Mode().IsRegular() && info.Size() < size { // or whoever reads there ends the process
+		return nil, fmt.Errorf("the file has %d bytes, it had %d: %w", info.Size(), size, io.ErrUnexpectedEOF)
 	}
 	m := &mapping{}
 	if size > 0 {

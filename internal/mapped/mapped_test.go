@@ -2,6 +2,7 @@ package mapped_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -97,6 +98,12 @@ func TestMapErrors(t *testing.T) {
 	require.Error(t, err)
 	_, err = mapped.Map(folder, -1)
 	require.Error(t, err)
+	short, err := os.Create(filepath.Join(t.TempDir(), "short"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, short.Close()) }()
+	_, err = mapped.Map(short, 1)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.ErrorContains(t, err, "the file has 0 bytes, it had 1")
 	assert.Zero(t, mapped.Live())
 }
 

@@ -7,13 +7,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // The errors, for errors.Is.
 var (
-	ErrFormat    = errors.New("npy: not a NumPy file")
-	ErrTruncated = errors.New("npy: file ends too early")
+	ErrFormat    = errors.New("not a NumPy file")
+	ErrTruncated = errors.New("file ends too early")
 )
 
 // maxHeader is how long a header may be, NumPy's own limit for files that are not trusted.
@@ -50,23 +49,6 @@ type Header struct {
 	Shape     []int64 // empty for a number alone
 	Descr     string  // the dtype as the file has it
 	Length    int     // bytes of the header, behind which the numbers begin
-}
-
-// Elements returns how many there are, and whether an int64 holds the bytes of them all.
-func (h Header) Elements() (n int64, ok bool) {
-	n = 1
-	for _, d := range h.Shape {
-		if d == 0 {
-			return 0, true
-		}
-	}
-	for _, d := range h.Shape {
-		if n > math.MaxInt64/d {
-			return 0, false
-		}
-		n *= d
-	}
-	return n, h.Size == 0 || n <= math.MaxInt64/h.Size
 }
 
 // Parse reads the header at the beginning of b. It returns an error around [ErrFormat] or,
@@ -106,17 +88,4 @@ func Parse(b []byte) (Header, error) {
 	}
 	h.Length = start + int(n)
 	return h, nil
-}
-
-// Data returns the bytes of the numbers that follow the header in b, without a copy. What
-// is behind them is left out.
-func (h Header) Data(b []byte) ([]byte, error) {
-	n, ok := h.Elements()
-	if h.Size < 1 && n > 0 {
-		return nil, fmt.Errorf("%w: elements of dtype %s have no size", ErrFormat, h.Descr)
-	}
-	if !ok || h.Length > len(b) || n > int64(len(b)-h.Length)/max(h.Size, 1) {
-		return nil, fmt.Errorf("%w: %v elements of %d bytes, and %d bytes", ErrTruncated, h.Shape, h.Size, max(len(b)-h.Length, 0))
-	}
-	return b[h.Length : h.Length+int(n*h.Size)], nil
 }

@@ -3,6 +3,7 @@ package npy_test
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,9 +52,6 @@ func TestParse(t *testing.T) {
 	h, err := npy.Parse(file(1, "{'descr': '<i2', 'fortran_order': False, 'shape': (), }", 7, 0, 9))
 	require.NoError(t, err)
 	assert.Equal(t, []int64{}, h.Shape)
-	got, err := h.Data(file(1, "{'descr': '<i2', 'fortran_order': False, 'shape': (), }", 7, 0, 9))
-	require.NoError(t, err)
-	assert.Equal(t, []byte{7, 0}, got)
 }
 
 func TestMistakes(t *testing.T) {
@@ -96,20 +94,6 @@ func TestMistakes(t *testing.T) {
 		require.ErrorIs(t, err, npy.ErrFormat, name)
 		assert.ErrorContains(t, err, c.text, name)
 	}
-	for _, shape := range []string{"(5,)", "(4294967296, 4294967296)", "(1, 9223372036854775807)"} {
-		b := file(1, "{'descr': '<i2', 'fortran_order': False, 'shape': "+shape+"}", 1, 2, 3, 4, 5, 6, 7, 8)
-		h, err := npy.Parse(b)
-		require.NoError(t, err)
-		_, err = h.Data(b)
-		require.ErrorIs(t, err, npy.ErrTruncated, shape)
-	}
-	h, err := npy.Parse(described("'|O'"))
-	require.NoError(t, err)
-	_, err = h.Data(described("'|O'"))
-	require.ErrorIs(t, err, npy.ErrFormat)
-	n, ok := npy.Header{Shape: []int64{1 << 62, 4, 0}, Size: 8}.Elements()
-	assert.True(t, ok)
-	assert.Zero(t, n)
 }
 
 func FuzzParse(f *testing.F) {
@@ -121,9 +105,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		data, err := h.Data(b)
-		if n, ok := h.Elements(); err == nil && (!ok || int64(len(data)) != n*h.Size) {
-			t.Fatalf("%d bytes for %v", len(data), h)
+		if h.Length > len(b) || len(h.Shape) > 64 || slices.ContainsFunc(h.Shape, func(n int64) bool { return n < 0 }) {
+			t.Fatalf("%v of %d bytes", h, len(b))
 		}
 	})
 }

@@ -48,7 +48,14 @@ var renamed = map[string]string{
 // renamedBuiltins are the builtins that Python 3 calls otherwise.
 var renamedBuiltins = map[string]string{"long": "int", "unicode": "str", "basestring": "str", "unichr": "chr", "xrange": "range"}
 
+// longestName is how many bytes the names of a module and of what is in it may have. A file
+// may refer to them again and again, and they are joined each time.
+const longestName = 1 << 10
+
 func (u *Reader) global(module, name string) {
+	if n := max(len(module), len(name)); n > longestName {
+		u.Fail("the name of a global of %d bytes", n)
+	}
 	if to, ok := renamedBuiltins[name]; ok && module == "__builtin__" {
 		name = to
 	}

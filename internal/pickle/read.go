@@ -2,14 +2,9 @@ package pickle
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"math"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // Reader is Python's pickle machine, of any protocol. It runs no code. Equal strings
@@ -27,6 +22,15 @@ type Reader struct {
 	// Classes makes more of a pickle than plain data. It is set before Run.
 	Classes Classes
 
+	// Places, if it is not 0, is how many numbers values may have that others refer to:
+	// some readers have room for all up to the greatest.
+	Places uint32
+
+	// Most is how many lists, tuples, dicts, sets and results of calls there may be, each
+	// of which takes a byte or two in the file and up to 128 in memory; 0 is any number.
+	// Empty tuples are not counted.
+	Most int64
+
 	// Base is added to the offsets of errors and globals: where in its file the
 	// pickle begins.
 	Base int64
@@ -38,6 +42,8 @@ type Reader struct {
 	marks []int
 	memo  map[uint32]any
 	words map[string]string // each distinct string once
+	made  int64             // see Most
+	empty *Tuple            // see emptyTuple
 	spent int64             // see Spend
 	keys  int64             // bytes of the keys that are tuples
 
@@ -114,60 +120,6 @@ func (u *Reader) At() int64 { return u.Base + u.off }
 // Read returns how many bytes of the pickle were read.
 func (u *Reader) Read() int64 { return u.read }
 
-func (u *Reader) byte() byte {
-	b, err := u.r.ReadByte()
-	if err != nil {
-		panic(corrupt{"the pickle ends too early", notEOF(err)})
-	}
-	u.read++
-	return b
-}
-
-// bytes reads n bytes. A length that the file does not have costs no memory.
-func (u *Reader) bytes(n uint64) []byte {
-	if n <= 1<<12 {
-		b := make([]byte, n)
-		u.full(b)
-		return b
-	}
-	if n > math.MaxInt64 {
-		u.Fail("length %d", n)
-	}
-	var buf bytes.Buffer
-	got, err := io.CopyN(&buf, u.r, int64(n))
-	u.read += got
-	if err != nil {
-		panic(corrupt{"the pickle ends too early", notEOF(err)})
-	}
-	return buf.Bytes()
-}
-
-func (u *Reader) full(b []byte) {
-	n, err := io.ReadFull(u.r, b)
-	u.read += int64(n)
-	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = nil
-		}
-		panic(corrupt{"the pickle ends too early", notEOF(err)})
-	}
-}
-
-func (u *Reader) uint(n int) uint64 {
-	var b [8]byte
-	u.full(b[:n])
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-func (u *Reader) line() string {
-	b, err := u.r.ReadSlice('\n')
-	if err != nil {
-		panic(corrupt{"a line of text that does not end", notEOF(err)})
-	}
-	u.read += int64(len(b))
-	return strings.TrimSuffix(string(b), "\n")
-}
-
 func (u *Reader) word(b []byte) string {
 	if s, ok := u.words[string(b)]; ok {
 		return s
@@ -177,7 +129,16 @@ func (u *Reader) word(b []byte) string {
 	return s
 }
 
-func (u *Reader) push(v any) { u.stack = append(u.stack, v) }
+func (u *Reader) push(v any) { u.stack = append(doubled(u.stack), v) }
+
+// doubled has room for one more. Where append grows a slice by a quarter, all that it
+// leaves behind is four times as large; a file may have been made to have it grow.
+func doubled[T any](s []T) []T {
+	if len(s) < cap(s) {
+		return s
+	}
+	return slices.Grow(s, max(len(s), 8))
+}
 
 func (u *Reader) floor() int {
 	if n := len(u.marks); n > 0 {
@@ -236,6 +197,17 @@ func (u *Reader) newTuple(items []any) any {
 	return &List{Items: items}
 }
 
+// emptyTuple is one and the same for all, as in Python, which neither numbers nor repeats it.
+func (u *Reader) emptyTuple() any {
+	if u.Classes == nil {
+		return new(List) // has a place of its own for what becomes of it
+	}
+	if u.empty == nil {
+		u.empty = new(Tuple)
+	}
+	return u.empty
+}
+
 func (u *Reader) newDict() any {
 	if u.Classes != nil {
 		return new(Map)
@@ -286,6 +258,13 @@ func (u *Reader) setItems(items []any) {
 	}
 }
 
+func (u *Reader) put(n uint32) {
+	if u.Places != 0 && n >= u.Places {
+		u.Fail("value number %d of a pickle that has at most %d", n, u.Places)
+	}
+	u.memo[n] = u.top()
+}
+
 func (u *Reader) get(n uint32) {
 	v, ok := u.memo[n]
 	if !ok {
@@ -294,6 +273,14 @@ func (u *Reader) get(n uint32) {
 	u.push(v)
 }
 
+// makers are the opcodes that Most counts.
+var makers = func() (is [256]bool) {
+	for _, op := range []byte{opEmptyDict, opEmptyList, 'd', 'l', 't', 0x85, opTuple2, 0x87, 0x8f, 0x91, 'R', 0x81, 0x92, 'i', 'o', 'Q', 'P', 0x96} {
+		is[op] = true
+	}
+	return is
+}()
+
 // run runs the machine up to the opcode that ends it.
 func (u *Reader) run() any {
 	for {
@@ -301,6 +288,11 @@ func (u *Reader) run() any {
 		op := u.byte()
 		if op == opStop {
 			return u.pop()
+		}
+		if u.Most > 0 && makers[op] {
+			if u.made++; u.made > u.Most {
+				u.Fail("more than %d lists, tuples, dicts and calls, which the size of the file does not explain", u.Most)
+			}
 		}
 		if !u.container(op) && !u.scalar(op) && (u.Classes == nil || !u.object(op)) {
 			u.Fail("opcode %#02x: not plain data", op)
@@ -317,13 +309,13 @@ func (u *Reader) container(op byte) bool {
 	case 0x95: // FRAME: a hint for readers
 		u.uint(8)
 	case opMark:
-		u.marks = append(u.marks, len(u.stack))
+		u.marks = append(doubled(u.marks), len(u.stack))
 	case opEmptyDict:
 		u.push(u.newDict())
 	case opEmptyList:
 		u.push(new(List))
 	case ')': // EMPTY_TUPLE
-		u.push(u.newTuple(nil))
+		u.push(u.emptyTuple())
 	case opAppends:
 		items := u.popMark()
 		u.appendTo(items)
@@ -361,13 +353,13 @@ func (u *Reader) container(op byte) bool {
 	case '2':
 		u.push(u.top())
 	case opPut1:
-		u.memo[uint32(u.byte())] = u.top()
+		u.put(uint32(u.byte()))
 	case opPut4:
-		u.memo[uint32(u.uint(4))] = u.top()
+		u.put(uint32(u.uint(4)))
 	case 0x94: // MEMOIZE
-		u.memo[uint32(len(u.memo))] = u.top()
+		u.put(uint32(len(u.memo)))
 	case 'p':
-		u.memo[u.index()] = u.top()
+		u.put(u.index())
 	case opGet1:
 		u.get(uint32(u.byte()))
 	case opGet4:
@@ -386,11 +378,4 @@ func (u *Reader) index() uint32 {
 		u.Fail("bad number of a value")
 	}
 	return uint32(n)
-}
-
-func notEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }

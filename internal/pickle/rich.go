@@ -85,11 +85,29 @@ type (
 	tupleKey string
 )
 
+// shortKey is how many bytes of a key cost nothing: a map computes its hash each time that
+// the file refers to it, which Python, that keeps hashes, does not.
+const shortKey = 256
+
+// charge counts the bytes of keys that the file has once and refers to often.
+func (u *Reader) charge(n int) {
+	u.keys += int64(n)
+	if u.keys > 16*u.read+1<<16 {
+		u.Fail("keys that are larger than the file explains")
+	}
+}
+
 // key returns what is equal, as a key of a map of Go, exactly if Python takes values
 // for the same key: 1, 1.0 and True are one. It fails for what Python cannot hash.
 func (u *Reader) key(v any) any {
 	switch v := v.(type) {
-	case nil, string, Bytes, int64:
+	case nil, int64:
+		return v
+	case string:
+		u.charge(max(0, len(v)-shortKey))
+		return v
+	case Bytes:
+		u.charge(max(0, len(v)-shortKey))
 		return v
 	case bool:
 		if v {
@@ -107,15 +125,13 @@ func (u *Reader) key(v any) any {
 		}
 		return v
 	case *big.Int:
-		return bigKey(v.String())
+		digits := v.String()
+		u.charge(max(0, len(digits)-shortKey))
+		return bigKey(digits)
 	case *Tuple:
 		var b strings.Builder
 		u.writeKey(&b, v)
-		// The same tuple may be the key of many.
-		u.keys += int64(b.Len())
-		if u.keys > 16*u.read+1<<16 {
-			u.Fail("keys that are larger than the file explains")
-		}
+		u.charge(b.Len()) // the same tuple may be the key of many
 		return tupleKey(b.String())
 	case *List, *Map, *Set, *ByteArray:
 		if s, ok := v.(*Set); !ok || !s.Frozen {

@@ -8,14 +8,6 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-func isQuantized(dtype int8) bool {
-	switch dtype {
-	case abi.DTypeQInt8, abi.DTypeQUint8, abi.DTypeQInt32, abi.DTypeQUint4x2, abi.DTypeQUint2x4:
-		return true
-	}
-	return false
-}
-
 // qschemes are the names behind the numbers of at::QScheme.
 var qschemes = [...]string{
 	"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",

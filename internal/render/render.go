@@ -23,8 +23,9 @@ type Host interface {
 	Part(h abi.Tensor) string
 
 	Kind(dtype int8) abi.ScalarKind // what its elements are; ScalarInt for those that are not numbers
-	DTypeName(dtype int8) string    // without "torch."
-	LayoutName(layout int8) string  // without "torch."
+	IsQuantized(dtype int8) bool
+	DTypeName(dtype int8) string   // without "torch."
+	LayoutName(layout int8) string // without "torch."
 	DeviceName(device int32) string
 }
 
@@ -55,7 +56,7 @@ func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	case info.Layout != strided:
 		p.sparse(h, host.LayoutName(info.Layout), &out)
 	case out.Meta:
-	case isQuantized(info.DType):
+	case host.IsQuantized(info.DType):
 		p.quantized(h, &out)
 	default:
 		out.Values = p.values(h, out.Shape, info.DType)

@@ -45,6 +45,8 @@ func (*host) Kind(dtype int8) abi.ScalarKind {
 	return abi.ScalarInt
 }
 
+func (*host) IsQuantized(dtype int8) bool { return dtype == abi.DTypeQInt8 }
+
 func (*host) DTypeName(dtype int8) string {
 	return map[int8]string{abi.DTypeFloat32: "float32", abi.DTypeInt64: "int64", abi.DTypeQInt8: "qint8"}[dtype]
 }

@@ -6,21 +6,56 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"syscall"
 )
 
 // Write has write fill a file, and puts it at path once it is complete: whatever was there
-// before stays until then, and if something goes wrong. The writer is buffered. The file
-// may be read by everybody. Errors of the system name path, not the file that is written
-// until then.
-func Write(path string, write func(w io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		var e *fs.PathError
-		if errors.As(err, &e) {
-			err = &fs.PathError{Op: "create", Path: path, Err: e.Err}
+// before stays until then, and if something goes wrong. The writer is buffered. A new file
+// has the permissions that the process gives new files, and one that takes another's place
+// has the other's. A link is replaced, and what it leads to stays. Errors of the system name
+// path, not the file that is written until then.
+//
+// Devices and pipes are written to as they are: another file in the place of /dev/null
+// would be nobody's wish.
+func Write(path string, write func(w io.Writer) error) error {
+	return put(path, write, system{rename: os.Rename})
+}
+
+// WriteDurable is [Write] for a file that has to be there after a loss of power too: its
+// bytes are on the disk before it gets its name, and its name is before WriteDurable
+// returns. If the last step alone fails, the file is there and the error says that it may
+// not last.
+func WriteDurable(path string, write func(w io.Writer) error) error {
+	return put(path, write, system{begin: begin, sync: (*os.File).Sync, rename: os.Rename})
+}
+
+// Temporary matches the names of files that a process left that ended while it wrote one:
+// what comes before is the start of the file's name.
+var Temporary = regexp.MustCompile(`\.tmp-[0-9a-z]+$`)
+
+// system is what puts bytes and names onto the disk.
+type system struct {
+	begin  func(f *os.File, from, n int64) // with what sync will wait for; nil if it is to begin then
+	sync   func(f *os.File) error          // nil if that is left to the system
+	rename func(from, to string) error
+}
+
+func put(path string, write func(w io.Writer) error, sys system) (err error) {
+	old, err := os.Stat(path)
+	if err == nil && !old.Mode().IsRegular() && !old.IsDir() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
 		}
+		return fill(f, write, system{})
+	}
+	f, err := create(path)
+	if err != nil {
 		return err
 	}
 	defer func() {
@@ -29,27 +64,22 @@ func Write(path string, write func(w io.Writer) error) (err error) {
 			e.Path = path
 		}
 	}()
-	b := bufio.NewWriterSize(f, 1<<16)
 	done := false
 	defer func() { // also if write panics
 		if !done {
-			_ = f.Close()
 			_ = os.Remove(f.Name()) // the first error counts
 		}
 	}()
-	if err := write(b); err != nil {
+	if old != nil && old.Mode().IsRegular() {
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			_ = f.Close()
+			return err
+		}
+	}
+	if err := fill(f, write, sys); err != nil {
 		return err
 	}
-	if err := b.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := sys.rename(f.Name(), path); err != nil {
 		var e *os.LinkError
 		if errors.As(err, &e) {
 			err = &fs.PathError{Op: "create", Path: path, Err: e.Err}
@@ -57,5 +87,64 @@ func Write(path string, write func(w io.Writer) error) (err error) {
 		return err
 	}
 	done = true
-	return nil
+	if sys.sync == nil {
+		return nil
+	}
+	return sys.folder(filepath.Dir(path))
+}
+
+// folder puts the names in a folder onto the disk.
+func (sys system) folder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = sys.sync(d)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil // file systems without this need none
+	}
+	return errors.Join(err, d.Close())
+}
+
+// create makes a file beside path, of a name that no other has. os.CreateTemp would make one
+// that nobody else may read, whatever the process wants.
+func create(path string) (*os.File, error) {
+	const most = 200 // bytes of the name, so that there is room for the number
+	dir, base := filepath.Split(path)
+	for try := 0; ; try++ {
+		name := dir + base[:min(len(base), most)] + ".tmp-" + strconv.FormatUint(rand.Uint64(), 36)
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			return f, nil
+		}
+		if errors.Is(err, fs.ErrExist) && try < 1000 {
+			continue
+		}
+		var e *fs.PathError
+		if errors.As(err, &e) {
+			err = &fs.PathError{Op: "create", Path: path, Err: e.Err}
+		}
+		return nil, err
+	}
+}
+
+// fill has write fill an open file and closes it, also if write panics.
+func fill(f *os.File, write func(w io.Writer) error, sys system) (err error) {
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	var to io.Writer = f
+	if sys.begin != nil {
+		to = &early{f: f, start: sys.begin}
+	}
+	b := bufio.NewWriterSize(to, 1<<16)
+	if err := write(b); err != nil {
+		return err
+	}
+	if err := b.Flush(); err != nil || sys.sync == nil {
+		return err
+	}
+	return sys.sync(f)
 }

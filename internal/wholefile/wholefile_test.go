@@ -2,10 +2,13 @@ package wholefile_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,4 +67,83 @@ func TestErrorsNameTheFile(t *testing.T) {
 	})
 	assert.EqualError(t, err, "write "+path+": short write")
 	require.ErrorIs(t, err, io.ErrShortWrite)
+}
+
+// A device or a pipe stays one: what is written goes into it.
+func TestWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	got := make(chan string)
+	go func() {
+		text, err := os.ReadFile(pipe)
+		got <- fmt.Sprint(string(text), err)
+	}()
+	require.NoError(t, wholefile.Write(pipe, text("through")))
+	assert.Equal(t, "through<nil>", <-got)
+
+	null := filepath.Join(dir, "null")
+	require.NoError(t, os.Symlink(os.DevNull, null))
+	require.NoError(t, wholefile.Write(null, text("nowhere")))
+	to, err := os.Readlink(null)
+	require.NoError(t, err)
+	assert.Equal(t, os.DevNull, to)
+	require.ErrorIs(t, wholefile.Write(null, func(io.Writer) error { return io.ErrShortWrite }), io.ErrShortWrite)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 2, "nothing is left over")
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+// A new file is as private as the process wants, and one that is replaced as it was.
+func TestPermissions(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	mode := func() fs.FileMode {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Mode()
+	}
+	plain := filepath.Join(dir, "plain")
+	require.NoError(t, os.WriteFile(plain, nil, 0o666))
+	info, err := os.Stat(plain)
+	require.NoError(t, err)
+	require.NoError(t, wholefile.Write(path, text("one")))
+	assert.Equal(t, info.Mode(), mode(), "what the umask leaves")
+	for _, want := range []fs.FileMode{0o600, 0o640, 0o777} {
+		require.NoError(t, os.Chmod(path, want))
+		require.NoError(t, wholefile.Write(path, text("two")))
+		assert.Equal(t, want, mode())
+	}
+}
+
+// A link is replaced, and a name may have any length that the system allows.
+func TestLinksAndNames(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	require.NoError(t, os.WriteFile(target, []byte("old"), 0o600))
+	require.NoError(t, os.Symlink(target, link))
+	require.NoError(t, wholefile.Write(link, text("new")))
+	for path, want := range map[string]string{target: "old", link: "new"} {
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got))
+	}
+	t.Chdir(dir)
+	long := strings.Repeat("x", 255)
+	require.NoError(t, wholefile.Write(long, text("long")))
+	got, err := os.ReadFile(long)
+	require.NoError(t, err)
+	assert.Equal(t, "long", string(got))
+	require.ErrorIs(t, wholefile.Write(long+"x", text("longer")), syscall.ENAMETOOLONG)
+	require.Error(t, wholefile.Write("", text("nowhere")))
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 3)
 }

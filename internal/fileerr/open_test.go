@@ -1,0 +1,49 @@
+package fileerr_test
+
+import (
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+)
+
+// Nothing but a file is opened, and nobody waits for a pipe.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(at("file"), []byte("four"), 0o600))
+	require.NoError(t, os.Symlink("file", at("link")))
+	require.NoError(t, os.Symlink("nothing", at("dangling")))
+	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
+	socket, err := net.Listen("unix", at("socket"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, socket.Close()) }()
+	for _, name := range []string{"file", "link"} {
+		f, size, err := fileerr.Open("pt", at(name))
+		require.NoError(t, err)
+		assert.Equal(t, int64(4), size)
+		require.NoError(t, f.Close())
+	}
+	for path, text := range map[string]string{
+		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device", at("socket"): "something of mode S",
+	} {
+		_, _, err := fileerr.Open("pt", path)
+		require.ErrorIs(t, err, fileerr.ErrFormat)
+		assert.ErrorContains(t, err, "pt: "+path+": expected a file, got "+text)
+	}
+	for _, path := range []string{at("none"), at("dangling"), "", at("file") + "\x00"} {
+		_, _, err := fileerr.Open("pt", path)
+		var e *fileerr.Error
+		require.ErrorAs(t, err, &e, path)
+		assert.NoError(t, e.Kind)
+		assert.Equal(t, path, e.Path)
+		assert.True(t, path == "" || path[len(path)-1] == 0 || assert.ErrorIs(t, err, fs.ErrNotExist))
+	}
+}

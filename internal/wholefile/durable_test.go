@@ -1,0 +1,89 @@
+package wholefile
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The bytes are on the disk before the name, and the name before the end. Whatever fails,
+// there is the old file or the new one.
+func TestDurable(t *testing.T) {
+	for _, failing := range []string{"", "sync file", "rename", "sync folder"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "f")
+		require.NoError(t, WriteDurable(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, "old")
+			return err
+		}))
+		var did []string
+		step := func(name string) error {
+			did = append(did, name)
+			if name == failing {
+				return syscall.EIO
+			}
+			return nil
+		}
+		err := put(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, "new")
+			return err
+		}, system{
+			sync: func(f *os.File) error {
+				if f.Name() == dir {
+					return step("sync folder")
+				}
+				text, err := os.ReadFile(f.Name())
+				require.NoError(t, err)
+				assert.Equal(t, "new", string(text), "nothing is left in a buffer")
+				return step("sync file")
+			},
+			rename: func(from, to string) error {
+				if err := step("rename"); err != nil {
+					return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+				}
+				return os.Rename(from, to)
+			},
+		})
+		all := []string{"sync file", "rename", "sync folder"}
+		want := "old"
+		switch failing {
+		case "":
+			require.NoError(t, err)
+			want = "new"
+		case "sync folder":
+			want = "new"
+			fallthrough
+		default:
+			require.ErrorIs(t, err, syscall.EIO, failing)
+		}
+		for i, name := range all {
+			if name == failing {
+				all = all[:i+1]
+				break
+			}
+		}
+		assert.Equal(t, all, did)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(text), failing)
+		files, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, files, 1, "nothing is left over")
+	}
+}
+
+// Folders that cannot be synchronized need no error.
+func TestFoldersWithoutSync(t *testing.T) {
+	for _, err := range []error{syscall.EINVAL, syscall.ENOTSUP} {
+		sys := system{sync: func(*os.File) error { return err }}
+		assert.NoError(t, sys.folder(t.TempDir()))
+	}
+	sys := system{sync: func(*os.File) error { return syscall.EIO }}
+	require.ErrorIs(t, sys.folder(t.TempDir()), syscall.EIO)
+	require.ErrorIs(t, sys.folder(filepath.Join(t.TempDir(), "none")), os.ErrNotExist)
+}

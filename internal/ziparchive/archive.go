@@ -1,0 +1,153 @@
+// Package ziparchive reads zip archives that somebody may have damaged, or made to do harm:
+// what packages torch/serialization, torch/jit, torch/numpy and torch/aoti have in common.
+// Its errors are *fileerr.Error, which name the entry and the byte.
+package ziparchive
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+)
+
+// Source is the file of an archive.
+type Source struct {
+	Format string // what errors call the format
+	Path   string // "" for bytes that came from no file
+	Reader io.ReaderAt
+	Size   int64
+	// Arrays says that each entry is an array. Errors name it as a tensor, and no byte, as it
+	// may be compressed; one that nobody here can decompress is an error once it is read.
+	Arrays bool
+}
+
+// Archive is an open archive. It may be read by several goroutines at once.
+type Archive struct {
+	Source
+	Files   []*zip.File          // in the order of the directory
+	Entries map[string]*zip.File // by the keys of [Archive.Index], nil before
+	key     func(name string) (string, bool)
+}
+
+// Open reads the directory of an archive. For a file that is none, other says what it is.
+func Open(s Source, other func(head []byte) error) (*Archive, error) {
+	head := make([]byte, 16)
+	n, err := s.Reader.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, s.caused(err)
+	}
+	head = head[:min(int64(n), max(s.Size, 0))]
+	switch {
+	case len(head) == 0:
+		return nil, s.fail(fileerr.ErrTruncated, 0, "an empty file")
+	case !Begins(head):
+		return nil, other(head)
+	}
+	return New(s)
+}
+
+// Begins reports whether a file with this beginning is an archive, or the beginning of one
+// that is shorter than the four bytes that say so; one byte says nothing.
+func Begins(head []byte) bool {
+	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // of an entry, of the end
+		n := min(len(head), len(magic))
+		if n > 1 && bytes.HasPrefix(head, []byte(magic[:n])) {
+			return true
+		}
+	}
+	return false
+}
+
+// New is Open for a file of which [Begins] is true.
+func New(s Source) (*Archive, error) {
+	z, err := zip.NewReader(s.Reader, s.Size)
+	switch {
+	case err == nil:
+	case errors.Is(err, zip.ErrFormat) || ended(err): // package zip calls an archive without its end none
+		return nil, s.fail(fileerr.ErrTruncated, s.Size, "a damaged zip archive: its end is missing, where the directory is")
+	case kindOf(err) == nil:
+		return nil, s.caused(err)
+	default:
+		return nil, s.fail(kindOf(err), s.Size, "a damaged zip archive: %v", err)
+	}
+	if len(z.File) == 0 && !s.Arrays {
+		return nil, s.fail(fileerr.ErrFormat, s.Size, "a zip archive without entries")
+	}
+	return &Archive{Source: s, Files: z.File}, nil
+}
+
+// Where is the byte that an error of an entry names: where its own bytes begin, or the end
+// of the file, where the directory is that says so of an entry that is not there.
+func (a *Archive) Where(f *zip.File) int64 {
+	at, err := f.DataOffset()
+	if err != nil {
+		return a.Size
+	}
+	return min(max(at, 0), a.Size)
+}
+
+// Fail is what is wrong with an entry.
+func (a *Archive) Fail(f *zip.File, kind error, text string, args ...any) *fileerr.Error {
+	if !a.Arrays {
+		return a.fail(kind, a.Where(f), text, args...)
+	}
+	e := a.fail(kind, fileerr.NoOffset, text, args...)
+	e.Tensor = f.Name
+	if a.key != nil {
+		e.Tensor, _ = a.key(f.Name)
+	}
+	return e
+}
+
+// damaged is what led to an entry that cannot be read.
+func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
+	var e *fileerr.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	kind := kindOf(err)
+	if kind == nil {
+		return a.caused(err)
+	}
+	e = a.Fail(f, kind, "a damaged archive")
+	if !a.Arrays {
+		e.Detail = a.entry(f)
+	}
+	e.Err = err
+	return e
+}
+
+// entry is what a text calls an entry; of an array the error has the name.
+func (a *Archive) entry(f *zip.File) string {
+	if a.Arrays {
+		return "it"
+	}
+	return fmt.Sprintf("entry %.80q", f.Name)
+}
+
+func (s *Source) fail(kind error, offset int64, text string, args ...any) *fileerr.Error {
+	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+}
+
+func (s *Source) caused(err error) *fileerr.Error {
+	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: fileerr.NoOffset, Kind: kindOf(err), Err: err}
+}
+
+// kindOf is the kind of an error of a reader, nil for one of the system.
+func kindOf(err error) error {
+	switch {
+	case errors.As(err, new(*fs.PathError)):
+		return nil
+	case ended(err):
+		return fileerr.ErrTruncated
+	case errors.Is(err, zip.ErrAlgorithm):
+		return fileerr.ErrUnsupported
+	}
+	return fileerr.ErrFormat
+}
+
+func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

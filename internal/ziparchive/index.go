@@ -1,0 +1,86 @@
+package ziparchive
+
+import (
+	"archive/zip"
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+)
+
+// Inflation is how many times its file's size what is compressed in an archive may have.
+// PyTorch compresses little or nothing; archives that were packed again are smaller by less.
+const Inflation = 16
+
+// Rules say which entries an index has.
+type Rules struct {
+	// Key is by what name an entry is found; false for one that does not count. Without it
+	// all do, by the names that they have.
+	Key func(name string) (string, bool)
+	// Spare is how many bytes entries may have beyond [Inflation] times the file's, a mebibyte
+	// without it. Option is what permits more: then more is no fault of the file.
+	Spare  int64
+	Option string
+}
+
+// Index finds the entries, looks at what the directory says of them, and sums up what they
+// take. It reads none.
+func (a *Archive) Index(rules Rules) error {
+	a.key, a.Entries = rules.Key, make(map[string]*zip.File, len(a.Files))
+	if a.key == nil {
+		a.key = func(name string) (string, bool) { return name, true }
+	}
+	if rules.Spare == 0 && rules.Option == "" {
+		rules.Spare = 1 << 20
+	}
+	left := uint64(a.Size)
+	grown := left*Inflation + uint64(rules.Spare)
+	for _, f := range a.Files {
+		name, ours := a.key(f.Name)
+		if !ours {
+			continue
+		}
+		if err := a.look(f, a.Entries[name], left, grown, rules); err != nil {
+			return err
+		}
+		a.Entries[name] = f
+		left -= f.CompressedSize64
+		grown -= f.UncompressedSize64
+	}
+	return nil
+}
+
+// look looks at an entry, of which there is another already if that is not nil.
+func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) error {
+	what, at := "arrays", ""
+	if !a.Arrays {
+		what, at = "entries", fmt.Sprintf(", at %.80q", f.Name)
+	}
+	switch {
+	case other != nil && other.Name != f.Name && !a.Arrays:
+		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another that differs in the case of letters alone", a.entry(f))
+	case other != nil:
+		return a.Fail(f, fileerr.ErrFormat, "%s is there twice", a.entry(f))
+	case f.CompressedSize64 > left:
+		return a.Fail(f, fileerr.ErrFormat, "%s that are larger than the file together%s", what, at)
+	case f.UncompressedSize64 > grown && rules.Option != "":
+		return a.Fail(f, fileerr.ErrUnsupported, "%s that grow to more than %d times the file and %d bytes%s: %s may permit it", what, Inflation, rules.Spare, at, rules.Option)
+	case f.UncompressedSize64 > grown:
+		return a.Fail(f, fileerr.ErrFormat, "%s that grow to more than %d times the file%s", what, Inflation, at)
+	case f.Method == zip.Store && f.CompressedSize64 != f.UncompressedSize64:
+		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f), f.UncompressedSize64, f.CompressedSize64)
+	case a.Arrays:
+		return nil
+	}
+	return a.readable(f)
+}
+
+// readable says why nobody here can read an entry.
+func (a *Archive) readable(f *zip.File) error {
+	switch {
+	case f.Flags&1 != 0:
+		return a.Fail(f, fileerr.ErrUnsupported, "%s is encrypted", a.entry(f))
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return a.Fail(f, fileerr.ErrUnsupported, "%s is compressed by method %d", a.entry(f), f.Method)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package ziparchive
+
+import (
+	"archive/zip"
+	"strings"
+)
+
+// What [Kind] says of archives that are looked for.
+const (
+	TorchScript = "a TorchScript archive: package torch/jit runs it"
+	NumPy       = "an archive of NumPy's: package torch/numpy reads it"
+)
+
+// Kind says what a zip archive with these entries is, and which package reads it: for the
+// errors of the others. It is "" for one that nobody here knows.
+func Kind(files []*zip.File) string {
+	var program, data, compiled, exported bool
+	arrays := len(files) > 0
+	for _, f := range files {
+		name := f.Name
+		_, inner, _ := strings.Cut(name, "/") // all but NumPy's have a folder around everything
+		program = program || inner == "constants.pkl"
+		data = data || inner == "data.pkl"
+		compiled = compiled || strings.HasPrefix(name, "data/aotinductor/") || strings.HasPrefix(inner, "data/aotinductor/")
+		exported = exported || name == "serialized_exported_program.json" || strings.HasPrefix(inner, "models/") && strings.HasSuffix(inner, ".json")
+		arrays = arrays && strings.HasSuffix(name, ".npy")
+	}
+	switch {
+	case arrays:
+		return NumPy
+	case compiled:
+		return "a package of AOTInductor: package torch/aoti runs it"
+	case exported:
+		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a package of it that torch/aoti runs"
+	case program && data:
+		return TorchScript
+	case data:
+		return "a file of torch.save: package torch/serialization reads it"
+	}
+	return ""
+}
