@@ -401,6 +401,7 @@
 #include <ATen/ops/reshape_ops.h>
 #include <ATen/ops/reshape_as_ops.h>
 #include <ATen/ops/resize_ops.h>
+#include <ATen/ops/resize_as_ops.h>
 #include <ATen/ops/resolve_conj_ops.h>
 #include <ATen/ops/resolve_neg_ops.h>
 #include <ATen/ops/result_type_ops.h>
@@ -1219,6 +1220,18 @@ gt_ret gt_as_strided(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t siz
     return gt::one(at::_ops::as_strided::call(gt::as(self), gt::syms(size, size_n), gt::syms(stride, stride_n), gt::opt_sym(storage_offset)));
   } catch (...) {
     return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_as_strided_(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, const int64_t* stride, int64_t stride_n, const int64_t* storage_offset) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::as_strided_::call(self_slot, gt::syms(size, size_n), gt::syms(stride, stride_n), gt::opt_sym(storage_offset));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 
@@ -6457,6 +6470,18 @@ uintptr_t gt_resize_(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t siz
     gt::enter(cx);
     gt::slot self_slot(self);
     at::_ops::resize_::call(self_slot, gt::syms(size, size_n), gt::opt_memory_format(memory_format));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_resize_as_(gt_ctx cx, gt_tensor self, gt_tensor the_template, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::resize_as_::call(self_slot, gt::as(the_template), gt::opt_memory_format(memory_format));
     self_slot.settle();
     return 0;
   } catch (...) {

@@ -103,6 +103,8 @@ package aten
 #cgo nocallback gt_argwhere
 #cgo noescape gt_as_strided
 #cgo nocallback gt_as_strided
+#cgo noescape gt_as_strided_
+#cgo nocallback gt_as_strided_
 #cgo nocallback gt_asin
 #cgo nocallback gt_asin_
 #cgo nocallback gt_asinh
@@ -741,6 +743,7 @@ package aten
 #cgo nocallback gt_reshape_as
 #cgo noescape gt_resize_
 #cgo nocallback gt_resize_
+#cgo nocallback gt_resize_as_
 #cgo nocallback gt_resolve_conj
 #cgo nocallback gt_resolve_neg
 #cgo nocallback gt_result_type_Tensor
@@ -1744,6 +1747,14 @@ func AsStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storag
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// AsStrided_ is
+//
+//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
+func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
+	st := C.gt_as_strided_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+	return abi.Status(st)
 }
 
 // Asin is
@@ -7412,6 +7423,14 @@ func ReshapeAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 //	resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
 func Resize_(cx abi.Ctx, self abi.Tensor, size []int64, memoryFormat int8) abi.Status {
 	st := C.gt_resize_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat))
+	return abi.Status(st)
+}
+
+// ResizeAs_ is
+//
+//	resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+func ResizeAs_(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryFormat int8) abi.Status {
+	st := C.gt_resize_as_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate), C.int8_t(memoryFormat))
 	return abi.Status(st)
 }
 

@@ -79,6 +79,7 @@ gt_ret gt_argmin(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim);
 gt_ret gt_argsort_stable(gt_ctx cx, gt_tensor self, bool stable, int64_t dim, bool descending);
 gt_ret gt_argwhere(gt_ctx cx, gt_tensor self);
 gt_ret gt_as_strided(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, const int64_t* stride, int64_t stride_n, const int64_t* storage_offset);
+uintptr_t gt_as_strided_(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, const int64_t* stride, int64_t stride_n, const int64_t* storage_offset);
 gt_ret gt_asin(gt_ctx cx, gt_tensor self);
 uintptr_t gt_asin_(gt_ctx cx, gt_tensor self);
 gt_ret gt_asinh(gt_ctx cx, gt_tensor self);
@@ -594,6 +595,7 @@ gt_ret gt_repeat_interleave_self_int(gt_ctx cx, gt_tensor self, int64_t repeats,
 gt_ret gt_reshape(gt_ctx cx, gt_tensor self, const int64_t* shape, int64_t shape_n);
 gt_ret gt_reshape_as(gt_ctx cx, gt_tensor self, gt_tensor other);
 uintptr_t gt_resize_(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, int8_t memory_format);
+uintptr_t gt_resize_as_(gt_ctx cx, gt_tensor self, gt_tensor the_template, int8_t memory_format);
 gt_ret gt_resolve_conj(gt_ctx cx, gt_tensor self);
 gt_ret gt_resolve_neg(gt_ctx cx, gt_tensor self);
 gt_int_ret gt_result_type_Tensor(gt_ctx cx, gt_tensor tensor, gt_tensor other);

@@ -136,17 +136,6 @@ func ArgsortStableOut(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, desce
 	return boxedNothing(cx, 967, ws[:], false)
 }
 
-// AsStrided_ is
-//
-//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
-func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
-	buf := [21]uint64{uint64(self)}
-	ws := putInts(buf[:1], size)
-	ws = putInts(ws, stride)
-	ws = put(ws, bit(storageOffset != nil), optInt(storageOffset))
-	return boxedNothing(cx, 970, ws, false)
-}
-
 // AsStridedCopy is
 //
 //	as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
@@ -2597,4 +2586,27 @@ func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device 
 func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(n), math.Float64bits(d), uint64(out)}
 	return boxedNothing(cx, 1433, ws[:], false)
+}
+
+// FftFftn is
+//
+//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	buf := [28]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	return boxedTensor(cx, 1434, ws, true)
+}
+
+// FftFftnOut is
+//
+//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	buf := [29]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], s)
+	ws = putOptInts(ws, dim)
+	ws = putOptString(ws, norm)
+	ws = put(ws, uint64(out))
+	return boxedNothing(cx, 1435, ws, false)
 }

@@ -8,29 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// FftFftn is
-//
-//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	buf := [28]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	return boxedTensor(cx, 1434, ws, true)
-}
-
-// FftFftnOut is
-//
-//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	buf := [29]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], s)
-	ws = putOptInts(ws, dim)
-	ws = putOptString(ws, norm)
-	ws = put(ws, uint64(out))
-	return boxedNothing(cx, 1435, ws, false)
-}
-
 // FftFftshift is
 //
 //	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor

@@ -997,14 +997,6 @@ func ResizeAsOut(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryForm
 	return boxedNothing(cx, 2476, ws[:], false)
 }
 
-// ResizeAs_ is
-//
-//	resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)
-func ResizeAs_(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryFormat int8) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(theTemplate), uint64(memoryFormat)}
-	return boxedNothing(cx, 2477, ws[:], false)
-}
-
 // ResizeAsSparse is
 //
 //	resize_as_sparse(Tensor self, Tensor the_template) -> Tensor
