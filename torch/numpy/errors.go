@@ -31,7 +31,7 @@ type place struct {
 // fault is a FileError at a byte. Those of an array in an archive have none: it may be
 // compressed.
 func (p place) fault(kind error, offset int64, format string, args ...any) *FileError {
-	if p.format == formatNpz {
+	if p.format == formatNpz && p.name != "" {
 		offset = fileerr.NoOffset
 	}
 	return &FileError{Format: p.format, Path: p.path, Tensor: p.name, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}

@@ -71,9 +71,12 @@ func TestFilesOfPython(t *testing.T) {
 		}
 		data, err := os.ReadFile(goldenPath(name + ".npy"))
 		require.NoError(t, err)
+		info, err := numpy.ReadInfo(goldenPath(name + ".npy"))
+		require.NoError(t, err, name)
 		for _, mmap := range []numpy.Mmap{false, true} {
 			x, err := numpy.Load(goldenPath(name+".npy"), mmap)
 			require.NoError(t, err, name)
+			assert.Equal(t, numpy.Info{DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info, name)
 			compare(t, want.array, x, name)
 			var written strings.Builder
 			require.NoError(t, numpy.SaveTo(&written, x))
@@ -107,6 +110,9 @@ func TestArchivesOfPython(t *testing.T) {
 				x, err := f.Tensor(asked)
 				require.NoError(t, err, n)
 				compare(t, a, x, path+" "+n)
+				info, err := f.Info(asked)
+				require.NoError(t, err, n)
+				assert.Equal(t, numpy.Info{Name: n, DType: x.DType(), Descr: info.Descr, Shape: x.Shape(), Bytes: x.NBytes()}, info, n)
 				require.NoError(t, x.Close())
 			}
 		}

@@ -1,9 +1,11 @@
 package numpy
 
 import (
+	"bytes"
 	"io"
 	"os"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -20,7 +22,7 @@ func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 	const op = "numpy.Load"
 	mmap := readLoading(op, opts)
 	p := place{format: formatNpy, path: path}
-	f, size, err := p.open()
+	f, size, err := fileerr.Open(formatNpy, path)
 	if err != nil {
 		return nil, err
 	}
@@ -39,38 +41,21 @@ func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 // LoadFrom reads one array from r, as [Load] does, and leaves r behind it, so that several
 // that were saved one after the other are read in turn. At the end of r the error is
 // ErrTruncated. Arrays of more than a mebibyte take up to three times their size while they
-// are read, since nobody knows before whether r has so much. It panics with an *torch.Error
+// are read, since nobody knows before whether r has so much; a [bytes.Reader] says so. It panics with an *torch.Error
 // of kind ErrNil for a nil r. Follows np.load of a file object.
 func LoadFrom(r io.Reader) (*torch.Tensor, error) {
 	if r == nil {
 		panic(torch.NewError("numpy.LoadFrom", torch.ErrNil, "r", "a reader is needed"))
 	}
 	s := &source{place: place{format: formatNpy}, r: r, size: unknown}
+	if b, ok := r.(*bytes.Reader); ok {
+		s.size = int64(b.Len())
+	}
 	a, err := s.header()
 	if err != nil {
 		return nil, err
 	}
 	return s.read(a)
-}
-
-// open opens a file and says how many bytes it has.
-func (p place) open() (*os.File, int64, error) {
-	info, err := os.Stat(p.path) // before it is opened: a pipe would wait for whoever writes
-	if err != nil {
-		return nil, 0, p.caused(nil, "", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, p.fault(ErrFormat, 0, "expected a file, got something of mode %v", info.Mode())
-	}
-	f, err := os.Open(p.path)
-	if err != nil {
-		return nil, 0, p.caused(nil, "", err)
-	}
-	if info, err = f.Stat(); err != nil {
-		_ = f.Close() // the first error counts
-		return nil, 0, p.caused(nil, "", err)
-	}
-	return f, info.Size(), nil
 }
 
 // mapped returns a tensor that lies in the file.

@@ -1,30 +1,27 @@
 package numpy
 
 import (
-	"archive/zip"
-	"errors"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/ziparchive"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // NpzFile is an open archive, whose arrays are read when somebody asks for them. Its methods
 // may be called from several goroutines at once. Follows np.lib.npyio.NpzFile.
 type NpzFile struct {
-	path    string
-	names   []string
-	entries map[string]*zip.File
+	path  string
+	names []string
+	zip   *ziparchive.Archive
 
 	mu     sync.RWMutex // held for reading while an array is read
 	file   *os.File
 	closed bool
 }
-
-// inflation is how many times the file's size arrays may have whatever MaxInflated says.
-const inflation = 16
 
 // OpenNpz opens an .npz file and reads its directory. Close it when no more arrays are to
 // come of it; those that came stay.
@@ -49,72 +46,43 @@ func LoadNpz(path string, opts ...NpzOption) (map[string]*torch.Tensor, error) {
 }
 
 func openNpz(path string, most int64) (*NpzFile, error) {
-	p := place{format: formatNpz, path: path}
-	file, size, err := p.open()
+	file, size, err := fileerr.Open(formatNpz, path)
 	if err != nil {
 		return nil, err
 	}
-	f := &NpzFile{path: path, file: file, entries: map[string]*zip.File{}}
-	if err := f.index(p, size, most); err != nil {
+	f := &NpzFile{path: path, file: file}
+	if err := f.index(size, most); err != nil {
 		_ = file.Close() // the first error counts
 		return nil, err
 	}
 	return f, nil
 }
 
-// zipKind is the kind of an error of archive/zip, nil for one of the system. It says
-// ErrFormat for an archive whose end is missing too, where the directory is.
-func zipKind(err error) error {
-	switch {
-	case errors.Is(err, zip.ErrFormat) || ended(err):
-		return ErrTruncated
-	case errors.Is(err, zip.ErrAlgorithm):
-		return ErrUnsupported
-	default:
-		var pe *os.PathError
-		if errors.As(err, &pe) {
-			return nil
+// index reads the directory.
+func (f *NpzFile) index(size, most int64) error {
+	p := place{format: formatNpz, path: f.path}
+	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size, Arrays: true}, func(head []byte) error {
+		head = head[:min(len(head), 6)]
+		if string(head) == "\x93NUMPY" {
+			return p.fault(ErrFormat, 0, "one array, no archive: Load reads it")
 		}
-		return ErrFormat
+		return p.fault(ErrFormat, 0, "no zip archive: the first bytes are %q", head)
+	})
+	if err != nil {
+		return err
 	}
+	if what := ziparchive.Kind(z.Files); what != "" && what != ziparchive.NumPy {
+		return p.fault(ErrUnsupported, 0, "%s", what)
+	}
+	for _, e := range z.Files {
+		f.names = append(f.names, bare(e.Name))
+	}
+	f.zip = z
+	return z.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return bare(name), true }, Spare: most, Option: "MaxInflated"})
 }
 
-// index reads the directory, and sums up what the arrays take.
-func (f *NpzFile) index(p place, size, most int64) error {
-	start := make([]byte, 6)
-	n, err := f.file.ReadAt(start, 0)
-	if err != nil && !ended(err) {
-		return p.caused(nil, "", err)
-	}
-	if start = start[:n]; string(start) == "\x93NUMPY" {
-		return p.fault(ErrFormat, 0, "one array, no archive: Load reads it")
-	} else if n > 1 && string(start[:2]) != "PK" {
-		return p.fault(ErrFormat, 0, "no zip archive: the first bytes are %q", start)
-	}
-	z, err := zip.NewReader(f.file, size)
-	if err != nil {
-		return p.caused(zipKind(err), "a damaged zip archive", err)
-	}
-	packed, grown := uint64(size), uint64(size)*inflation+uint64(most)
-	for _, e := range z.File {
-		p.name = strings.TrimSuffix(e.Name, ".npy")
-		switch {
-		case f.entries[p.name] != nil:
-			return p.fault(ErrFormat, 0, "it is there twice")
-		case e.CompressedSize64 > packed:
-			return p.fault(ErrFormat, 0, "arrays that are larger than the file together")
-		case e.Method == zip.Store && e.CompressedSize64 != e.UncompressedSize64:
-			return p.fault(ErrFormat, 0, "%d bytes in %d, without compression", e.UncompressedSize64, e.CompressedSize64)
-		case e.UncompressedSize64 > grown:
-			return p.fault(ErrUnsupported, 0, "arrays that grow to more than %d times the file and %d bytes: MaxInflated may permit it", inflation, most)
-		}
-		packed -= e.CompressedSize64
-		grown -= e.UncompressedSize64
-		f.entries[p.name] = e
-		f.names = append(f.names, p.name)
-	}
-	return nil
-}
+// bare is an array's name without what it has in the archive alone.
+func bare(name string) string { return strings.TrimSuffix(name, ".npy") }
 
 // Close closes the file. The tensors that came of it stay. It may be called twice, and on
 // nil; the names can still be asked for. It waits for arrays that are being read.
@@ -146,31 +114,35 @@ func (f *NpzFile) Names() []string { return slices.Clone(f.names) }
 func (f *NpzFile) Tensor(name string) (*torch.Tensor, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	if f.closed {
-		return nil, torch.NewError("numpy.NpzFile.Tensor", torch.ErrClosed, "f", "used after Close")
-	}
-	p := place{format: formatNpz, path: f.path, name: name}
-	e := f.entries[name]
-	if e == nil {
-		e = f.entries[strings.TrimSuffix(name, ".npy")]
-	}
-	switch {
-	case e == nil:
-		return nil, p.fault(ErrNotFound, 0, "the archive has no such array")
-	case e.Flags&1 != 0:
-		return nil, p.fault(ErrUnsupported, 0, "it is encrypted")
-	}
-	r, err := e.Open()
+	s, err := f.entry("numpy.NpzFile.Tensor", name)
 	if err != nil {
-		return nil, p.caused(zipKind(err), "", err)
+		return nil, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
-	s := &source{place: p, r: r, size: int64(min(e.UncompressedSize64, 1<<62)), exact: true}
 	a, err := s.header()
 	if err != nil {
 		return nil, err
 	}
 	return s.read(a)
+}
+
+// entry opens an array for reading. The caller holds the lock.
+func (f *NpzFile) entry(op, name string) (*source, error) {
+	if f.closed {
+		return nil, torch.NewError(op, torch.ErrClosed, "f", "used after Close")
+	}
+	e := f.zip.Entries[name]
+	if e == nil {
+		e = f.zip.Entries[bare(name)]
+	}
+	if e == nil {
+		return nil, place{format: formatNpz, path: f.path, name: name}.fault(ErrNotFound, 0, "the archive has no such array")
+	}
+	r, err := f.zip.Open(e, true)
+	if err != nil {
+		return nil, err
+	}
+	p := place{format: formatNpz, path: f.path, name: bare(e.Name)}
+	return &source{place: p, r: r, size: int64(min(e.UncompressedSize64, 1<<62)), exact: true}, nil
 }
 
 // Tensors reads all arrays by name; after an error there are none.

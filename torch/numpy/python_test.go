@@ -2,13 +2,13 @@ package numpy_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/numpy"
 	"github.com/gotorch/gotorch/torchtest"
@@ -18,13 +18,7 @@ import (
 // archives with the same arrays.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	python := filepath.Join("..", "..", "build", "venv", "bin", "python")
-	if testing.Short() {
-		t.Skip("starting Python is left out of short runs")
-	}
-	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil { //nolint:gosec // build/venv's
-		t.Skip("a Python with NumPy is not there: run bench/setup_python.sh")
-	}
+	python := pythontest.Interpreter(t, "numpy")
 	dir := t.TempDir()
 	torch.Scope(func() {
 		all := tensors{"scalar": torch.FromSlice([]float64{2.5}).Reshape(), "empty": torch.Zeros(torch.Shape{3, 0}), "ключ": torch.Ones(torch.Shape{1})}
@@ -57,8 +51,7 @@ for kind in ("stored", "compressed"):
             assert z[name].flags.f_contiguous == a.flags.f_contiguous, name
 np.savez("again.npz", **arrays)
 `
-		out, err := exec.CommandContext(t.Context(), python, "-c", script, dir).CombinedOutput() //nolint:gosec // build/venv's
-		require.NoError(t, err, "%s", out)
+		pythontest.Script(t, python, "", script, dir)
 		again, err := numpy.LoadNpz(filepath.Join(dir, "again.npz"))
 		require.NoError(t, err)
 		assert.Len(t, again, len(all))

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/internal/npy"
+	"github.com/gotorch/gotorch/internal/sysmem"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -57,7 +59,7 @@ func (s *source) header() (*array, error) {
 	case errors.Is(parsed, npy.ErrTruncated):
 		return nil, s.fault(ErrTruncated, 0, "the file ends within its header")
 	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
-		return nil, s.fault(ErrFormat, 0, "an archive of arrays: OpenNpz and LoadNpz read it")
+		return nil, s.fault(ErrFormat, 0, "a zip archive: OpenNpz and LoadNpz read those of arrays")
 	case parsed != nil:
 		return nil, s.fault(ErrFormat, 0, "%v", parsed)
 	}
@@ -96,6 +98,14 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 	const much = 1 << 20
 	r := s.r
 	if s.size == unknown && a.bytes > much { // first of all they have to be there
+		// A reader without an end would have them all, and who gets no memory of Go's ends.
+		const some = 1 << 26
+		if _, total, err := sysmem.Machine(); err == nil && a.bytes > max(total, some) {
+			if n, err := io.CopyN(io.Discard, s.r, some); err != nil {
+				return nil, s.short(a, n, err)
+			}
+			return nil, s.refused(a, torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r", fmt.Sprintf("%d bytes, more than the machine's %d", a.bytes, total)))
+		}
 		var there bytes.Buffer
 		if n, err := io.CopyN(&there, s.r, a.bytes); err != nil {
 			return nil, s.short(a, n, err)
@@ -143,10 +153,11 @@ func (s *source) short(a *array, n int64, err error) error {
 	}
 }
 
-// broken is the error of a reader: of the system, or of a damaged archive.
+// broken is the error of a reader: of the system, or of an archive, which says itself what
+// is wrong.
 func (s *source) broken(err error) error {
-	if s.format == formatNpz {
-		return s.caused(zipKind(err), "a damaged archive", err)
+	if errors.As(err, new(*FileError)) {
+		return err
 	}
 	return s.caused(nil, "", err)
 }

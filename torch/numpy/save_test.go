@@ -212,5 +212,11 @@ func TestNamesThatAreNotThere(t *testing.T) {
 	_, err = f.Tensor("other")
 	require.ErrorIs(t, err, numpy.ErrNotFound)
 	assert.ErrorContains(t, err, `"other"`)
+	_, err = f.Info("other")
+	require.ErrorIs(t, err, numpy.ErrNotFound)
 	require.NoError(t, f.Close())
+	_, err = f.Info("bool")
+	require.ErrorIs(t, err, torch.ErrClosed)
+	_, err = numpy.ReadInfo("missing.npy")
+	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -19,9 +19,12 @@ var (
 	ErrNotFound    = fileerr.ErrNotFound    // there is no tensor of that name
 )
 
+// formatName is what errors call the format.
+const formatName = "safetensors"
+
 // fault is a FileError of this format at a byte of the file.
 func fault(path string, kind error, offset int64, format string, args ...any) *FileError {
-	return &FileError{Format: "safetensors", Path: path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+	return &FileError{Format: formatName, Path: path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
 // of says which tensor an error is about.
@@ -32,5 +35,5 @@ func of(tensor string, e *FileError) *FileError {
 
 // ioFault is an error of the system.
 func ioFault(path, detail string, err error) *FileError {
-	return &FileError{Format: "safetensors", Path: path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
+	return &FileError{Format: formatName, Path: path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
 }

@@ -1,12 +1,14 @@
 package safetensors
 
 import (
+	"errors"
 	"io"
 	"maps"
 	"os"
 	"slices"
 	"sync"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -34,46 +36,29 @@ func Open(path string, opts ...OpenOption) (*File, error) {
 }
 
 func open(path string, o opening) (*File, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for whoever writes
+	f, size, err := fileerr.Open(formatName, path)
 	if err != nil {
-		return nil, ioFault(path, "", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fault(path, ErrFormat, 0, "expected a file, got %s", describe(info))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, ioFault(path, "", err)
+		return nil, err
 	}
 	r := &File{path: path, opening: o}
-	if err := r.read(f); err != nil {
+	if err := r.read(f, size); err != nil {
 		_ = f.Close() // the first error counts
 		return nil, err
 	}
 	return r, nil
 }
 
-func describe(info os.FileInfo) string {
-	if info.IsDir() {
-		return "a folder"
-	}
-	return "something of mode " + info.Mode().String()
-}
-
 // read reads the header of an open file, and keeps it or maps it.
-func (f *File) read(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return ioFault(f.path, "", err)
-	}
-	if f.head, err = readHeader(f.path, file, info.Size()); err != nil {
+func (f *File) read(file *os.File, size int64) error {
+	var err error
+	if f.head, err = readHeader(f.path, file, size); err != nil {
 		return err
 	}
 	if f.backend == BackendPread {
 		f.file = file
 		return nil
 	}
-	if f.mapped, err = mapped.Map(file, info.Size()); err != nil {
+	if f.mapped, err = mapped.Map(file, size); err != nil {
 		return ioFault(f.path, "cannot be mapped", err)
 	}
 	if err := file.Close(); err != nil {
@@ -137,6 +122,23 @@ func (f *File) Info(name string) (Info, error) {
 	info := *i
 	info.Shape = slices.Clone(i.Shape)
 	return info, nil
+}
+
+// Path returns the name of the file, as it was opened.
+func (f *File) Path() string { return f.path }
+
+// Meta returns a tensor on the meta device with the shape and dtype of one in the file, of
+// which nothing is read. It is owned by the innermost scope, else by the collector. Its
+// errors are ErrNotFound and ErrUnsupported.
+func (f *File) Meta(name string) (*torch.Tensor, error) {
+	info, err := f.info(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := info.supported(f.path); err != nil {
+		return nil, err
+	}
+	return try(func() *torch.Tensor { return torch.Empty(info.torchShape(), info.DType, torch.Meta) })
 }
 
 func (f *File) info(name string) (*Info, error) {
@@ -247,9 +249,13 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	f.mu.Unlock()
 	switch {
 	case closed:
-		return nil, torch.NewError(op, torch.ErrClosed, "f", "used after Close")
+		return nil, usedAfterClose(op)
 	case m == nil:
-		return filled(f.path, info, file, info.Offset)
+		t, err := filled(f.path, info, file, info.Offset)
+		if errors.Is(err, os.ErrClosed) { // meanwhile
+			err = usedAfterClose(op)
+		}
+		return t, err
 	case info.Offset%info.DType.Size() == 0:
 		return try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
 	}
@@ -261,9 +267,13 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
 }
 
+func usedAfterClose(op string) error {
+	return torch.NewError(op, torch.ErrClosed, "f", "used after Close")
+}
+
 // filled returns a new CPU tensor with bytes from somewhere.
 func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
-	t, err := try(func() *torch.Tensor { return torch.Empty(info.torchShape(), info.DType, torch.CPU) })
+	t, err := try(info.empty)
 	if err != nil {
 		return nil, err
 	}
@@ -272,6 +282,17 @@ func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, er
 		return nil, named(info.Name, err)
 	}
 	return t, nil
+}
+
+// empty returns a CPU tensor without values.
+func (i *Info) empty() *torch.Tensor {
+	if i.DType != torch.Float4E2M1FNX2 {
+		return torch.Empty(i.torchShape(), i.DType, torch.CPU)
+	}
+	// libtorch cannot fill this dtype, as it does where algorithms have to be deterministic.
+	return torch.Tidy(func() *torch.Tensor {
+		return torch.Empty(i.torchShape(), torch.Uint8, torch.CPU).ViewDType(i.DType)
+	})
 }
 
 // named says which tensor an error is about, if it is one of a file.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
 // index is what an index file says.
@@ -18,16 +20,9 @@ type index struct {
 // readIndex reads an index file: an object with weight_map, the file of each tensor, and
 // maybe metadata. Other keys are somebody else's.
 func readIndex(path string) (*index, error) {
-	info, err := os.Stat(path)
+	f, _, err := fileerr.Open(formatName, path)
 	if err != nil {
-		return nil, ioFault(path, "", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fault(path, ErrFormat, 0, "expected a file, got %s", describe(info))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, ioFault(path, "", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // was read
 	text, err := io.ReadAll(io.LimitReader(f, maxHeader+1))
@@ -86,9 +81,10 @@ func (p *parser) weightMap(x *index) error {
 	})
 }
 
-// staysInside reports whether a name is that of a file below a folder, on every system.
+// staysInside reports whether a name is that of a file below a folder, on every system, and
+// the only one that it has: an index may not name one file a million times.
 func staysInside(file string) bool {
-	return filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
+	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)
 }
 
 // indexMetadata reads an object of any values.

@@ -3,13 +3,13 @@ package safetensors_test
 import (
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/safetensors"
 	"github.com/gotorch/gotorch/torchtest"
@@ -18,13 +18,7 @@ import (
 // Python's package reads what this one writes, and writes it again with the same bytes.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	python := filepath.Join("..", "..", "build", "venv", "bin", "python")
-	if testing.Short() {
-		t.Skip("starting Python is left out of short runs")
-	}
-	if err := exec.Command(python, "-c", "import importlib.util as u; assert u.find_spec('safetensors')").Run(); err != nil { //nolint:gosec // build/venv's
-		t.Skip("a Python with safetensors is not there: run bench/setup_python.sh")
-	}
+	python := pythontest.Interpreter(t, "safetensors")
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first.safetensors"), filepath.Join(dir, "second.safetensors")
 	g := torch.NewGenerator(1)
@@ -46,8 +40,7 @@ from safetensors.torch import save_file
 with safe_open(sys.argv[1], framework="pt") as f:
     save_file({k: f.get_tensor(k) for k in f.keys()}, sys.argv[2], f.metadata())
 `
-	out, err := exec.CommandContext(t.Context(), python, "-c", script, first, second).CombinedOutput() //nolint:gosec // build/venv's
-	require.NoError(t, err, "%s", out)
+	pythontest.Script(t, python, "", script, first, second)
 	a, err := os.ReadFile(first)
 	require.NoError(t, err)
 	b, err := os.ReadFile(second)

@@ -2,9 +2,12 @@ package safetensors
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"math"
 
 	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/sysmem"
 	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -30,8 +33,8 @@ func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption)
 	return l.writeFile(path, s.op, s.metadata)
 }
 
-// Save is [SaveFile] into memory, which may end at the size of the tensors. Follows
-// safetensors.torch.save.
+// Save is [SaveFile] into memory. Tensors that are more than the machine has are
+// ErrOutOfMemory. Follows safetensors.torch.save.
 func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) {
 	s := readSaving("safetensors.Save", opts)
 	l, err := s.list(tensors)
@@ -43,6 +46,10 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+	// An expanded tensor may have any size. A slice that gets no memory ends the process.
+	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
+		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors", fmt.Sprintf("they take %d bytes, more than the machine's %d", l.bytes(), total))
+	}
 	var b bytes.Buffer
 	b.Grow(len(head) + int(l.bytes()))
 	if err := l.write(&b, s.op, head); err != nil {
@@ -51,10 +58,11 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
+// bytes is how many bytes all tensors have, at most as many as 64 bits can count.
 func (l list) bytes() int64 {
 	n := int64(0)
 	for i := range l {
-		n += l[i].bytes
+		n += min(l[i].bytes, math.MaxInt64-n)
 	}
 	return n
 }

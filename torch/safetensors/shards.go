@@ -158,6 +158,18 @@ func (s *Sharded) Info(name string) (Info, error) {
 	return f.Info(name)
 }
 
+// Path returns the name of the index, or of the one file of a set without.
+func (s *Sharded) Path() string { return s.path }
+
+// Meta is [File.Meta] of the file that has the tensor.
+func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
+	f, err := s.File(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.Meta(name)
+}
+
 // Tensor is [File.Tensor] of the file that has the tensor.
 func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 	f, err := s.File(name)

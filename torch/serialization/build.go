@@ -33,6 +33,7 @@ func (b *building) close(failed bool) {
 	for _, s := range b.order {
 		if s.memory != nil {
 			_ = s.memory.Close()
+			s.memory = nil // a file that stays open reads it again
 		}
 	}
 	if b.m != nil {
@@ -53,23 +54,23 @@ func (b *building) value(v any) (any, error) {
 	case *storageView:
 		return b.tensor(v.asTensor(0))
 	case unsupportedDType:
-		return nil, b.fail(ErrUnsupported, -1, "torch.%s", string(v))
+		return nil, b.fail(ErrUnsupported, b.reading.value, "torch.%s", string(v))
 	case function:
 		if b.opaque {
 			return &Object{Global: string(v)}, nil
 		}
-		return nil, b.fail(ErrUnsupported, -1, "%s itself, as a value", string(v))
+		return nil, b.fail(ErrUnsupported, b.reading.value, "%s itself, as a value", string(v))
 	case storageType:
-		return nil, b.fail(ErrUnsupported, -1, "torch.%s itself, as a value", v.name)
+		return nil, b.fail(ErrUnsupported, b.reading.value, "torch.%s itself, as a value", v.name)
 	}
 	if done, ok := b.seen[v]; ok {
 		if done == (busy{}) {
-			return nil, b.fail(ErrUnsupported, -1, "%s that contains itself", kindName(v))
+			return nil, b.fail(ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
 		}
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
-		return nil, b.fail(ErrFormat, -1, "values within each other more than %d deep", deepest)
+		return nil, b.fail(ErrFormat, b.reading.value, "values within each other more than %d deep", deepest)
 	}
 	defer func() { b.depth-- }()
 	b.seen[v] = busy{}
@@ -107,7 +108,7 @@ func (b *building) compound(v any) (any, error) {
 	case *foreign:
 		return b.object(v)
 	}
-	return nil, b.fail(ErrFormat, -1, "a value of type %T", v)
+	return nil, b.fail(ErrFormat, b.reading.value, "a value of type %T", v)
 }
 
 func (b *building) values(items []any) ([]any, error) {
@@ -130,7 +131,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 			return nil, err
 		}
 		if _, ok := hashed(key, 0); !ok {
-			return nil, b.fail(ErrUnsupported, -1, "a key of a dict that is %s", kindName(k))
+			return nil, b.fail(ErrUnsupported, b.reading.value, "a key of a dict that is %s", kindName(k))
 		}
 		value, err := b.value(m.Values[i])
 		if err != nil {
@@ -151,7 +152,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 func (b *building) object(f *foreign) (any, error) {
 	if !b.opaque {
 		e := &RefusedError{Global: f.String(), Offset: f.Offset}
-		fe := b.fail(ErrUnsafe, f.Offset, "a class or function that is not on the list of what may be loaded")
+		fe := b.fail(ErrUnsafe, f.Offset, notAllowed)
 		fe.Err = e
 		return nil, fe
 	}
@@ -188,16 +189,13 @@ func (b *building) withState(t *tensor) (any, error) {
 		return nil, err
 	}
 	if !t.parameter {
-		made, err := b.tensor(t.data)
+		made, err := b.tensor(t.plain())
 		if err != nil {
 			return nil, err
 		}
 		return &Attributed{Tensor: made, State: state}, nil
 	}
-	// The data is the parameter's alone; what else refers to it keeps its own flag.
-	data := *t.data
-	data.requiresGrad = t.requiresGrad
-	made, err := b.tensor(&data)
+	made, err := b.tensor(t.plain())
 	if err != nil {
 		return nil, err
 	}

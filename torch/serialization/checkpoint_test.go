@@ -26,68 +26,12 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// setting is a setting of Python's as package optim has it.
-func setting(v any) any {
-	if pair, ok := v.(serialization.Tuple); ok && len(pair) == 2 {
-		a, first := pair[0].(float64)
-		b, second := pair[1].(float64)
-		if first && second {
-			return [2]float64{a, b}
-		}
-	}
-	return v
-}
-
-// optimState is the state dict of one of Python's optimizers.
-func optimState(t *testing.T, d *serialization.Dict) *optim.StateDict {
-	t.Helper()
-	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}}
-	for number, state := range get[*serialization.Dict](t, d, "state").All() {
-		m := map[string]*torch.Tensor{}
-		for name, v := range state.(*serialization.Dict).All() {
-			m[name.(string)] = v.(*torch.Tensor)
-		}
-		sd.State[int(number.(int64))] = m
-	}
-	for _, g := range get[[]any](t, d, "param_groups") {
-		group := optim.GroupState{Settings: map[string]any{}}
-		for name, v := range g.(*serialization.Dict).All() {
-			if name == "params" {
-				for _, n := range v.([]any) {
-					group.Params = append(group.Params, int(n.(int64)))
-				}
-				continue
-			}
-			group.Settings[name.(string)] = setting(v)
-		}
-		sd.ParamGroups = append(sd.ParamGroups, group)
-	}
-	return sd
-}
-
-// schedState is the state dict of one of Python's schedulers.
-func schedState(d *serialization.Dict) lrs.StateDict {
-	sd := lrs.StateDict{}
-	for name, v := range d.All() {
-		if list, ok := v.([]any); ok {
-			numbers := make([]float64, len(list))
-			for i, n := range list {
-				numbers[i], _ = n.(float64)
-			}
-			v = numbers
-		}
-		sd[name.(string)] = v
-	}
-	return sd
-}
-
 // A run that Python began goes on here, with the losses that it has there.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
-		v, err := serialization.Load(golden("checkpoint.pth"))
+		ckpt, err := serialization.LoadDict(golden("checkpoint.pth"))
 		require.NoError(t, err)
-		ckpt := v.(*serialization.Dict)
 		assert.Equal(t, int64(5), get[int64](t, ckpt, "epoch"))
 		data := get[serialization.Tuple](t, ckpt, "data")
 		x, y := data[0].(*torch.Tensor), data[1].(*torch.Tensor)
@@ -99,12 +43,10 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 		defer func() { require.NoError(t, opt.Close()) }()
 		sched := lrs.NewStepLR(opt, 1)
 
-		sd, err := serialization.LoadStateDict(golden("checkpoint.pth"), serialization.Key("model"))
-		require.NoError(t, err)
-		assert.Equal(t, []string{"0.weight", "0.bias", "2.weight", "2.bias"}, sd.Names())
-		require.NoError(t, model.LoadStateDict(nn.NewStateDict(sd.Map())))
-		require.NoError(t, opt.LoadStateDict(optimState(t, get[*serialization.Dict](t, ckpt, "optimizer"))))
-		require.NoError(t, sched.LoadStateDict(schedState(get[*serialization.Dict](t, ckpt, "scheduler"))))
+		assert.Equal(t, []string{"0.weight", "0.bias", "2.weight", "2.bias"}, ckpt.Dict("model").Names())
+		require.NoError(t, model.LoadStateDict(ckpt.Dict("model")))
+		require.NoError(t, opt.LoadStateDict(ckpt.Dict("optimizer")))
+		require.NoError(t, sched.LoadStateDict(ckpt.Dict("scheduler")))
 
 		want := []float64{0.451358806906725, 0.438991927881069, 0.4332915896574976, 0.4277856703149454, 0.42249048284480095}
 		for i, w := range want {
@@ -139,3 +81,60 @@ func TestModelsStateDict(t *testing.T) {
 		require.NoError(t, model.LoadStateDict(nn.NewStateDict(back.Map())))
 	})
 }
+
+// What is no dict, and no entry of one.
+func TestDictsOfAFile(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	path := filepath.Join(t.TempDir(), "x.pt")
+	torch.Scope(func() {
+		require.NoError(t, serialization.Save([]any{torch.Ones(torch.Shape{2})}, path))
+		live := torch.LiveTensors()
+		_, err := serialization.LoadDict(path)
+		assert.Equal(t, live, torch.LiveTensors())
+		require.ErrorIs(t, err, serialization.ErrFormat)
+		require.ErrorContains(t, err, "no dict: there is a list")
+		_, err = serialization.LoadDict(golden("checkpoint.pth"), serialization.Key("epoch"))
+		require.ErrorContains(t, err, "no dict: there is an int in 'epoch'")
+		_, err = serialization.LoadDict(golden("checkpoint.pth"), serialization.Key("optimiser"))
+		require.ErrorIs(t, err, serialization.ErrNotFound)
+		_, err = serialization.LoadDict(path + ".not")
+		require.Error(t, err)
+
+		groups, err := serialization.LoadDict(golden("checkpoint.pth"), serialization.Key("optimizer"))
+		require.NoError(t, err)
+		assert.Equal(t, []any{"state", "param_groups"}, groups.Keys())
+
+		w := torch.Ones(torch.Shape{2})
+		d := serialization.NewDict("w", w, "n", 3, 5, w, "p", &serialization.Parameter{Tensor: w})
+		assert.Equal(t, []string{"w", "p"}, d.Names())
+		for _, name := range d.Names() {
+			got, err := d.Tensor(name)
+			require.NoError(t, err)
+			assert.Same(t, w, got)
+		}
+		_, err = d.Tensor("x")
+		require.ErrorIs(t, err, torch.ErrValue)
+		_, err = d.Tensor("n")
+		require.ErrorIs(t, err, torch.ErrType)
+		for _, key := range []any{"x", "w", []any{}} {
+			assert.Nil(t, d.Dict(key))
+		}
+		var none *serialization.Dict
+		assert.Nil(t, none.Dict("x"))
+		assert.Empty(t, none.Names())
+
+		// What is saved: arrays are tuples, and what has Each is a dict of its class.
+		require.NoError(t, serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", lrs.Counter{3: 1}, "dict", lrs.StateDict{"b": nil, "a": [3]any{}}), path))
+		v, err := serialization.Load(path)
+		require.NoError(t, err)
+		assert.Equal(t, "{'pair': (1.0, 2.0), 'counts': Counter({3: 1}), 'dict': {'a': (None, None, None), 'b': None}}", serialization.Repr(v))
+		for _, bad := range []any{(*optim.StateDict)(nil), badKey{}} {
+			require.Error(t, serialization.Save(bad, path))
+		}
+	})
+}
+
+// badKey has a key that no dict has.
+type badKey struct{}
+
+func (badKey) Each(fn func(key, value any) bool) { fn([]any{}, 1) }

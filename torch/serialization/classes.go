@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/pickle"
@@ -136,7 +137,7 @@ func (l *reading) refuse(u *pickle.Reader, f *foreign) {
 	if f.called {
 		e.Call = callText(f.String(), f.args)
 	}
-	u.FailWith(e, "a class or function that is not on the list of what may be loaded")
+	u.FailWith(e, notAllowed)
 }
 
 // Call implements pickle.Classes.
@@ -173,10 +174,14 @@ func (l *reading) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 	return l.Call(u, class, args)
 }
 
+// resultOf is behind the name of what a call returned. It stands there once, however often
+// that is called in turn: a file of a hundred kilobytes has names of gigabytes otherwise.
+const resultOf = "(...)"
+
 func (l *reading) callForeign(u *pickle.Reader, f *foreign, args []any, kwargs *pickle.Map) any {
 	o := &foreign{Global: f.Global, called: true, args: args, kwargs: kwargs}
-	if f.called { // what a call returned is called
-		o.Name += "(...)"
+	if f.called && !strings.HasSuffix(o.Name, resultOf) { // what a call returned is called, and maybe again
+		o.Name += resultOf
 	}
 	if l.found != nil {
 		l.found.call(o.String(), args)
@@ -285,6 +290,10 @@ func kindName(v any) string {
 		return "torch." + string(v)
 	case *foreign:
 		return v.String()
+	case *big.Int:
+		return "an int"
+	case *pickle.ByteArray:
+		return "a bytearray"
 	}
 	return fmt.Sprintf("%v", v)
 }

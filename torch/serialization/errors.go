@@ -92,6 +92,9 @@ func (f *file) wrap(err error) error {
 	return out
 }
 
+// notAllowed is what is wrong with a name that is not on the list.
+const notAllowed = "a class or function that is not on the list of what may be loaded (Opaque leaves it as a name)"
+
 // endsEarly is what the pickle machine says where its bytes end.
 const endsEarly = "the pickle ends too early"
 

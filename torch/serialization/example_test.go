@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -51,6 +53,47 @@ func ExampleLoad() {
 	// Output:
 	// model optimizer scheduler epoch losses rng data
 	// 5 8
+}
+
+// A training that Python began goes on.
+func ExampleLoadDict() {
+	run, err := serialization.LoadDict("testdata/golden/checkpoint.pth")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer serialization.Close(run)
+	float64s := nn.DType(torch.Float64)
+	model := nn.NewSequential(nn.NewLinear(4, 8, float64s), nn.NewTanh(), nn.NewLinear(8, 2, float64s))
+	defer func() { _ = model.Close() }()
+	opt := optim.NewAdam(model.Parameters(), optim.Amsgrad(true))
+	defer func() { _ = opt.Close() }()
+	sched := lr_scheduler.NewStepLR(opt, 1)
+	err = errors.Join(
+		model.LoadStateDict(run.Dict("model")),
+		opt.LoadStateDict(run.Dict("optimizer")),
+		sched.LoadStateDict(run.Dict("scheduler")),
+	)
+	epoch, _ := run.Get("epoch")
+	fmt.Println(err, epoch, sched)
+
+	// And back: torch.load reads it, and Python's load_state_dict takes each of them.
+	dir, err := os.MkdirTemp("", "resume")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "run.pt")
+	fmt.Println(serialization.Save(serialization.NewDict(
+		"epoch", epoch,
+		"model", model.StateDict(),
+		"optimizer", opt.StateDict(),
+		"scheduler", sched.StateDict(),
+	), path))
+	// Output:
+	// <nil> 5 StepLR(step_size=3, gamma=0.5, base_lrs=[0.05], last_epoch=5)
+	// <nil>
 }
 
 // Values that torch.load(weights_only=True) reads in Python.

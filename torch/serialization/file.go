@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/torch"
@@ -39,6 +40,7 @@ type reading struct {
 	storages map[string]*storage
 	order    []*storage // in the order in which they were named
 	source   source
+	value    int64  // where the value's pickle begins, 0 if it is compressed
 	found    *finds // what Inspect wants, else nil
 }
 
@@ -48,41 +50,45 @@ type reading struct {
 // that is not there. It panics with an *torch.Error of kind ErrNil or ErrValue for an
 // option that is none. Follows torch.load with weights_only=True.
 func Load(path string, opts ...LoadOption) (any, error) {
-	c, err := readLoading("Load", opts)
+	c, err := readLoading("serialization.Load", opts)
 	if err != nil {
 		return nil, err
 	}
 	return loadPath(path, c)
 }
 
-func loadPath(path string, c loading) (v any, err error) {
-	o, err := os.Open(path)
+func loadPath(path string, c loading) (any, error) {
+	f, err := openFile(path)
 	if err != nil {
-		return nil, (&file{path: path}).wrap(err)
+		return nil, err
 	}
-	defer func() { _ = o.Close() }() // it was only read
-	f := &file{path: path, r: o, os: o}
-	info, err := o.Stat()
-	if err != nil {
-		return nil, f.wrap(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, f.fail(ErrFormat, -1, "no regular file")
-	}
-	f.size = info.Size()
+	defer func() { _ = f.os.Close() }() // it was only read
 	return f.load(c)
 }
 
+// openFile opens a file of the system.
+func openFile(path string) (*file, error) {
+	o, size, err := fileerr.Open(format, path)
+	if err != nil {
+		return nil, err
+	}
+	return &file{path: path, r: o, os: o, size: size}, nil
+}
+
 // LoadFrom is [Load] for the first size bytes of r, which is read at several places. It
-// keeps nothing of r. It panics with an *torch.Error of kind ErrNil for a nil r.
+// keeps nothing of r. It panics with an *torch.Error of kind ErrNil for a nil r, and of
+// kind ErrValue for Mmap(true).
 func LoadFrom(r io.ReaderAt, size int64, opts ...LoadOption) (any, error) {
-	const op = "LoadFrom"
+	const op = "serialization.LoadFrom"
 	if r == nil {
 		panic(torch.NewError(op, torch.ErrNil, "r", "a reader is needed"))
 	}
 	c, err := readLoading(op, opts)
 	if err != nil {
 		return nil, err
+	}
+	if c.mmap {
+		panic(torch.NewError(op, torch.ErrValue, "Mmap", "a reader cannot be mapped; Load, LoadStateDict and OpenStateDict map the file that they open"))
 	}
 	return (&file{r: r, size: size}).load(c)
 }
@@ -161,10 +167,15 @@ func (l *reading) read(use func(top any) error) error {
 	}
 }
 
+// mostOfAnyFile is how many lists, dicts and the like a file may have whatever its size.
+const mostOfAnyFile = 1 << 14
+
 // pickle returns a machine for a pickle that begins at base of the file.
 func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 	u := pickle.NewReader(r)
-	u.Classes, u.Base = l, base
+	// What Python writes has two bytes for each at least, since it numbers them, and numbers
+	// are not compressed away.
+	u.Classes, u.Base, u.Most = l, base, mostOfAnyFile+l.size/2
 	return u
 }
 

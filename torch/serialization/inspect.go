@@ -1,10 +1,6 @@
 package serialization
 
-import (
-	"os"
-
-	"github.com/gotorch/gotorch/internal/pickle"
-)
+import "github.com/gotorch/gotorch/internal/pickle"
 
 // Global is a class or function of Python that a file names.
 type Global struct {
@@ -55,21 +51,12 @@ func (f *finds) call(name string, args []any) {
 // Follows torch.serialization.get_unsafe_globals_in_checkpoint, which lists those that are
 // not Allowed.
 func Inspect(path string) ([]Global, error) {
-	o, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
-		return nil, (&file{path: path}).wrap(err)
+		return nil, err
 	}
-	defer func() { _ = o.Close() }() // it was only read
-	f := &file{path: path, r: o}
-	info, err := o.Stat()
-	if err != nil {
-		return nil, f.wrap(err)
-	}
-	f.size = info.Size()
-	if !info.Mode().IsRegular() {
-		return nil, f.fail(ErrFormat, -1, "no regular file")
-	}
-	l := &reading{file: f, loading: loading{verify: true}, storages: map[string]*storage{}}
+	defer func() { _ = f.os.Close() }() // it was only read
+	l := &reading{file: f, loading: loading{op: "serialization.Inspect", verify: true}, storages: map[string]*storage{}}
 	l.found = &finds{at: map[string]*Global{}}
 	err = f.wrap(l.read(func(any) error { return nil }))
 	out := make([]Global, len(l.found.list))

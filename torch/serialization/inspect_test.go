@@ -71,3 +71,23 @@ func TestOpaqueKeepsNamesAndArguments(t *testing.T) {
 		assert.ErrorContains(t, serialization.Save(v, filepath.Join(t.TempDir(), "x.pt")), "which PyTorch's files do not have")
 	})
 }
+
+// Opaque reads the module of a TorchScript archive as the object that its pickle says, and runs
+// nothing of it.
+func TestOpaqueReadsTorchScript(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const path = "../jit/testdata/goldens/mlp_scripted.pt"
+	_, err := serialization.Load(path)
+	require.ErrorIs(t, err, serialization.ErrUnsupported)
+	torch.Scope(func() {
+		v, err := serialization.Load(path, serialization.Opaque(true))
+		require.NoError(t, err)
+		module := v.(*serialization.Object)
+		assert.Equal(t, "__torch__.MLP", module.Global)
+		layer, ok := module.State.(*serialization.Dict).Get("fc1")
+		require.True(t, ok)
+		w, ok := layer.(*serialization.Object).State.(*serialization.Dict).Get("weight")
+		require.True(t, ok)
+		assert.Equal(t, torch.Shape{8, 4}, w.(*torch.Tensor).Shape())
+	})
+}

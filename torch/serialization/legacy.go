@@ -52,7 +52,7 @@ func (l *reading) readLegacy(use func(any) error) error {
 				u.Fail("facts about the machine that are no dict")
 			}
 		},
-		func(_ *pickle.Reader, v any) { top = v },
+		func(u *pickle.Reader, v any) { top, l.value = v, u.Base },
 	}
 	for _, step := range steps {
 		if err := next(step); err != nil {

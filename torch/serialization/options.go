@@ -28,8 +28,9 @@ type MapLocation torch.Device
 // Mmap maps the file into memory instead of reading it, mmap in Python: what is never
 // used is never loaded. The mapping is private, so writing into a tensor leaves the file
 // as it is, and it stays as long as one of the tensors. A file that gets shorter meanwhile
-// ends the process. Only [Load] and [LoadStateDict] can, and only with files of the zip
-// format; others are errors. The default is false.
+// ends the process. A file of the format before PyTorch 1.6 is an error of kind
+// [ErrUnsupported], and for [LoadFrom], which has no file, Mmap(true) is ErrValue. The
+// default is false.
 type Mmap bool
 
 // VerifyCRC32 compares the checksums of the archive with what is read, unless the file
@@ -38,8 +39,9 @@ type Mmap bool
 type VerifyCRC32 bool
 
 // Opaque makes an [*Object] of each class and function that is not on the list, instead of
-// an error: what is left of it are its name and arguments. Nothing is run. Python has
-// nothing like it. The default is false.
+// an error: what is left of it are its name and arguments. Nothing is run. It takes
+// TorchScript archives too, of which it reads the module, an object with its attributes,
+// and not the program. Python has nothing like it. The default is false.
 type Opaque bool
 
 // Key is the name of the entry that holds the state dict, such as "state_dict" or "model":
@@ -66,6 +68,7 @@ func (ArchiveName) saveOption()      {}
 
 // loading is what the options of a load say.
 type loading struct {
+	op     string // what was called
 	device torch.Device
 	mmap   bool
 	verify bool
@@ -82,7 +85,7 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 }
 
 func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
-	c := loading{verify: true}
+	c := loading{op: op, verify: true}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MapLocation:

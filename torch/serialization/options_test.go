@@ -3,8 +3,10 @@ package serialization_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ func TestOptions(t *testing.T) {
 			v, err := load(golden("checkpoint.pth"))
 			fmt.Fprintln(&out, err, mapped.Live())
 			if m, ok := v.(map[string]*torch.Tensor); ok {
-				fmt.Fprintln(&out, len(m))
+				fmt.Fprintln(&out, len(m), slices.Sorted(maps.Keys(m)))
 			}
 			v, err = load(malformedPath("zip_checksum"))
 			fmt.Fprintln(&out, err)
@@ -52,6 +54,7 @@ func TestOptions(t *testing.T) {
 		}
 		return s.Map(), nil
 	}
+	damaged := damagedStateDict(t)
 	meta := optiontest.Values(serialization.MapLocation(torch.Meta), serialization.MapLocation(0))
 	mmap := optiontest.Values(serialization.Mmap(true), serialization.Mmap(false))
 	crc := optiontest.Values(serialization.VerifyCRC32(false), serialization.VerifyCRC32(true))
@@ -62,9 +65,18 @@ func TestOptions(t *testing.T) {
 		}, meta, mmap, crc, opaque),
 		"LoadFrom": optiontest.For(func(opts ...serialization.LoadOption) optiontest.Outcome {
 			return read(func(path string) (any, error) { return from(path, opts...) })
-		}, meta, mmap, crc, opaque),
+		}, meta, optiontest.Refused(serialization.Mmap(true)), crc, opaque),
 		"LoadStateDict": optiontest.For(func(opts ...serialization.StateDictOption) optiontest.Outcome {
 			return read(func(path string) (any, error) { return stateDict(path, opts...) })
+		}, meta, mmap, crc, opaque, optiontest.Values(serialization.Key("model"), serialization.Key("none"))),
+		"LoadDict": optiontest.For(func(opts ...serialization.StateDictOption) optiontest.Outcome {
+			return read(func(path string) (any, error) {
+				d, err := serialization.LoadDict(path, opts...)
+				return map[string]*torch.Tensor{fmt.Sprint(d.Keys()): nil}, err
+			})
+		}, meta, mmap, crc, opaque, optiontest.Values(serialization.Key("model"), serialization.Key("none"))),
+		"OpenStateDict": optiontest.For(func(opts ...serialization.StateDictOption) optiontest.Outcome {
+			return lazily(t, damaged, opts)
 		}, meta, mmap, crc, opaque, optiontest.Values(serialization.Key("model"), serialization.Key("none"))),
 		"Save": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
 			path := filepath.Join(t.TempDir(), "a.pt")
@@ -78,8 +90,55 @@ func TestOptions(t *testing.T) {
 			require.NoError(t, serialization.SaveTo(&b, 1, opts...))
 			return optiontest.Outcome{"bytes": b.String()}
 		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("\xff"))),
+		"NewArchive": optiontest.For(func(opts ...serialization.SaveOption) optiontest.Outcome {
+			a, err := serialization.NewArchive(1, opts...)
+			require.NoError(t, err)
+			defer func() { _ = a.Close() }()
+			var b bytes.Buffer
+			_, err = a.WriteTo(&b)
+			require.NoError(t, err)
+			return optiontest.Outcome{"bytes": b.String()}
+		}, optiontest.Values(serialization.ArchiveName("b"), serialization.ArchiveName("")), optiontest.Refused(serialization.ArchiveName("a/b"))),
 	}
 	optiontest.Read(t, ".").Run(t, rows)
+}
+
+// damagedStateDict is a file whose tensor "a" has another checksum than it says.
+func damagedStateDict(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "a.pt")
+	torch.Scope(func() {
+		require.NoError(t, serialization.Save(serialization.NewDict("a", torch.Full(torch.Shape{1000}, 7.0)), path))
+	})
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	at := bytes.Index(data, bytes.Repeat([]byte{0, 0, 0xe0, 0x40}, 1000)) // 7.0
+	require.Positive(t, at)
+	data[at] = 1
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+// lazily says what becomes of state dicts that are opened.
+func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) optiontest.Outcome {
+	var out strings.Builder
+	torch.Scope(func() {
+		for _, path := range []string{golden("checkpoint.pth"), damaged, malformedPath("unsafe_newobj")} {
+			f, err := serialization.OpenStateDict(path, opts...)
+			fmt.Fprintln(&out, f != nil, err)
+			if err != nil {
+				continue
+			}
+			for _, name := range f.Names() {
+				x, err := f.Tensor(name)
+				fmt.Fprintln(&out, name, err, mapped.Live())
+				if err == nil {
+					fmt.Fprintln(&out, x.Device())
+				}
+			}
+			require.NoError(t, f.Close())
+		}
+	})
+	return optiontest.Outcome{"all": out.String()}
 }
 
 // An option that does not apply does not compile.

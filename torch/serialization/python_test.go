@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,30 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// python runs a script in the Python that tests compare with, and skips the test where
-// that is not there, or lacks a module.
+// python runs a script beside those that made the files, where there is a Python with a
+// module.
 func python(t *testing.T, module, script string, args ...string) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starting Python is left out of short runs")
-	}
-	interpreter, err := filepath.Abs(filepath.Join("..", "..", "build", "venv", "bin", "python"))
-	require.NoError(t, err)
-	if err := exec.CommandContext(t.Context(), interpreter, "-c", "import importlib.util as u; assert u.find_spec('"+module+"')").Run(); err != nil { //nolint:gosec // build/venv's
-		t.Skipf("a Python with %s is not there: run bench/setup_python.sh", module)
-	}
-	cmd := exec.CommandContext(t.Context(), interpreter, append([]string{"-W", "ignore", "-c", script}, args...)...) //nolint:gosec // build/venv's
-	cmd.Dir = "testdata"
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	require.NoError(t, err, "%s", stderr.String())
-	return string(out)
+	interpreter := pythontest.Interpreter(t, module)
+	return pythontest.Run(t, interpreter, "testdata", append([]string{"-W", "ignore", "-c", script}, args...)...)
 }
 
 // torch.load(weights_only=True) reads what is saved here, as what it was.

@@ -1,6 +1,7 @@
 package serialization
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -48,6 +49,17 @@ type tensor struct {
 	parameter bool
 	data      *tensor // of a parameter, or of what has a state
 	state     any
+}
+
+// plain is the tensor of a parameter, or of what has a state.
+func (t *tensor) plain() *tensor {
+	if t.data == nil || !t.parameter {
+		return cmp.Or(t.data, t)
+	}
+	// The data is the parameter's alone; what else refers to it keeps its own flag.
+	data := *t.data
+	data.requiresGrad = t.requiresGrad
+	return &data
 }
 
 // costOfTensor is how many bytes a tensor has in a file at least.
@@ -142,7 +154,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	}
 	element := t.dtype.Size()
 	switch {
-	case isQuantized(t.dtype):
+	case t.dtype.IsQuantized():
 		u.FailWith(&kindError{ErrUnsupported}, "a quantized tensor: dequantize it in Python before saving it")
 	case len(t.size) != len(t.stride):
 		u.Fail("a tensor of %d sizes and %d strides", len(t.size), len(t.stride))
@@ -176,7 +188,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if !ok || numel > math.MaxInt64/element {
 		u.Fail("a tensor of size %v and stride %v, more elements than 64 bits can count", t.size, t.stride)
 	}
-	if !empty && last >= have || t.offset > have {
+	if !empty && last >= have || t.offset > math.MaxInt64/element { // a view without elements may begin behind the end
 		u.Fail("a tensor of size %v and stride %v from element %d on, in a storage of %d", t.size, t.stride, t.offset, have)
 	}
 	number := element
@@ -189,14 +201,6 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 		u.Fail("a storage of another machine's byte order, with tensors of several dtypes")
 	}
 	return t
-}
-
-func isQuantized(d torch.DType) bool {
-	switch d {
-	case torch.QInt8, torch.QUint8, torch.QInt32, torch.QUint4x2, torch.QUint2x4:
-		return true
-	}
-	return false
 }
 
 // rebuildParameter is _rebuild_parameter and _rebuild_parameter_with_state: data,

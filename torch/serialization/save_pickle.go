@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -311,8 +312,17 @@ func (s *saver) other(v any, depth int) {
 		return
 	}
 	r := reflect.ValueOf(v)
+	if d, ok := v.(ranged); ok {
+		if pyvalue.IsNil(d) {
+			s.bad(torch.ErrNil, "a nil %T", v)
+		}
+		s.dict(s.ranged(d), depth)
+		return
+	}
 	switch {
-	case r.Kind() == reflect.Slice || r.Kind() == reflect.Array:
+	case r.Kind() == reflect.Array:
+		s.p.Tuple(r.Len(), func(i int) { s.in(fmt.Sprintf("[%d]", i), r.Index(i).Interface(), depth) })
+	case r.Kind() == reflect.Slice:
 		s.list(r.Len(), depth, func(i int) any { return r.Index(i).Interface() })
 	case r.Kind() == reflect.Map && r.Type().Key().Kind() == reflect.String:
 		keys := r.MapKeys()
@@ -332,6 +342,29 @@ func (s *saver) other(v any, depth int) {
 	default:
 		s.bad(torch.ErrType, "a %T, which PyTorch's files do not have", v)
 	}
+}
+
+// ranged is a dict of another package, such as the state dict of an optimizer. One that is
+// no dict but another class of Python's has a method that says which.
+type ranged = pyvalue.Source
+
+// classed is a ranged of a class.
+type classed interface{ PythonClass() string }
+
+// ranged makes a dict of one; what is in it is written as it is.
+func (s *saver) ranged(from ranged) *Dict {
+	d := new(Dict)
+	if c, ok := from.(classed); ok {
+		d.Class = Class(c.PythonClass())
+	}
+	from.Each(func(key, value any) bool {
+		if _, ok := hashed(key, 0); !ok {
+			s.bad(torch.ErrValue, "a %T cannot be a key", key)
+		}
+		d.Set(key, value)
+		return true
+	})
+	return d
 }
 
 func (s *saver) named(n named, depth int) {

@@ -27,7 +27,7 @@ func (s *savedStorage) bytes() []byte {
 		return nil
 	}
 	if !s.whole.Device().IsCPU() {
-		moved := s.whole.To(torch.CPU)
+		moved := torch.Disown(s.whole.To(torch.CPU))
 		_ = s.whole.Close()
 		s.whole = moved
 	}
@@ -67,7 +67,7 @@ func (s *saver) rebuild(t *torch.Tensor, requiresGrad bool) {
 	switch {
 	case t.IsNested():
 		s.bad(torch.ErrType, "a nested tensor")
-	case isQuantized(t.DType()):
+	case t.IsQuantized():
 		s.bad(torch.ErrDType, "a quantized tensor")
 	case t.IsMeta():
 		p.Global("torch._utils", "_rebuild_meta_tensor_no_storage")
@@ -179,6 +179,9 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 }
 
 func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
+	if t.NBytes() > 0 && t.DataPtr() == 0 {
+		s.bad(torch.ErrValue, "a tensor whose elements have no memory: the storage was freed, or they are known to be zero; save a Clone")
+	}
 	d := t.DType()
 	size := t.StorageBytes()
 	at := place{0, t.Device()}

@@ -21,10 +21,12 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 		}
 		switch from := args[0].(type) {
 		case *pickle.Map:
+			u.Spend(string(class), len(from.Keys))
 			for i, k := range from.Keys {
 				m.Set(u, k, from.Values[i])
 			}
 		case *pickle.List: // of pairs, as Python 2 wrote them
+			u.Spend(string(class), len(from.Items)) // not the keys: they may all be one
 			for _, v := range from.Items {
 				pair := itemsOf(v)
 				if len(pair) != 2 {
@@ -35,7 +37,6 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 		default:
 			u.Fail("%s of %s", class, kindName(args[0]))
 		}
-		u.Spend(string(class), len(m.Keys))
 		return m
 	}
 }

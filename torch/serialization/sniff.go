@@ -1,6 +1,10 @@
 package serialization
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gotorch/gotorch/internal/ziparchive"
+)
 
 // kindOfFile is what the first bytes of a file say.
 type kindOfFile int
@@ -29,7 +33,7 @@ func sniff(head []byte) kindOfFile {
 	switch {
 	case len(head) == 0:
 		return isEmpty
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
+	case ziparchive.Begins(head):
 		return isZip
 	case bytes.Contains(first, magic) || bytes.Contains(first, magicText):
 		return isLegacy

@@ -51,7 +51,7 @@ func (s *StateDict) Close() error {
 // of [Load], or a [*FileError] of kind [ErrNotFound] for a key that is not there, and of
 // [ErrFormat] for a file that holds something else; both say what there is.
 func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
-	c, err := readStateDictLoading("LoadStateDict", opts)
+	c, err := readStateDictLoading("serialization.LoadStateDict", opts)
 	if err != nil {
 		return nil, err
 	}

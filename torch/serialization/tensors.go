@@ -2,7 +2,6 @@ package serialization
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/gotorch/gotorch/internal/mapped"
@@ -116,7 +115,7 @@ func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	}
 	if err != nil {
 		fe := b.fail(nil, at, "storage %q was saved from device %.40q, which is not here; MapLocation(torch.CPU) loads it elsewhere", s.key, s.location)
-		fe.Err = &torch.Error{Op: "Load", Kind: torch.ErrDevice, Message: err.Error()}
+		fe.Err = &torch.Error{Op: b.op, Kind: torch.ErrDevice, Message: err.Error()}
 		return 0, fe
 	}
 	return d, nil
@@ -133,7 +132,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		if err := b.mapFile(); err != nil {
 			return nil, err
 		}
-		return b.m.Tensor("Load", offset, torch.Shape{s.bytes}, torch.Uint8), nil
+		return b.m.Tensor(b.op, offset, torch.Shape{s.bytes}, torch.Uint8), nil
 	}
 	r, err := b.source.open(s)
 	if err != nil {
@@ -146,22 +145,29 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, b.fail(ErrTruncated, offset, "storage %q of %d bytes", s.key, s.bytes)
 		}
-		return nil, fmt.Errorf("storage %q: %w", s.key, err)
+		return nil, b.damaged(s, offset, err)
 	}
 	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // the checksum
 		_ = t.Close()
-		return nil, err
+		return nil, b.damaged(s, offset, err)
 	}
 	reverse(memory, int(swap))
 	return t, nil
 }
 
+// damaged is the error of a storage whose bytes could not be read.
+func (b *building) damaged(s *storage, offset int64, err error) error {
+	if errors.As(err, new(*FileError)) { // which says more
+		return err
+	}
+	fe := b.fail(kindOfRead(err), offset, "storage %q", s.key)
+	fe.Err = err
+	return fe
+}
+
 func (b *building) mapFile() error {
 	if b.m != nil {
 		return nil
-	}
-	if b.os == nil {
-		return &torch.Error{Op: "LoadFrom", Kind: torch.ErrValue, Message: "option Mmap: only Load and LoadStateDict, which open the file, can map it"}
 	}
 	m, err := mapped.Map(b.os, b.size)
 	b.m = m

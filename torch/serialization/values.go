@@ -71,11 +71,13 @@ type Dict struct {
 
 // NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
 // kind ErrValue if a value is missing, or a key is of a kind that cannot be one.
-func NewDict(keysAndValues ...any) *Dict { return newDict("NewDict", PlainDict, keysAndValues) }
+func NewDict(keysAndValues ...any) *Dict {
+	return newDict("serialization.NewDict", PlainDict, keysAndValues)
+}
 
 // NewOrderedDict is [NewDict] of class [OrderedDict].
 func NewOrderedDict(keysAndValues ...any) *Dict {
-	return newDict("NewOrderedDict", OrderedDict, keysAndValues)
+	return newDict("serialization.NewOrderedDict", OrderedDict, keysAndValues)
 }
 
 func newDict(op string, class Class, kv []any) *Dict {
@@ -115,7 +117,7 @@ func (d *Dict) Get(key any) (any, bool) {
 
 // Set sets a key, which goes to the end if it is new. It panics with an *Error of kind
 // ErrValue for a key of a kind that cannot be one: a slice, map or *Dict.
-func (d *Dict) Set(key, value any) { d.set("Dict.Set", key, value) }
+func (d *Dict) Set(key, value any) { d.set("serialization.Dict.Set", key, value) }
 
 func (d *Dict) set(op string, key, value any) {
 	k, ok := hashed(key, 0)
@@ -149,7 +151,7 @@ func (d *Dict) All() iter.Seq2[any, any] { return d.Each }
 // callback. It panics with an *Error of kind ErrNil for a nil fn.
 func (d *Dict) Each(fn func(key, value any) bool) {
 	if fn == nil {
-		panic(torch.NilFunc("Dict.Each", "fn"))
+		panic(torch.NilFunc("serialization.Dict.Each", "fn"))
 	}
 	if d == nil {
 		return

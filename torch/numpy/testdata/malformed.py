@@ -127,6 +127,7 @@ raw("entry_longer.npz", archive(("a.npy", good + b"x")))
 raw("entry_claims_a_terabyte.npz", archive(("a.npy", npy(said(shape=(2**38,)), eight))), "truncated")
 raw("entry_of_objects.npz", archive(("a.npy", saved(np.array([None]), allow_pickle=True))), "unsupported")
 raw("names_twice.npz", archive(("a.npy", good), ("a", good)))
+raw("encrypted.npz", patched(one, b"PK\x01\x02", b"\x14\x00\x00\x00", b"\x14\x00\x01\x00"), "unsupported")
 raw("method.npz", archive(("a.npy", good), method=zipfile.ZIP_BZIP2), "unsupported")
 # A directory that says more than there is.
 size = struct.pack("<II", len(good), len(good))

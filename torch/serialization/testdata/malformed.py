@@ -105,6 +105,7 @@ def files():
     whole = archive(pkl(tensor()))
     write("zip_cut", whole[:-30], "truncated", "damaged zip")
     write("zip_cut_in_the_middle", whole[: len(whole) // 2], "truncated", "damaged zip")
+    write("zip_encrypted", whole.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"), "unsupported", "is encrypted")
     write("zip_head_only", b"PK\x03\x04", "truncated", "damaged zip")
     write("zip_without_entries", b"PK\x05\x06" + bytes(18), "format", "without entries")
     write("zip_without_pickle", archive(None), "format", "without data.pkl")
@@ -163,7 +164,7 @@ def files():
     bad("pickle_list_in_itself", b"]q\x00h\x00a", "unsupported", "contains itself")
     bad("pickle_dict_in_itself", b"}q\x00Nh\x00s", "unsupported", "contains itself")
     bad("pickle_deep", b"]" * 20000 + b"a" * 19999, part="within each other")
-    bad("pickle_deep_tuples", b")" + b"\x85" * 50000, part="within each other")
+    bad("pickle_deep_tuples", b")" + b"\x85" * 50000, part="which the size of the file does not explain")
     bad("pickle_key_bomb", b"}" + b")" + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + b"\x86" for i in range(60)) + b"Ns", part="a key that is a tuple of more")
     bad("pickle_doubling", b"]q\x00" + b"".join(b"](h" + bytes([i]) + b"h" + bytes([i]) + b"eq" + bytes([i + 1]) for i in range(60)), "", "")
     bad("pickle_frozen_add", b"(\x91(N\x90", part="add to what is no set")
@@ -237,6 +238,8 @@ def files():
     bad("qtensor", name("torch._utils", "_rebuild_qtensor") + b")R", "unsupported", "quantized")
     bad("nested", name("torch._utils", "_rebuild_nested_tensor") + b")R", "unsupported", "nested")
     bad("dtype_unknown_to_us", name("torch._utils", "_rebuild_tensor_v3") + tup(storage(kind="ByteStorage"), number(0), tup(number(1)), tup(number(1)), b"\x89", HOOKS, name("torch", "uint3")) + b"R", "unsupported", "uint3")
+    view = lambda dtype, n: name("torch._utils", "_rebuild_tensor_v3") + tup(storage(kind="UntypedStorage", numel=16), number(0), tup(number(n)), tup(number(1)), b"\x89", HOOKS, name("torch", dtype)) + b"R"
+    write("other_order_of_two_numbers", archive(pkl(tup(view("float32", 4), view("float64", 2))), byteorder=b"big"), "format", "with tensors of several dtypes")
     bad("parameter_of_none", name("torch._utils", "_rebuild_parameter") + tup(b"N", b"\x88", HOOKS) + b"R", part="argument 0 is None")
     bad("tensor_class", name("torch", "FloatTensor") + b")\x81", "unsupported", "FloatTensor")
     many = b"](" + tensor() + b"".join([name("torch._utils", "_rebuild_tensor_v2") + b"q\x01" + tup(storage() + b"q\x02", number(0), tup(number(4)), tup(number(1)), b"\x89", HOOKS) + b"q\x03R"] + [b"h\x01h\x03R"] * 3000) + b"e"

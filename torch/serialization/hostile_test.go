@@ -1,0 +1,202 @@
+package serialization_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// pickled writes a file whose pickle is this.
+func pickled(t *testing.T, pickle string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.pt")
+	require.NoError(t, os.WriteFile(path, archived([]byte(pickle)), 0o600))
+	return path
+}
+
+// Few bytes that refer to many, again and again, are refused before they take time and
+// memory that go with the square of the file.
+func TestReferencesToWhatIsLong(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib = "\x00\x00\x10\x00"
+	text := "X" + mib + strings.Repeat("k", 1<<20) + "q\x00" // is value 0
+	number := "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "q\x00"
+	for name, c := range map[string]struct{ pickle, text string }{
+		"keys of texts":      {text + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
+		"keys of bytes":      {"B" + text[1:] + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
+		"a set of texts":     {text + "\x8f(" + strings.Repeat("h\x00", 100) + "\x90", "keys that are larger than the file explains"},
+		"keys of numbers":    {number + "}" + strings.Repeat("h\x00Ns", 100), "keys that are larger than the file explains"},
+		"names":              {text + "h\x00\x93", "the name of a global of 1048576 bytes"},
+		"names of a module":  {"c" + strings.Repeat("m", 2000) + "\nx\n", "the name of a global of 2000 bytes"},
+		"dicts of one pair":  {"NN\x86q\x01]q\x00(" + strings.Repeat("h\x01", 5000) + "e" + "ccollections\nOrderedDict\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
+		"sets of one list":   {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" + strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
+		"a call of a number": {number + ")R", "a call of what is no function: an int"},
+	} {
+		path := pickled(t, c.pickle+".")
+		_, err := serialization.Load(path)
+		require.ErrorIs(t, err, serialization.ErrFormat, name)
+		assert.ErrorContains(t, err, c.text, name)
+		assert.Less(t, len(err.Error()), 500, name)
+		_, err = serialization.Inspect(path)
+		require.ErrorIs(t, err, serialization.ErrFormat, name)
+	}
+	v, err := serialization.Load(pickled(t, "X\x2c\x01\x00\x00"+strings.Repeat("k", 300)+"q\x00]("+strings.Repeat("}h\x00Ns", 5000)+"e."))
+	require.NoError(t, err, "names of usual lengths may be the keys of many")
+	assert.Len(t, v, 5000)
+}
+
+// What a call returned may be called, and what that returned, without a name that grows.
+func TestResultsThatAreCalled(t *testing.T) {
+	path := pickled(t, "cos\nsystem\n"+strings.Repeat(")R", 20000)+".")
+	found, err := serialization.Inspect(path)
+	require.NoError(t, err)
+	require.Len(t, found, 2)
+	assert.Equal(t, "os.system(...)", found[1].Name)
+	assert.Equal(t, 19999, found[1].Count)
+	_, err = serialization.Load(path)
+	require.ErrorIs(t, err, serialization.ErrUnsafe)
+	v, err := serialization.Load(path, serialization.Opaque(true))
+	require.NoError(t, err)
+	assert.Equal(t, "os.system(...)", v.(*serialization.Object).Global)
+}
+
+// Whatever a byte of a pickle stands for, compressed or not, its values are refused before
+// they take more than the size of the file explains: a dict, the largest, takes 96 bytes and
+// up to 4 times 16 on the stack, and there are as many as half the bytes, and 16,384.
+func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	path := filepath.Join(t.TempDir(), "a.pt")
+	for _, op := range []string{"]", "}", "\x8f", "}]", "]\x85"} {
+		for _, method := range []uint16{zip.Store, zip.Deflate} {
+			var b bytes.Buffer
+			z := zip.NewWriter(&b)
+			for name, data := range map[string]string{"a/data.pkl": "](" + strings.Repeat(op, 1<<18) + "e.", "a/more": strings.Repeat("x", 1<<16)} {
+				h := &zip.FileHeader{Name: name, Method: zip.Store}
+				if name == "a/data.pkl" {
+					h.Method = method
+				}
+				w, err := z.CreateHeader(h)
+				require.NoError(t, err)
+				_, err = w.Write([]byte(data))
+				require.NoError(t, err)
+			}
+			require.NoError(t, z.Close())
+			require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+			for _, read := range []func(string) error{
+				func(path string) error { _, err := serialization.Load(path); return err },
+				func(path string) error { _, err := serialization.Inspect(path); return err },
+			} {
+				e := filetest.Refused(t, path, int64(b.Len()), serialization.ErrFormat, filetest.Limit{Bytes: limit.Bytes + 160<<14, Times: limit.Times}, func() error { return read(path) })
+				assert.ErrorContains(t, e, "which the size of the file does not explain", "%q", op)
+			}
+		}
+	}
+}
+
+// Empty tuples, of which Python writes a byte each, are one.
+func TestEmptyTuples(t *testing.T) {
+	const n = 1 << 17
+	data := archived([]byte("\x80\x02](" + strings.Repeat(")", n) + "e."))
+	v, err := serialization.LoadFrom(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Len(t, v, n)
+	assert.Equal(t, serialization.Tuple{}, v.([]any)[n-1])
+}
+
+// What is no file is refused, and nobody waits for a pipe.
+func TestNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, path := range []string{dir, pipe, os.DevNull, "/dev/zero"} {
+		for name, read := range map[string]func() error{
+			"Load":          func() error { _, err := serialization.Load(path); return err },
+			"LoadStateDict": func() error { _, err := serialization.LoadStateDict(path); return err },
+			"OpenStateDict": func() error { _, err := serialization.OpenStateDict(path); return err },
+			"Inspect":       func() error { _, err := serialization.Inspect(path); return err },
+		} {
+			err := read()
+			require.ErrorIs(t, err, serialization.ErrFormat, "%s %s", name, path)
+			assert.ErrorContains(t, err, path+": expected a file, got a ", name)
+		}
+	}
+}
+
+// A view without elements may begin behind the end of its storage: Python writes such files.
+func TestViewsOfNothing(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Zeros(torch.Shape{0, 4}).Narrow(1, 1, 3)
+		require.Equal(t, int64(1), x.StorageOffset())
+		require.Zero(t, x.StorageBytes())
+		path := filepath.Join(t.TempDir(), "a.pt")
+		require.NoError(t, serialization.Save(map[string]*torch.Tensor{"x": x}, path))
+		for _, mmap := range []bool{false, true} {
+			v, err := serialization.LoadStateDict(path, serialization.Mmap(mmap))
+			require.NoError(t, err)
+			got := v.Get("x")
+			assert.Equal(t, torch.Shape{0, 3}, got.Shape())
+			assert.Equal(t, x.Stride(), got.Stride())
+			require.NoError(t, serialization.Save(map[string]*torch.Tensor{"x": got}, path))
+		}
+	})
+}
+
+// Numbers that begin where none of their kind may, since somebody has packed the archive
+// again, are copied and not mapped.
+func TestMappedAtAnyPlace(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		first := filepath.Join(t.TempDir(), "a.pt")
+		require.NoError(t, serialization.Save(torch.FromSlice([]float64{1, 2}), first))
+		r, err := zip.OpenReader(first)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, r.Close()) }()
+		for shift := range 8 {
+			var b bytes.Buffer
+			w := zip.NewWriter(&b)
+			_, err := w.Create("a/" + strings.Repeat("x", 1+shift))
+			require.NoError(t, err)
+			for _, f := range r.File {
+				f.Extra = nil // which put the numbers at their places
+				require.NoError(t, w.Copy(f))
+			}
+			require.NoError(t, w.Close())
+			path := filepath.Join(t.TempDir(), "b.pt")
+			require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+			v, err := serialization.Load(path, serialization.Mmap(true))
+			require.NoError(t, err)
+			x := v.(*torch.Tensor)
+			assert.Equal(t, []float64{1, 2}, x.Float64s())
+			assert.Zero(t, x.DataPtr()%8, "shift %d", shift)
+		}
+	})
+}
+
+// A file that got shorter before it is mapped is an error: who reads behind the end of a
+// mapped file ends the process.
+func TestShorterBeforeItIsMapped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	path := filepath.Join(t.TempDir(), "a.pt")
+	torch.Scope(func() {
+		require.NoError(t, serialization.Save(map[string]*torch.Tensor{"x": torch.Ones(torch.Shape{10_000})}, path))
+	})
+	f, err := serialization.OpenStateDict(path, serialization.Mmap(true))
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(path, 1000))
+	_, err = f.Tensor("x")
+	require.ErrorIs(t, err, serialization.ErrTruncated)
+	require.NoError(t, f.Close())
+}

@@ -1,0 +1,250 @@
+package serialization_test
+
+import (
+	"strings"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	lrs "github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/optim/swa"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
+)
+
+// The trainings of testdata/resume.py, under its names.
+
+type params = []*torch.Tensor
+
+var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
+	"SGD":       func(ps params) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
+	"SGD/plain": func(ps params) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1)) },
+	"SGD/groups": func(ps params) optim.Optimizer {
+		o := optim.NewSGD(ps[:1], optim.LR(0.1), optim.Momentum(0.9), optim.Nesterov(true))
+		o.AddParamGroup(ps[1:], optim.LR(0.05), optim.WeightDecay(0.1))
+		return o
+	},
+	"SGD/names":   func(ps params) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
+	"Adam":        func(ps params) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.Amsgrad(true)) },
+	"Adam/tensor": func(ps params) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.125)) },
+	"AdamW":       func(ps params) optim.Optimizer { return optim.NewAdamW(ps, optim.LR(0.1)) },
+	"RMSprop": func(ps params) optim.Optimizer {
+		return optim.NewRMSprop(ps, optim.LR(0.1), optim.Momentum(0.5), optim.Centered(true))
+	},
+	"Adagrad":    func(ps params) optim.Optimizer { return optim.NewAdagrad(ps, optim.LR(0.1), optim.LRDecay(0.1)) },
+	"Adadelta":   func(ps params) optim.Optimizer { return optim.NewAdadelta(ps, optim.LR(0.5)) },
+	"Adamax":     func(ps params) optim.Optimizer { return optim.NewAdamax(ps, optim.LR(0.1)) },
+	"NAdam":      func(ps params) optim.Optimizer { return optim.NewNAdam(ps, optim.LR(0.1)) },
+	"RAdam":      func(ps params) optim.Optimizer { return optim.NewRAdam(ps, optim.LR(0.1)) },
+	"Rprop":      func(ps params) optim.Optimizer { return optim.NewRprop(ps, optim.LR(0.1)) },
+	"ASGD":       func(ps params) optim.Optimizer { return optim.NewASGD(ps, optim.LR(0.1), optim.T0(2.5)) },
+	"SparseAdam": func(ps params) optim.Optimizer { return optim.NewSparseAdam(ps, optim.LR(0.1)) },
+	"Adafactor":  func(ps params) optim.Optimizer { return optim.NewAdafactor(ps, optim.LR(0.1)) },
+	"Adafactor/eps": func(ps params) optim.Optimizer {
+		return optim.NewAdafactor(ps, optim.LR(0.1), optim.EpsPair(1e-30, 1e-3))
+	},
+	"Muon":  func(ps params) optim.Optimizer { return optim.NewMuon(ps, optim.LR(0.1)) },
+	"LBFGS": func(ps params) optim.Optimizer { return optim.NewLBFGS(ps, optim.LR(0.5), optim.MaxIter(3)) },
+	"LBFGS/wolfe": func(ps params) optim.Optimizer {
+		return optim.NewLBFGS(ps, optim.MaxIter(2), optim.LineSearchFnStrongWolfe)
+	},
+}
+
+// resumeSchedulers make what begins, or with other settings what goes on from a state.
+var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) lrs.Scheduler{
+	"LambdaLR": func(o optim.Optimizer, _ bool) lrs.Scheduler {
+		return lrs.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
+	},
+	"MultiplicativeLR": func(o optim.Optimizer, _ bool) lrs.Scheduler {
+		return lrs.NewMultiplicativeLR(o, func(e int64) float64 { return 1 - 0.1/float64(e+1) })
+	},
+	"StepLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewStepLR(o, 2)
+		}
+		return lrs.NewStepLR(o, 4, lrs.Gamma(0.5))
+	},
+	"MultiStepLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewMultiStepLR(o, []int64{1})
+		}
+		return lrs.NewMultiStepLR(o, []int64{2, 5, 5, 7}, lrs.Gamma(0.3))
+	},
+	"ConstantLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewConstantLR(o)
+		}
+		return lrs.NewConstantLR(o, lrs.Factor(0.25), lrs.TotalIters(6))
+	},
+	"LinearLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewLinearLR(o)
+		}
+		return lrs.NewLinearLR(o, lrs.StartFactor(0.1), lrs.EndFactor(0.8), lrs.TotalIters(7))
+	},
+	"ExponentialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewExponentialLR(o, 0.5)
+		}
+		return lrs.NewExponentialLR(o, 0.9)
+	},
+	"SequentialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewSequentialLR(o, []lrs.Scheduler{lrs.NewLinearLR(o), lrs.NewMultiStepLR(o, []int64{3})}, []int64{2})
+		}
+		warm := lrs.NewLinearLR(o, lrs.StartFactor(0.1), lrs.EndFactor(1), lrs.TotalIters(5))
+		return lrs.NewSequentialLR(o, []lrs.Scheduler{warm, lrs.NewMultiStepLR(o, []int64{1, 2}, lrs.Gamma(0.5))}, []int64{4})
+	},
+	"PolynomialLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewPolynomialLR(o)
+		}
+		return lrs.NewPolynomialLR(o, lrs.TotalIters(20), lrs.Power(0.9))
+	},
+	"CosineAnnealingLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewCosineAnnealingLR(o, 10)
+		}
+		return lrs.NewCosineAnnealingLR(o, 7, lrs.EtaMin(0.001))
+	},
+	"ChainedScheduler": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewChainedScheduler([]lrs.Scheduler{lrs.NewConstantLR(o), lrs.NewExponentialLR(o, 0.5)})
+		}
+		return lrs.NewChainedScheduler([]lrs.Scheduler{lrs.NewConstantLR(o, lrs.Factor(0.1), lrs.TotalIters(4)), lrs.NewExponentialLR(o, 0.9)})
+	},
+	"ReduceLROnPlateau": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewReduceLROnPlateau(o, lrs.ModeMax)
+		}
+		return lrs.NewReduceLROnPlateau(o, lrs.Patience(1), lrs.Factor(0.5), lrs.Cooldown(1), lrs.MinLR(0.01))
+	},
+	"ReduceLROnPlateau/groups": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewReduceLROnPlateau(o)
+		}
+		return lrs.NewReduceLROnPlateau(o, lrs.Patience(0), lrs.Factor(0.5), lrs.MinLRs{0.02, 0.01})
+	},
+	"CyclicLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewCyclicLR(o, 0.1, 0.2, lrs.StepSizeUp(2))
+		}
+		return lrs.NewCyclicLR(o, 0.01, 0.1, lrs.StepSizeUp(3), lrs.StepSizeDown(5), lrs.CyclicModeTriangular2, lrs.BaseMomentum(0.7), lrs.MaxMomentum(0.95))
+	},
+	"CyclicLR/plain": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewCyclicLR(o, 0.1, 0.2, lrs.StepSizeUp(2), lrs.CycleMomentum(false))
+		}
+		return lrs.NewCyclicLR(o, 0.01, 0.1, lrs.StepSizeUp(4), lrs.CycleMomentum(false))
+	},
+	"CosineAnnealingWarmRestarts": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewCosineAnnealingWarmRestarts(o, 4)
+		}
+		return lrs.NewCosineAnnealingWarmRestarts(o, 3, lrs.TMult(2), lrs.EtaMin(0.002))
+	},
+	"OneCycleLR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewOneCycleLR(o, 0.1, lrs.TotalSteps(30), lrs.PctStart(0.4), lrs.AnnealStrategyLinear)
+		}
+		return lrs.NewOneCycleLR(o, 0.5, lrs.TotalSteps(12))
+	},
+	"OneCycleLR/three": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return lrs.NewOneCycleLR(o, 0.1, lrs.TotalSteps(30), lrs.CycleMomentum(false))
+		}
+		return lrs.NewOneCycleLR(o, 0.5, lrs.TotalSteps(12), lrs.ThreePhase(true), lrs.AnnealStrategyLinear, lrs.CycleMomentum(false))
+	},
+	"SWALR": func(o optim.Optimizer, again bool) lrs.Scheduler {
+		if again {
+			return swa.NewSWALR(o, 0.1)
+		}
+		return swa.NewSWALR(o, 0.02, lrs.AnnealEpochs(7), lrs.AnnealStrategyLinear)
+	},
+}
+
+func resumeParams() params {
+	return params{
+		torch.FromSliceWith([]float32{1, -2, 0.5, 3, -1.5, 0.25}, torch.Shape{3, 2}, torch.RequiresGrad),
+		torch.FromSliceWith([]float32{2, 1, -1, 0.5}, torch.Shape{2, 2}, torch.RequiresGrad),
+	}
+}
+
+// resumeTrain makes three steps.
+func resumeTrain(name string, ps params, o optim.Optimizer) {
+	closure := func() *torch.Tensor {
+		o.ZeroGrad()
+		loss := torch.Zeros(torch.Shape{})
+		for _, p := range ps {
+			loss = loss.Add(p.PowScalar(4).Sum().MulScalar(0.02).Add(p.SubScalar(1).PowScalar(2).Sum()))
+		}
+		loss.Backward()
+		return loss
+	}
+	for range 3 {
+		torch.Scope(func() {
+			if l, ok := o.(*optim.LBFGS); ok {
+				l.StepClosure(closure)
+				return
+			}
+			closure()
+			if name == "SparseAdam" {
+				for _, p := range ps {
+					p.SetGrad(p.Grad().ToSparse(torch.DenseDim(1)))
+				}
+			}
+			o.Step()
+		})
+	}
+}
+
+func resumeGroups() optim.Optimizer {
+	o := optim.NewSGD(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.1), optim.Momentum(0.9))
+	o.AddParamGroup(params{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(0.05))
+	return o
+}
+
+// resumeCourse makes steps of a scheduler and returns the rates and the momentum after each.
+func resumeCourse(name string, o optim.Optimizer, s lrs.Scheduler, begin, end int) (rows [][]float64) {
+	losses := []float64{1, 0.9, 0.95, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84}
+	for i := begin; i < end; i++ {
+		o.Step()
+		if strings.HasPrefix(name, "Reduce") {
+			s.Step(losses[i])
+		} else {
+			s.Step()
+		}
+		g := o.ParamGroups()
+		rows = append(rows, []float64{g[0].LR(), g[1].LR(), g[0].Momentum()})
+	}
+	return rows
+}
+
+// resumeAverage adds models to an average.
+func resumeAverage(a *swa.AveragedModel, begin, end int) {
+	for i := begin; i < end; i++ {
+		torch.Scope(func() {
+			model := nn.NewLinear(3, 2)
+			defer func() { _ = model.Close() }()
+			for n, p := range model.Parameters() {
+				torch.NoGrad(func() {
+					p.Copy_(torch.Arange(0, float64(p.Numel()), 1, torch.Float32).Reshape(p.Shape()...).DivScalar(float64(n + 2)).AddScalar(float64(i)))
+				})
+			}
+			a.UpdateParameters(model)
+		})
+	}
+}
+
+// resumeScale makes three steps with a scaler.
+func resumeScale(s *amp.GradScaler) {
+	torch.Scope(func() {
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		o := optim.NewSGD(params{w}, optim.LR(0.1))
+		defer func() { _ = o.Close() }()
+		for range 3 {
+			s.Scale(w.Sum()).Backward()
+			s.Step(o)
+			s.Update()
+		}
+	})
+}
