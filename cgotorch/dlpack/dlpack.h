@@ -1,0 +1,73 @@
+// Tensors as DLPack structs and DLPack structs as tensors. See ../abi.h for the rules.
+//
+// A "managed" parameter is a DLManagedTensor*, or a DLManagedTensorVersioned* where
+// versioned is not 0, as a number: what it points to never moves and is not Go's.
+#ifndef GOTORCH_DLPACK_H
+#define GOTORCH_DLPACK_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Why a tensor has no DLPack struct.
+enum {
+  GT_DLPACK_EXPORTED,
+  GT_DLPACK_REQUIRES_GRAD,
+  GT_DLPACK_CONJUGATE,
+  GT_DLPACK_NEGATIVE,
+  GT_DLPACK_LAYOUT,
+  GT_DLPACK_DEVICE,
+  GT_DLPACK_DTYPE,
+  GT_DLPACK_NO_MEMORY,
+};
+
+typedef struct {
+  uintptr_t managed;  // the caller's, who calls its deleter once
+  int32_t refused;    // GT_DLPACK_REQUIRES_GRAD and so on; managed is 0 then
+  uintptr_t err;
+} gt_dlpack_ret;
+
+// A struct over the tensor's memory, which it keeps alive. Nobody can resize that memory
+// from then on. Its deleter may be called on any thread, and may call Go.
+gt_dlpack_ret gt_dlpack_export(gt_ctx ctx, gt_tensor t, int8_t versioned, uint64_t flags);
+
+// What export would refuse, 0 for nothing.
+int32_t gt_dlpack_refusal(gt_tensor t);
+
+typedef struct {
+  uintptr_t data;
+  uint64_t byte_offset;
+  uint64_t flags;  // 0 in a struct without version
+  const int64_t* shape;
+  const int64_t* strides;
+  uint32_t major, minor;  // 0 in a struct without version
+  int32_t device_type, device_id;
+  int32_t ndim;
+  uint16_t lanes;
+  uint8_t code, bits;
+  int8_t dtype;  // at::ScalarType, -1 if there is none for code, bits and lanes
+  int8_t own;    // gt_dlpack_export made it
+} gt_dlpack_info;
+
+// Copies the fields, all of them unchecked; shape and strides still point into the struct.
+// Of a struct of another major version than 1 it reads the version alone, since the rest
+// may lie elsewhere.
+void gt_dlpack_read(uintptr_t managed, int8_t versioned, gt_dlpack_info* out);
+
+// A tensor over memory at data. The caller keeps it valid until release_id is released,
+// which happens once, after the last tensor over it is gone, and never after a failure.
+// Sizes and strides are checked by the caller: where their products have no room in 64 bits,
+// libtorch ends the process.
+gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const int64_t* strides, int64_t n,
+                        int8_t dtype, int32_t device, int64_t release_id);
+
+// Calls the deleter, if there is one. It may be foreign code that waits for a lock of its
+// own, and it may call Go.
+void gt_dlpack_delete(uintptr_t managed, int8_t versioned);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+// Package foreign makes DLPack structs as another library would, for tests: arrays of its
+// own memory, with a deleter that counts and may want a lock, as Python's want theirs.
+package foreign
+
+/*
+#cgo pkg-config: --short-errors ../../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#include "foreign.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/dlpack"
+)
+
+// MaxDims is how many numbers Shape and Strides of a Tensor have room for.
+const MaxDims = C.FOREIGN_MAX_DIMS
+
+// Tensor is a DLTensor.
+type Tensor struct {
+	Data       unsafe.Pointer
+	DeviceType int32
+	DeviceID   int32
+	NDim       int32
+	Code, Bits uint8
+	Lanes      uint16
+	Shape      *[MaxDims]int64
+	Strides    *[MaxDims]int64
+	ByteOffset uint64
+}
+
+// Head is what a DLManagedTensorVersioned has before its DLTensor.
+type Head struct {
+	Major, Minor uint32
+	Context      unsafe.Pointer
+	Deleter      unsafe.Pointer
+	Flags        uint64
+}
+
+var ( // one layout
+	_ = [1]struct{}{}[unsafe.Sizeof(Tensor{})-C.sizeof_DLTensor]
+	_ = [1]struct{}{}[unsafe.Sizeof(Head{})+unsafe.Sizeof(Tensor{})-C.sizeof_DLManagedTensorVersioned]
+)
+
+// Array is an array of the other library.
+type Array struct {
+	a *C.foreign_array
+
+	Struct dlpack.Struct // to be handed over, once
+	Tensor *Tensor       // its fields, until the deleter is called
+	Head   *Head         // nil without a version
+}
+
+// New returns an array of float32 zeros of one dimension. Where locks is set, its deleter
+// takes the library's lock.
+func New(versioned, locks bool, n int) *Array {
+	a := C.foreign_new(flag(versioned), flag(locks), C.int64_t(n)*4)
+	if a == nil {
+		panic("foreign: out of memory")
+	}
+	r := &Array{a: a, Tensor: (*Tensor)(unsafe.Pointer(C.foreign_tensor(a)))}
+	r.Struct = dlpack.Struct{At: unsafe.Pointer(r.Tensor), Versioned: versioned}
+	if versioned {
+		r.Struct.At = unsafe.Add(r.Struct.At, -int(unsafe.Sizeof(Head{})))
+		r.Head = (*Head)(r.Struct.At)
+	}
+	t := r.Tensor
+	t.NDim, t.Code, t.Bits, t.Lanes = 1, C.kDLFloat, 32, 1
+	t.Shape[0], t.Strides[0] = int64(n), 1
+	return r
+}
+
+// Floats are the elements, until the deleter is called.
+func (a *Array) Floats() []float32 {
+	return unsafe.Slice((*float32)(a.Tensor.Data), a.Tensor.Shape[0])
+}
+
+// Deleted returns how often the deleter was called.
+func (a *Array) Deleted() int { return int(C.foreign_deleted(a.a)) }
+
+// Free frees the counter. The deleter has to have been called.
+func (a *Array) Free() { C.foreign_free(a.a) }
+
+// Taker is the other library as it uses a struct of ours.
+type Taker struct {
+	At        unsafe.Pointer
+	Versioned bool
+}
+
+// DeleteElsewhere calls the deleter on a thread that Go has never seen, and waits for it.
+func (t Taker) DeleteElsewhere() { C.foreign_delete_elsewhere(t.At, flag(t.Versioned)) }
+
+// Locked calls fn with the library's lock held. The goroutine keeps its thread meanwhile,
+// whose lock it is, if the caller has locked it.
+func Locked(fn func()) {
+	C.foreign_lock()
+	defer C.foreign_unlock()
+	fn()
+}
+
+func flag(b bool) C.int8_t {
+	if b {
+		return 1
+	}
+	return 0
+}

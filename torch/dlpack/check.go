@@ -1,0 +1,137 @@
+package dlpack
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	native "github.com/gotorch/gotorch/cgotorch/dlpack"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// maxDims is how many dimensions a tensor may have: most operators of libtorch, and NumPy,
+// stop there.
+const maxDims = 64
+
+// flagPadded says that elements of less than a byte take one each.
+const flagPadded = 1 << 2
+
+// array is what a struct describes, checked.
+type array struct {
+	Info
+
+	data   uintptr // of the first element, 0 if there is none
+	device torch.Device
+}
+
+// check looks at all fields of a struct. What it returns refers to nothing of it, so that
+// a change of the struct after it does no harm.
+func check(op string, s native.Struct) (array, error) {
+	i := s.Read()
+	fault := func(kind error, field, format string, args ...any) error {
+		return torch.NewError(op, kind, "c", field+": "+fmt.Sprintf(format, args...))
+	}
+	a := array{Info: Info{
+		Major: int(i.Major), Minor: int(i.Minor),
+		Device: DLDevice{DeviceType(i.DeviceType), int(i.DeviceID)},
+		DType:  torch.DTypeOf(i.DType), ReadOnly: i.Flags&flagReadOnly != 0, Copied: i.Flags&flagCopied != 0,
+	}}
+	if s.Versioned && i.Major != 1 {
+		return array{}, fault(torch.ErrNotImplemented, "version", "DLPack %d.%d, of which nothing is known but its deleter; expected 1", i.Major, i.Minor)
+	}
+	var ok bool
+	if a.device, ok = a.Device.torch(); !ok {
+		return array{}, fault(torch.ErrDevice, "device", "memory of %v: tensors are on kDLCPU, kDLCUDAHost and kDLCUDA", a.Device)
+	}
+	if i.DType < 0 {
+		return array{}, fault(torch.ErrDType, "dtype", "libtorch has none of code %d with %d bits and %d lanes", i.Code, i.Bits, i.Lanes)
+	}
+	if i.Bits < 8 && i.Flags&flagPadded != 0 {
+		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch has them packed", i.Bits)
+	}
+	if i.NDim < 0 || i.NDim > maxDims {
+		return array{}, fault(torch.ErrShape, "ndim", "expected 0 to %d dimensions, got %d", maxDims, i.NDim)
+	}
+	if i.Shape == nil && i.NDim > 0 {
+		return array{}, fault(torch.ErrNil, "shape", "a null pointer for %d dimensions", i.NDim)
+	}
+	a.Shape = slices.Clone(unsafe.Slice(i.Shape, i.NDim))
+	if i.Strides != nil {
+		a.Stride = slices.Clone(unsafe.Slice(i.Strides, i.NDim))
+	}
+	bytes, err := a.extent(fault)
+	if err != nil {
+		return array{}, err
+	}
+	if bytes == 0 {
+		return a, nil
+	}
+	if i.Data == 0 {
+		return array{}, fault(torch.ErrNil, "data", "a null pointer for elements of %d bytes", bytes)
+	}
+	first, carry := bits.Add64(uint64(i.Data), i.ByteOffset, 0)
+	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
+		return array{}, fault(torch.ErrValue, "byte_offset", "%d bytes from byte %d of %#x on are beyond all addresses", bytes, i.ByteOffset, i.Data)
+	}
+	// Complex numbers too: kernels read both parts with instructions that want it.
+	if size := uint64(a.DType.Size()); first%size != 0 {
+		return array{}, fault(torch.ErrValue, "data", "%v at %#x, which is no multiple of %d", a.DType, first, size)
+	}
+	a.data = uintptr(first)
+	return a, nil
+}
+
+// extent checks shape and strides, and returns how many bytes lie between the first
+// element and the end of the last. It makes the strides that are not given, and those of an
+// array without elements, which say nothing.
+func (a *array) extent(fault func(kind error, field, format string, args ...any) error) (int64, error) {
+	size := a.DType.Size()
+	contiguous := make([]int64, len(a.Shape))
+	elements, empty := int64(1), false
+	for d := len(a.Shape) - 1; d >= 0; d-- {
+		n := a.Shape[d]
+		if n < 0 {
+			return 0, fault(torch.ErrShape, fmt.Sprintf("shape[%d]", d), "a negative size in %v", a.Shape)
+		}
+		contiguous[d] = elements
+		empty = empty || n == 0
+		hi, lo := bits.Mul64(uint64(elements), uint64(max(n, 1)))
+		if hi != 0 || lo > uint64(maxBytes/size) {
+			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each are more than 64 bits can count", a.Shape, size)
+		}
+		elements = int64(lo)
+	}
+	if a.Stride == nil || empty {
+		a.Stride = contiguous
+		if empty {
+			return 0, nil
+		}
+		return elements * size, nil
+	}
+	last := uint64(0) // the number of the element furthest away
+	for d, n := range a.Shape {
+		stride := a.Stride[d]
+		if n == 1 && stride < 0 {
+			a.Stride[d] = contiguous[d] // nobody steps there
+			continue
+		}
+		if stride < 0 {
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%d is negative: libtorch has no such views; copy the array first", stride)
+		}
+		hi, lo := bits.Mul64(uint64(stride), uint64(n-1))
+		if hi != 0 || lo > uint64(maxBytes/size)-1-last {
+			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d), "%v of %v reach further than 64 bits can count", a.Stride, a.Shape)
+		}
+		last += lo
+	}
+	for d, n := range a.Shape { // libtorch multiplies these too
+		if n == 1 && a.Stride[d] > maxBytes/size {
+			a.Stride[d] = contiguous[d]
+		}
+	}
+	return int64(last+1) * size, nil
+}
+
+// maxBytes bounds what a tensor may span: all of the addresses that a process can have.
+const maxBytes = 1 << 56

@@ -1,0 +1,17 @@
+package dlpack_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/dlpack"
+)
+
+// Where a tensor is, in the numbers of DLPack: 1 is the CPU.
+func ExampleDeviceOf() {
+	torch.Scope(func() {
+		d := dlpack.DeviceOf(torch.Ones(torch.Shape{2}))
+		fmt.Printf("(%d, %d)\n", d.Type, d.ID)
+	})
+	// Output: (1, 0)
+}
