@@ -1,0 +1,42 @@
+// What a handle of a module is.
+#pragma once
+
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include <mutex>
+#include <unordered_map>
+
+namespace gt::jit {
+
+// A module, and what runs its methods where gradients are off. libtorch fits a method's
+// program to what its first calls were like. If they recorded gradients, later ones do so
+// too, also those that must not: their results have a graph, and in inference mode they
+// fail. So the two kinds of calls have programs of their own.
+class Held {
+ public:
+  torch::jit::Module module;
+
+  explicit Held(torch::jit::Module m) : module(std::move(m)) {}
+
+  torch::jit::GraphExecutor quiet(torch::jit::Function& f) {
+    const uint64_t autocast = at::autocast::is_autocast_enabled(at::kCPU) | at::autocast::is_autocast_enabled(at::kCUDA) << 1;
+    const std::lock_guard<std::mutex> lock(mu_);
+    auto& executors = quiet_[&f];
+    if (executors.size() <= autocast) executors.resize(autocast + 1);
+    auto& executor = executors[autocast];
+    if (!executor) {
+      auto& graph = torch::jit::toGraphFunction(f);
+      executor.emplace(graph.optimized_graph(), graph.qualname().name());
+    }
+    return *executor;
+  }
+
+ private:
+  std::mutex mu_;
+  std::unordered_map<const torch::jit::Function*, std::vector<std::optional<torch::jit::GraphExecutor>>> quiet_;
+};
+
+}  // namespace gt::jit

@@ -1,0 +1,226 @@
+// Package jit calls TorchScript, libtorch's interpreter of modules that Python wrote. It is
+// a cgo package of its own so that a change here recompiles little. Programs use torch/jit.
+package jit
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -DNDEBUG -I${SRCDIR}/..
+#cgo CFLAGS: -I${SRCDIR}/..
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
+#cgo noescape gt_jit_run
+#cgo noescape gt_jit_load
+#cgo noescape gt_jit_save
+#cgo noescape gt_jit_find
+#cgo noescape gt_jit_peek
+#cgo nocallback gt_jit_find
+#cgo nocallback gt_jit_peek
+#cgo nocallback gt_jit_tree
+#cgo nocallback gt_jit_out_free
+#include "jit.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// NDEBUG as in libtorch's own build: without it RecordFunction has another field.
+
+type (
+	// Module is a module, with a reference that Free gives back.
+	Module uintptr
+	// Object is a value that has no counterpart in words, with a reference that FreeObject
+	// gives back.
+	Object uintptr
+	// Function is a method, valid as long as its module.
+	Function uintptr
+)
+
+// The tags of values; see jit.h.
+const (
+	None    = C.GT_JIT_NONE
+	Tensor  = C.GT_JIT_TENSOR
+	Bool    = C.GT_JIT_BOOL
+	Int     = C.GT_JIT_INT
+	Float   = C.GT_JIT_FLOAT
+	Complex = C.GT_JIT_COMPLEX
+	String  = C.GT_JIT_STRING
+	List    = C.GT_JIT_LIST
+	Tuple   = C.GT_JIT_TUPLE
+	Named   = C.GT_JIT_NAMED
+	Dict    = C.GT_JIT_DICT
+	Tensors = C.GT_JIT_TENSORS
+	Ints    = C.GT_JIT_INTS
+	Floats  = C.GT_JIT_FLOATS
+	Bools   = C.GT_JIT_BOOLS
+	Strings = C.GT_JIT_STRINGS
+	Device  = C.GT_JIT_DEVICE
+	Handle  = C.GT_JIT_OBJECT
+	Enum    = C.GT_JIT_ENUM
+)
+
+// What Text returns of a method.
+const (
+	Schema    = C.GT_JIT_SCHEMA
+	Code      = C.GT_JIT_CODE
+	Graph     = C.GT_JIT_GRAPH
+	Optimized = C.GT_JIT_INLINED
+)
+
+// Out is what a call returned: Single if Words is nil. The tensors, and the objects among
+// the words, are the caller's.
+type Out struct {
+	Single  abi.Tensor
+	Words   []uint64
+	Tensors []abi.Tensor
+}
+
+// take copies what was returned to Go memory and frees C's.
+func take(out *C.gt_jit_out) Out {
+	if out.words == nil {
+		return Out{Single: abi.Tensor(out.single)}
+	}
+	o := Out{Words: make([]uint64, out.n_words), Tensors: make([]abi.Tensor, out.n_tensors)}
+	copy(o.Words, unsafe.Slice((*uint64)(unsafe.Pointer(out.words)), out.n_words))
+	copy(o.Tensors, unsafe.Slice((*abi.Tensor)(unsafe.Pointer(out.tensors)), out.n_tensors))
+	C.gt_jit_out_free(out)
+	return o
+}
+
+func chars(s string) *C.char { return (*C.char)(unsafe.Pointer(unsafe.StringData(s))) }
+
+func words(w []uint64) *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(w)) }
+
+func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v))) }
+
+// Load reads an archive of size bytes: data or, if that is nil, those of a file. device is
+// the code of one, or -1.
+func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
+	var out C.gt_jit_module
+	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size), C.int32_t(device), &out))
+	return Module(out), st
+}
+
+// Save returns an archive. text has the names and texts of extra files one after the other,
+// lengths two numbers for each.
+func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
+	var out C.gt_jit_out
+	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text), (*C.int64_t)(unsafe.SliceData(lengths)), C.int64_t(len(lengths)/2), &out))
+	if st != 0 {
+		return nil, st
+	}
+	data = make([]byte, out.n_words)
+	copy(data, unsafe.Slice((*byte)(unsafe.Pointer(out.words)), out.n_words))
+	C.gt_jit_out_free(&out)
+	return data, 0
+}
+
+// Free gives a module back.
+func Free(m Module) { C.gt_jit_free(C.gt_jit_module(m)) }
+
+// FreeObject gives an object back.
+func FreeObject(o Object) { C.gt_jit_object_free(C.gt_jit_object(o)) }
+
+// Tree describes a module and all below it.
+func Tree(m Module) (Out, abi.Status) {
+	var out C.gt_jit_out
+	st := abi.Status(C.gt_jit_tree(C.gt_jit_module(m), &out))
+	return take(&out), st
+}
+
+// Peek writes the tensors in slots to to, borrowed.
+func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))), (*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
+}
+
+// Slot returns a new reference to the tensor in a slot.
+func Slot(m Module, slot int32) abi.Tensor {
+	return abi.Tensor(C.gt_jit_slot(C.gt_jit_module(m), C.int32_t(slot)))
+}
+
+// SetSlot puts a tensor in a slot.
+func SetSlot(m Module, slot int32, t abi.Tensor) abi.Status {
+	return abi.Status(C.gt_jit_set_slot(C.gt_jit_module(m), C.int32_t(slot), C.gt_tensor(t)))
+}
+
+// Train sets the mode of one module.
+func Train(m Module, on bool) abi.Status {
+	n := C.int(0)
+	if on {
+		n = 1
+	}
+	return abi.Status(C.gt_jit_train(C.gt_jit_module(m), n))
+}
+
+// Find returns a method, 0 if there is none of the name.
+func Find(m Module, name string) (f Function, st abi.Status) {
+	var out C.gt_jit_function
+	st = abi.Status(C.gt_jit_find(C.gt_jit_module(m), chars(name), C.int64_t(len(name)), &out))
+	return Function(out), st
+}
+
+// Run calls a method.
+func Run(cx abi.Ctx, m Module, f Function, args []uint64, tensors []abi.Tensor) (Out, abi.Status) {
+	var out C.gt_jit_out
+	st := abi.Status(C.gt_jit_run(C.gt_ctx(cx), C.gt_jit_module(m), C.gt_jit_function(f), words(args), C.int64_t(len(args)),
+		handles(tensors), C.int64_t(len(tensors)), &out))
+	return take(&out), st
+}
+
+// Attr returns an attribute.
+func Attr(cx abi.Ctx, m Module, name string) (Out, abi.Status) {
+	var out C.gt_jit_out
+	st := abi.Status(C.gt_jit_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)), &out))
+	return take(&out), st
+}
+
+// ObjectAttr returns an attribute of an object.
+func ObjectAttr(cx abi.Ctx, o Object, name string) (Out, abi.Status) {
+	var out C.gt_jit_out
+	st := abi.Status(C.gt_jit_object_attr(C.gt_ctx(cx), C.gt_jit_object(o), chars(name), C.int64_t(len(name)), &out))
+	return take(&out), st
+}
+
+// SetAttr sets an attribute.
+func SetAttr(cx abi.Ctx, m Module, name string, value []uint64, tensors []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_jit_set_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)), words(value), C.int64_t(len(value)),
+		handles(tensors), C.int64_t(len(tensors))))
+}
+
+// Freeze returns a module whose attributes are constants, but those named, with a zero
+// behind each name.
+func Freeze(cx abi.Ctx, m Module, keep string, numerics bool) (Module, abi.Status) {
+	var out C.gt_jit_module
+	n := C.int(0)
+	if numerics {
+		n = 1
+	}
+	st := abi.Status(C.gt_jit_freeze(C.gt_ctx(cx), C.gt_jit_module(m), chars(keep), C.int64_t(len(keep)), n, &out))
+	return Module(out), st
+}
+
+// Optimize returns a module for inference on this machine; methods are others than forward,
+// with a zero behind each name.
+func Optimize(cx abi.Ctx, m Module, methods string) (Module, abi.Status) {
+	var out C.gt_jit_module
+	st := abi.Status(C.gt_jit_optimize(C.gt_ctx(cx), C.gt_jit_module(m), chars(methods), C.int64_t(len(methods)), &out))
+	return Module(out), st
+}
+
+// Copy returns a module with tensors of its own.
+func Copy(cx abi.Ctx, m Module) (Module, abi.Status) {
+	var out C.gt_jit_module
+	st := abi.Status(C.gt_jit_copy(C.gt_ctx(cx), C.gt_jit_module(m), &out))
+	return Module(out), st
+}
+
+// Text says what a method is, or with 0 and Schema which methods there are.
+func Text(m Module, f Function, what int) (Out, abi.Status) {
+	var out C.gt_jit_out
+	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))
+	return take(&out), st
+}

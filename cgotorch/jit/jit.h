@@ -1,0 +1,114 @@
+// TorchScript: modules that libtorch's interpreter runs. The rules of ../abi.h hold;
+// what else is owned:
+//
+//   gt_jit_module  A module, or one within another, with a reference of its own to it. The
+//                  caller gives it back with gt_jit_free.
+//   gt_jit_object  A value that has no counterpart in words, with a reference of its own.
+//                  Given back with gt_jit_object_free.
+//   gt_jit_function  A method. Borrowed from the module that it was asked of, and valid as
+//                  long as that.
+//   gt_jit_out     Words and tensors that the caller gives back with gt_jit_out_free, once
+//                  it has taken over the tensors and objects.
+//
+// Values travel as words: a tag, with a number above its low byte, and what belongs to it.
+// values.hpp has the list. Tensors are numbers within a list of handles beside the words.
+#ifndef GOTORCH_JIT_H
+#define GOTORCH_JIT_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uintptr_t gt_jit_module;
+typedef uintptr_t gt_jit_object;
+typedef uintptr_t gt_jit_function;
+
+enum {
+  GT_JIT_NONE,
+  GT_JIT_TENSOR,   // the number is its place in the list of handles
+  GT_JIT_BOOL,     // the number is 0 or 1
+  GT_JIT_INT,      // a word follows
+  GT_JIT_FLOAT,    // a word follows
+  GT_JIT_COMPLEX,  // two words follow
+  GT_JIT_STRING,   // the number counts bytes, which follow in whole words
+  GT_JIT_LIST,     // the number counts values, which follow
+  GT_JIT_TUPLE,    // as a list
+  GT_JIT_NAMED,    // a tuple with names: the class's, those of the fields, the values
+  GT_JIT_DICT,     // the number counts pairs: key, value, key, value
+  GT_JIT_TENSORS,  // the number counts words, each a place in the list of handles
+  GT_JIT_INTS,     // the number counts words
+  GT_JIT_FLOATS,
+  GT_JIT_BOOLS,
+  GT_JIT_STRINGS,  // the number counts values, each a GT_JIT_STRING
+  GT_JIT_DEVICE,   // the number is a device
+  GT_JIT_OBJECT,   // a gt_jit_object follows, then, on the way out, its class's name
+  GT_JIT_ENUM,     // the class's name, the member's, its value
+};
+
+typedef struct {
+  gt_tensor single;   // the one tensor that is the result, if words is null
+  uint64_t* words;
+  int64_t n_words;
+  gt_tensor* tensors;
+  int64_t n_tensors;
+} gt_jit_out;
+
+void gt_jit_out_free(gt_jit_out* out);  // tensors and objects stay the caller's
+void gt_jit_free(gt_jit_module m);
+void gt_jit_object_free(gt_jit_object o);
+
+// Reads an archive of size bytes: those at data or, if that is null, of the file fd, which
+// are read where they are needed. Tensors go to device unless that is -1. What the archive
+// has as __setstate__ runs. The archive has been looked through before.
+uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
+
+// Writes an archive to memory: the words of out are its bytes, n_words of them. It has
+// n_extra extra files, whose names and texts lie in text one after the other; lengths has
+// two numbers for each.
+uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
+                      gt_jit_out* out);
+
+// Describes a module and those below it: whether a call may change an attribute, the number
+// of modules, and of each its gt_jit_module, the class's name, whether it is in training (2
+// if it cannot say), its children (a number of names and numbers of modules), its parameters
+// and buffers (a number of names, slots, whether it is a parameter, places in the list of
+// tensors), and the number and names of its other attributes.
+uintptr_t gt_jit_tree(gt_jit_module m, gt_jit_out* out);
+
+// Writes the tensors in the slots of modules, borrowed, 0 where there is none.
+uintptr_t gt_jit_peek(const gt_jit_module* ms, const int32_t* slots, int64_t n, gt_tensor* out);
+// Returns a new reference to the tensor in a slot.
+gt_tensor gt_jit_slot(gt_jit_module m, int32_t slot);
+uintptr_t gt_jit_set_slot(gt_jit_module m, int32_t slot, gt_tensor t);
+uintptr_t gt_jit_train(gt_jit_module m, int on);
+
+// Finds a method; 0 if there is none of the name.
+uintptr_t gt_jit_find(gt_jit_module m, const char* name, int64_t n, gt_jit_function* out);
+
+// Calls a method. words are the number of positional arguments, the number of keywords, the
+// arguments, and name and value of each keyword. May call back into Go.
+uintptr_t gt_jit_run(gt_ctx cx, gt_jit_module m, gt_jit_function f, const uint64_t* words, int64_t n_words,
+                     const gt_tensor* handles, int64_t n_handles, gt_jit_out* out);
+
+// Reads and sets an attribute that is no module.
+uintptr_t gt_jit_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t n, gt_jit_out* out);
+uintptr_t gt_jit_set_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t n, const uint64_t* words,
+                          int64_t n_words, const gt_tensor* handles, int64_t n_handles);
+// Reads the attribute of an object.
+uintptr_t gt_jit_object_attr(gt_ctx cx, gt_jit_object o, const char* name, int64_t n, gt_jit_out* out);
+
+// The attributes that are to be kept, and other methods, are names with zeros between.
+uintptr_t gt_jit_freeze(gt_ctx cx, gt_jit_module m, const char* keep, int64_t n, int numerics, gt_jit_module* out);
+uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64_t n, gt_jit_module* out);
+uintptr_t gt_jit_copy(gt_ctx cx, gt_jit_module m, gt_jit_module* out);
+
+// What a method is, as a string in words.
+enum { GT_JIT_SCHEMA, GT_JIT_CODE, GT_JIT_GRAPH, GT_JIT_INLINED };
+uintptr_t gt_jit_text(gt_jit_module m, gt_jit_function f, int what, gt_jit_out* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

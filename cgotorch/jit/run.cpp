@@ -1,0 +1,132 @@
+// Methods: what they are, and their calls.
+#ifdef GOTORCH_TOGETHER
+
+#include <ATen/record_function.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/serialization/python_print.h>
+
+namespace gt::jit {
+namespace {
+
+// Puts the thread back into the modes that it was in: a with block of TorchScript that an
+// exception leaves does not end, and a script may leave gradients off.
+class Modes {
+ public:
+  Modes() : autograd_(c10::AutogradState::get_tls_state()), keys_(c10::impl::tls_local_dispatch_key_set()) {}
+  ~Modes() {
+    c10::AutogradState::set_tls_state(autograd_);
+    c10::impl::_force_tls_local_dispatch_key_set(keys_);
+  }
+  Modes(const Modes&) = delete;
+  Modes& operator=(const Modes&) = delete;
+
+ private:
+  c10::AutogradState autograd_;
+  c10::impl::LocalDispatchKeySet keys_;
+};
+
+torch::jit::Function& function(gt_jit_function f) { return *reinterpret_cast<torch::jit::Function*>(f); }
+
+IValue call(Held& m, gt_jit_function f, Reader& in) {
+  const auto n = in.word(), n_named = in.word();
+  const auto& wanted = function(f).getSchema().arguments();
+  const TypePtr any = c10::AnyType::get();
+  torch::jit::Stack stack;
+  stack.reserve(n + 1);
+  for (size_t i = 0; i < n; i++) {  // the first one is the module
+    stack.push_back(in.value(i + 1 < wanted.size() ? wanted[i + 1].type() : any));
+  }
+  torch::jit::Kwargs named;
+  for (size_t i = 0; i < n_named; i++) {
+    auto name = in.text();
+    const auto it = std::find_if(wanted.begin(), wanted.end(), [&](const auto& a) { return a.name() == name; });
+    auto v = in.value(it != wanted.end() ? it->type() : any);
+    named.emplace(std::move(name), std::move(v));
+  }
+  TORCH_CHECK(in.done(), "too many words");
+  if (c10::GradMode::is_enabled()) return torch::jit::Method(m.module._ivalue(), &function(f))(std::move(stack), named);
+  auto& fn = function(f);
+  auto executor = m.quiet(fn);
+  stack.insert(stack.begin(), m.module._ivalue());
+  RECORD_TORCHSCRIPT_FUNCTION(fn.name(), stack);
+  fn.getSchema().checkAndNormalizeInputs(stack, named);
+  executor.run(stack);
+  TORCH_CHECK(stack.size() == 1, "expected one result, got ", stack.size());
+  return std::move(stack.back());
+}
+
+std::string code(torch::jit::Function& f) {
+  std::vector<at::IValue> constants;
+  torch::jit::PrintDepsTable deps;
+  torch::jit::PythonPrint printer(constants, deps);
+  printer.printMethod(f);
+  return printer.str();
+}
+
+}  // namespace
+}  // namespace gt::jit
+
+extern "C" {
+
+uintptr_t gt_jit_find(gt_jit_module m, const char* name, int64_t n, gt_jit_function* out) {
+  try {
+    auto* f = gt::jit::module(m).type()->findMethod(std::string(name, n));
+    if (f) f->ensure_defined();
+    *out = reinterpret_cast<gt_jit_function>(f);
+    return 0;
+  } catch (...) {
+    return gt::jit::caught();
+  }
+}
+
+uintptr_t gt_jit_run(gt_ctx cx, gt_jit_module m, gt_jit_function f, const uint64_t* words, int64_t n_words,
+                     const gt_tensor* handles, int64_t n_handles, gt_jit_out* out) {
+  try {
+    gt::enter(cx);
+    gt::jit::Reader in(words, n_words, handles, n_handles);
+    c10::IValue result;
+    {
+      const gt::jit::Modes modes;
+      result = gt::jit::call(*reinterpret_cast<gt::jit::Held*>(m), f, in);
+    }
+    if (result.isTensor()) {
+      *out = {gt::release(std::move(result).toTensor()), nullptr, 0, nullptr, 0};
+      return 0;
+    }
+    gt::jit::Writer to;
+    to.value(result);
+    to.give(out);
+    return 0;
+  } catch (...) {
+    return gt::jit::caught();
+  }
+}
+
+uintptr_t gt_jit_text(gt_jit_module m, gt_jit_function f, int what, gt_jit_out* out) {
+  try {
+    gt::jit::Writer to;
+    if (what == GT_JIT_SCHEMA && !f) {
+      const auto methods = gt::jit::module(m).type()->methods();
+      to.word(methods.size());
+      for (const auto* each : methods) to.text(each->name());
+    } else {
+      auto& fn = gt::jit::function(f);
+      std::ostringstream text;
+      switch (what) {
+        case GT_JIT_SCHEMA: text << fn.getSchema(); break;
+        case GT_JIT_CODE: text << gt::jit::code(fn); break;
+        case GT_JIT_GRAPH: text << *torch::jit::toGraphFunction(fn).graph(); break;
+        default: text << *torch::jit::toGraphFunction(fn).optimized_graph();
+      }
+      to.text(text.str());
+    }
+    to.give(out);
+    return 0;
+  } catch (...) {
+    return gt::jit::caught();
+  }
+}
+
+}  // extern "C"
+
+#endif

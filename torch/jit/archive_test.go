@@ -1,0 +1,67 @@
+package jit_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// record is an entry of an archive.
+type record struct {
+	name string
+	data []byte
+}
+
+// records reads a golden archive.
+func records(t testing.TB, name string) []record {
+	t.Helper()
+	data, err := os.ReadFile(goldenPath(name))
+	require.NoError(t, err)
+	return unzip(t, data)
+}
+
+func unzip(t testing.TB, data []byte) (all []record) {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		text, err := io.ReadAll(r)
+		require.NoError(t, err)
+		all = append(all, record{f.Name, text})
+	}
+	return all
+}
+
+// zipped makes an archive of records, with right lengths and checksums.
+func zipped(t testing.TB, all []record) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, r := range all {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: r.name, Method: zip.Store})
+		require.NoError(t, err)
+		_, err = w.Write(r.data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// with returns records of which one has other bytes, or is there in addition.
+func with(all []record, name string, data []byte) []record {
+	all = slices.Clone(all)
+	for i, r := range all {
+		if r.name == name {
+			all[i].data = data
+			return all
+		}
+	}
+	return append(all, record{name, data})
+}

@@ -1,0 +1,94 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Attributes returns the names of what the module has beside parameters, buffers and
+// modules: numbers, strings, lists and whatever else Python gave it, and its constants.
+func (m *Module) Attributes() []string {
+	if m == nil {
+		return nil
+	}
+	return slices.Clone(m.others)
+}
+
+// Attr returns an attribute of the module: a parameter or buffer, a module as a *Module, or
+// any value as a method returns it. Lists and dicts are copies. It panics with ErrValue if
+// there is no such attribute, and with ErrClosed after Close. Follows getattr(m, name).
+func (m *Module) Attr(name string) any {
+	const op = "jit.Module.Attr"
+	m.enter(op, false)
+	defer m.leave(false)
+	if i := slices.Index(m.names, name); i >= 0 {
+		return m.tensors[i]
+	}
+	for _, c := range m.Children() {
+		if c.Name == name {
+			return c.Module
+		}
+	}
+	r := torch.BeginRaw(op)
+	out, st := native.Attr(r.Ctx, m.h, name)
+	attributed(op, name, func() { r.Status(st) })
+	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors)}
+	return d.value()
+}
+
+// SetAttr sets an attribute to a value that a method would take for its type. A tensor in
+// the place of a parameter or buffer becomes the module's, out of every scope, and requires a
+// gradient if it did before. It panics
+// with ErrType for a value of another type, with ErrValue if there is no such attribute, for
+// a constant, and for a module, and with ErrClosed after Close. Follows
+// setattr(m, name, value).
+func (m *Module) SetAttr(name string, value any) {
+	const op = "jit.Module.SetAttr"
+	e := encoder{op: op}
+	e.value(value, 0, func() string { return "value" })
+	m.enter(op, true)
+	defer m.leave(true)
+	if m.Get(name) != nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is a module", name)))
+	}
+	i := slices.Index(m.names, name)
+	t, _ := value.(*torch.Tensor)
+	if i >= 0 && t == nil {
+		panic(torch.NewError(op, torch.ErrType, "value", fmt.Sprintf("%q is a tensor", name)))
+	}
+	if i >= 0 && m.params[i] && !t.IsLeaf() {
+		panic(torch.NewError(op, torch.ErrAutograd, "value", "a parameter is made by the program, not computed from other tensors; use Detach"))
+	}
+	if len(e.objects) > 0 {
+		defer hold(op, e.objects)()
+	}
+	hs := torch.Handles(op, e.tensors, true)
+	r := torch.BeginRaw(op)
+	r.Use(e.tensors...)
+	st := native.SetAttr(r.Ctx, m.h, name, e.words, hs)
+	attributed(op, name, func() { r.Status(st) })
+	if i >= 0 {
+		m.replace(i, t)
+	}
+}
+
+// attributed ends the crossing of what reads or sets an attribute.
+func attributed(op, name string, end func()) {
+	e, ok := torch.Try(end).(*torch.Error) //nolint:errorlint // Try returns no other
+	switch {
+	case !ok:
+	case strings.Contains(e.Message, "does not have a field"), strings.Contains(e.Message, "has no attribute"):
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("no attribute %.80q", name)))
+	case strings.HasPrefix(e.Message, "Can't set constant"):
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%.80q is a constant", name)))
+	case strings.HasPrefix(e.Message, "Expected a value of type"):
+		e.Kind = torch.ErrType
+		panic(e)
+	default:
+		panic(e)
+	}
+}

@@ -1,0 +1,131 @@
+package jit
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/ziparchive"
+)
+
+// What libtorch's reader believes is looked at here first: lengths, checksums, pickles, and
+// how deeply the source is nested, which libtorch's parser follows on its stack.
+
+// archive is an archive that is being read.
+type archive struct {
+	path   string
+	r      io.ReaderAt
+	size   int64
+	prefix string // the folder that all is in, with a slash
+
+	*ziparchive.Archive // whose entries libtorch finds by names that are folded
+}
+
+// memory is bytes as an archive.
+type memory []byte
+
+// ReadAt implements io.ReaderAt.
+func (m memory) ReadAt(b []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(b, at) }
+
+// check looks through an archive for all that would lead libtorch astray.
+func (a *archive) check() (err error) {
+	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size}, a.other)
+	if err != nil {
+		return err
+	}
+	if err := a.ends(len(a.Files)); err != nil {
+		return err
+	}
+	if err := a.index(); err != nil {
+		return err
+	}
+	for _, f := range a.Files {
+		if err := a.Check(f); err != nil {
+			return err
+		}
+		if f.CRC32 == 0 && f.UncompressedSize64 != 0 {
+			return a.Fail(f, ErrFormat, "entry %.80q has no checksum", f.Name)
+		}
+	}
+	for _, name := range []string{"data.pkl", "constants.pkl"} {
+		if err := a.pickle(name); err != nil {
+			return err
+		}
+	}
+	return a.source()
+}
+
+// other says what a file is that is no zip archive.
+func (a *archive) other(head []byte) error {
+	switch {
+	case len(head) > 8 && string(head[4:8]) == "PTMF":
+		return a.fail(ErrUnsupported, 0, "a file of the lite interpreter for mobile devices: save it with torch.jit.save")
+	case head[0] == 0x80:
+		return a.fail(ErrFormat, 0, "a pickle, which torch.save wrote before PyTorch 1.6, and no program: package torch/serialization reads it")
+	}
+	return a.fail(ErrFormat, 0, "no file that torch.jit.save wrote: no zip archive")
+}
+
+// index finds the folder, in which all has to be, and its entries.
+func (a *archive) index() error {
+	first := a.Files[0]
+	folder, _, ok := strings.Cut(first.Name, "/")
+	if what := ziparchive.Kind(a.Files); what != "" && what != ziparchive.TorchScript {
+		return a.Fail(first, ErrFormat, "%s", what)
+	}
+	if !ok {
+		return a.Fail(first, ErrFormat, "entry %.80q is in no folder: no file that torch.jit.save wrote", first.Name)
+	}
+	a.prefix = folder + "/"
+	for _, f := range a.Files {
+		switch {
+		case !strings.HasPrefix(f.Name, a.prefix):
+			return a.Fail(f, ErrFormat, "entry %.80q is not in the folder %.80q of the others", f.Name, a.prefix)
+		case len(f.Name) > longestName:
+			return a.Fail(f, ErrFormat, "an entry whose name has %d bytes", len(f.Name))
+		}
+	}
+	inside := func(name string) (string, bool) { return folded(strings.TrimPrefix(name, a.prefix)), true }
+	if err := a.Index(ziparchive.Rules{Key: inside}); err != nil {
+		return err
+	}
+	return a.complete()
+}
+
+// complete says what is missing, or what else the archive is.
+func (a *archive) complete() error {
+	switch {
+	case a.Entries["model.json"] != nil:
+		return a.Fail(a.Entries["model.json"], ErrUnsupported, "an archive of before PyTorch 1.4: load it in Python and save it again")
+	case a.Entries["data.pkl"] == nil:
+		return a.fail(ErrFormat, a.size, "a zip archive without data.pkl: no file that torch.jit.save wrote")
+	case a.Entries["version"] == nil && a.Entries[".data/version"] == nil:
+		return a.fail(ErrFormat, a.size, "an archive without a version")
+	}
+	if f := a.Entries["byteorder"]; f != nil {
+		word, err := a.Read(f)
+		if err != nil {
+			return err
+		}
+		if string(word) != "little" {
+			return a.Fail(f, ErrUnsupported, "byte order %.20q", word)
+		}
+	}
+	return nil
+}
+
+// extras reads the extra files that are asked for.
+func (a *archive) extras(want ExtraFiles) error {
+	for name := range want {
+		f := a.Entries[folded("extra/"+name)]
+		if f == nil {
+			continue
+		}
+		text, err := a.Read(f)
+		if err != nil {
+			return err
+		}
+		want[name] = string(text)
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package jit
+
+import "strings"
+
+// How deeply the source of an archive may be nested. libtorch's lexer, parser and compiler
+// call themselves: on a stack of 8 MiB, which not every thread has, they end the process at
+// some 1,500 brackets and at 5,000 operators in a row. What Python writes has a dozen.
+const (
+	deepestBrackets = 64
+	deepestBlocks   = 64
+	longestChain    = 256  // of operators, calls and attributes
+	longestGap      = 1000 // of lines and comments without a word
+	mostExits       = 256  // of a function, each of which has all that follows nested in it
+)
+
+// nesting goes through a source and says in which line it is nested too deeply, and how. It
+// tells p what is named where, unless p is nil.
+func nesting(text string, p *program) (line int, why string) {
+	s := scan{text: text, line: 1, indents: []indent{{}}, start: p != nil, p: p}
+	for s.at < len(s.text) {
+		if s.start && s.depth == 0 {
+			s.indent()
+		} else {
+			s.next()
+		}
+		switch {
+		case s.depth >= deepestBrackets:
+			return s.line, "brackets that are nested too deeply"
+		case len(s.indents)+s.elifs() > deepestBlocks:
+			return s.line, "blocks that are nested too deeply"
+		case s.chain[s.depth] > longestChain || s.above > 4*longestChain:
+			return s.line, "an expression that is too long"
+		case s.gap > longestGap:
+			return s.line, "too many lines without a word"
+		case s.exits > mostExits:
+			return s.line, "a function that ends in too many places"
+		}
+	}
+	s.flush()
+	return 0, ""
+}
+
+// scan is a place in a source. It sees what libtorch's lexer sees.
+type scan struct {
+	text    string
+	at      int
+	line    int
+	start   bool // of a line
+	indents []indent
+	depth   int
+	chain   [deepestBrackets + 1]int // operators so far, at each depth of brackets
+	above   int                      // those at the depths above this one
+	gap     int                      // lines and comments since the last token
+	exits   int                      // of this function
+
+	p       *program
+	name    string // what is being read, with its dots
+	dot     bool   // a dot was the last token
+	bracket bool   // the token before the name was a dot behind a bracket
+	keyword string // class or def, whose name follows
+}
+
+// indent is a block that has begun.
+type indent struct {
+	spaces int
+	elifs  int // of the if in it that is being read: each is within the one before
+}
+
+// elifs are those of all blocks.
+func (s *scan) elifs() (n int) {
+	for _, i := range s.indents {
+		n += i.elifs
+	}
+	return n
+}
+
+// indent reads the spaces that a line begins with.
+func (s *scan) indent() {
+	s.start = false
+	rest := strings.TrimLeft(s.text[s.at:], " \t\r\v\f")
+	n := len(s.text) - s.at - len(rest)
+	s.at += n
+	if rest == "" || rest[0] == '\n' || rest[0] == '#' && !strings.HasPrefix(rest, typeComment) {
+		return
+	}
+	for len(s.indents) > 1 && n <= s.top().spaces {
+		if n == s.top().spaces && hasWord(rest, "elif", "else") {
+			break // of the same if
+		}
+		s.indents = s.indents[:len(s.indents)-1]
+	}
+	if n > s.top().spaces {
+		s.indents = append(s.indents, indent{spaces: n})
+	}
+	switch {
+	case hasWord(rest, "elif"):
+		s.top().elifs++
+	case !hasWord(rest, "else"):
+		s.top().elifs = 0
+	}
+}
+
+func (s *scan) top() *indent { return &s.indents[len(s.indents)-1] }
+
+// hasWord reports whether a text begins with one of some words.
+func hasWord(text string, words ...string) bool {
+	for _, w := range words {
+		if rest, ok := strings.CutPrefix(text, w); ok && (rest == "" || !letter(rest[0]) && !digit(rest[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// typeComment begins a comment that is read as a type.
+const typeComment = "# type:"
+
+// next reads a token.
+func (s *scan) next() {
+	c := s.text[s.at]
+	s.at++
+	switch {
+	case c == '\n':
+		s.line++
+		s.gap++
+		s.start = true
+		if s.depth == 0 {
+			s.chain[0] = 0
+			s.flush()
+		}
+		return
+	case c == '\\' && strings.HasPrefix(s.text[s.at:], "\n"): // the line goes on
+		s.at++
+		s.line++
+		s.gap++
+		return
+	case c == '#':
+		s.comment()
+		return
+	case strings.IndexByte(" \t\r\v\f", c) >= 0:
+		return
+	}
+	s.gap = 0
+	if c != '.' && !letter(c) {
+		s.flush()
+	}
+	switch {
+	case c == '"' || c == '\'':
+		s.quoted(c)
+	case strings.IndexByte("([{", c) >= 0:
+		s.chain[s.depth]++
+		if s.depth < deepestBrackets {
+			s.above += s.chain[s.depth]
+			s.depth++
+		}
+		s.chain[s.depth] = 0
+	case strings.IndexByte(")]}", c) >= 0:
+		if s.depth > 0 {
+			s.depth--
+			s.above -= s.chain[s.depth]
+		}
+		s.bracket = true
+	case c == ',':
+		s.chain[s.depth] = 0
+	case c == '.':
+		s.chain[s.depth]++
+		s.dot = s.name != "" || s.bracket
+	case strings.IndexByte("+-*/%@<>=!&|^~", c) >= 0:
+		s.chain[s.depth]++
+	case letter(c):
+		s.word()
+	}
+}
+
+// comment skips one, but for its first word if it is a type's.
+func (s *scan) comment() {
+	if strings.HasPrefix(s.text[s.at-1:], typeComment) {
+		s.at += len(typeComment) - 1
+		return
+	}
+	s.gap++
+	for s.at < len(s.text) && s.text[s.at] != '\n' {
+		s.at++
+	}
+}
+
+func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// word reads a name or a number, of which some are operators.
+func (s *scan) word() {
+	begin := s.at - 1
+	for s.at < len(s.text) && (letter(s.text[s.at]) || digit(s.text[s.at])) {
+		s.at++
+	}
+	w := s.text[begin:s.at]
+	s.p.depth(len(s.indents) + s.elifs() + s.depth + s.above + s.chain[s.depth])
+	switch {
+	case s.dot && s.name != "":
+		s.name += "." + w
+	case s.dot: // behind a bracket
+		s.name = "." + w
+	default:
+		s.flush()
+		s.name = w
+	}
+	s.dot, s.bracket = false, false
+	switch w {
+	case "not", "and", "or", "if", "else", "in", "is", "lambda", "for":
+		s.chain[s.depth]++
+	case "return", "break", "continue":
+		s.exits++
+	}
+	if s.keyword != "" {
+		s.p.define(s.keyword, w, s.top().spaces)
+		s.keyword, s.exits = "", 0
+	} else if w == "class" || w == "def" {
+		s.keyword = w
+	}
+}
+
+// flush tells the program of the name that ends here.
+func (s *scan) flush() {
+	if s.name != "" {
+		s.p.name(s.name)
+	}
+	s.name, s.dot, s.bracket = "", false, false
+}
+
+// quoted reads a text up to its end, or that of the line where there is only one quote.
+func (s *scan) quoted(end byte) {
+	three := strings.Repeat(string(end), 3)
+	if strings.HasPrefix(s.text[s.at-1:], three) {
+		s.at += 2
+		for s.at < len(s.text) && !strings.HasPrefix(s.text[s.at:], three) {
+			s.escaped()
+		}
+		s.at = min(s.at+len(three), len(s.text))
+		return
+	}
+	for s.at < len(s.text) && s.text[s.at] != '\n' {
+		if s.text[s.at] == end {
+			s.at++
+			return
+		}
+		s.escaped()
+	}
+}
+
+// escaped reads a character of a text, or two if the first is a backslash.
+func (s *scan) escaped() {
+	n := 1
+	if s.text[s.at] == '\\' {
+		n = min(2, len(s.text)-s.at)
+	}
+	s.line += strings.Count(s.text[s.at:s.at+n], "\n")
+	s.at += n
+}

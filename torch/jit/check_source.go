@@ -1,0 +1,193 @@
+package jit
+
+import (
+	"slices"
+	"strings"
+)
+
+// source looks at the program of an archive.
+func (a *archive) source() error {
+	names := make([]string, 0, len(a.Entries))
+	for name := range a.Entries {
+		if strings.HasPrefix(name, "code/") && strings.HasSuffix(name, ".py") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	p := newProgram()
+	for _, name := range names {
+		text, err := a.Read(a.Entries[name])
+		if err != nil {
+			return err
+		}
+		p.enter(strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, "code/"), ".py"), "/", "."))
+		if line, why := nesting(string(text), p); why != "" {
+			return a.Fail(a.Entries[name], ErrFormat, "entry %.80q, line %d: %s", a.Entries[name].Name, line, why)
+		}
+	}
+	if n := p.longest(); n > deepestProgram {
+		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that need one another, %d deep; expected at most %d", n, deepestProgram)
+	}
+	return nil
+}
+
+// deepestProgram is how deep classes, methods and functions that need one another may be
+// together. libtorch compiles one within the other, where its name stands.
+const deepestProgram = 1500
+
+// program is which classes, methods and functions of an archive need which others. As in
+// names of entries, letters of both cases are the same.
+type program struct {
+	file   string // whose source is read
+	class  string // in which the scan is, "" in none
+	indent int    // of the class
+	thing  string // whose text is read: a class, method or function, "" for none
+	things map[string]*thing
+}
+
+// thing is a class, a method or a function.
+type thing struct {
+	class string          // a method's
+	names map[string]bool // what its text names; a dot is in front where one follows a bracket
+	cost  int             // how deep its text is nested at most, operators and all
+	// of the search for the longest chain
+	number, low int // in the order of the search, from 1
+	on          bool
+	longest     int // 0 if not known yet
+}
+
+func newProgram() *program { return &program{things: map[string]*thing{}} }
+
+// enter begins a file.
+func (p *program) enter(file string) { p.file, p.class, p.thing = file, "", "" }
+
+// define notes that a class or function begins, in a line with so many spaces.
+func (p *program) define(word, name string, indent int) {
+	if p == nil {
+		return
+	}
+	name = folded(name)
+	whole := strings.TrimPrefix(p.file+"."+name, ".")
+	class := ""
+	switch {
+	case word == "class":
+		p.class, p.indent = whole, indent
+	case p.class != "" && indent > p.indent:
+		class, whole = p.class, p.class+"."+name
+		p.things[class].names[whole] = true
+	default:
+		p.class = ""
+	}
+	p.thing = whole
+	if p.things[whole] == nil {
+		p.things[whole] = &thing{class: class, names: map[string]bool{}, cost: 1}
+	}
+}
+
+// depth notes how deep a text is nested.
+func (p *program) depth(n int) {
+	if p != nil && p.thing != "" {
+		t := p.things[p.thing]
+		t.cost = max(t.cost, n)
+	}
+}
+
+// name notes a name with its dots.
+func (p *program) name(name string) {
+	if p != nil && p.thing != "" {
+		p.things[p.thing].names[folded(name)] = true
+	}
+}
+
+// longest is how deep things that need one another are at most. Those that do in a circle all count,
+// since nobody knows where libtorch begins.
+func (p *program) longest() int {
+	s := search{things: p.things, last: map[string][]string{}}
+	all := make([]string, 0, len(p.things))
+	for name, t := range p.things {
+		all = append(all, name)
+		if t.class == "" {
+			last := name[strings.LastIndexByte(name, '.')+1:]
+			s.last[last] = append(s.last[last], name)
+		}
+	}
+	most := 0
+	for _, name := range all {
+		if s.things[name].number == 0 {
+			s.visit(name)
+		}
+		most = max(most, s.things[name].longest)
+	}
+	return most
+}
+
+// search finds circles, as Tarjan does.
+type search struct {
+	things map[string]*thing
+	last   map[string][]string // classes and functions by the last part of their names
+	count  int
+	stack  []string
+}
+
+func (s *search) visit(name string) {
+	t := s.things[name]
+	s.count++
+	t.number, t.low, t.on = s.count, s.count, true
+	at := len(s.stack)
+	s.stack = append(s.stack, name)
+	below := 0
+	for ref := range t.names {
+		s.each(t, ref, func(other string) {
+			o := s.things[other]
+			if o == nil || other == t.class {
+				return
+			}
+			if o.number == 0 {
+				s.visit(other)
+			}
+			if o.on {
+				t.low = min(t.low, o.low)
+			} else {
+				below = max(below, o.longest)
+			}
+		})
+	}
+	t.longest = below
+	if t.low != t.number {
+		return
+	}
+	circle := s.stack[at:]
+	s.stack = s.stack[:at]
+	cost := 0
+	for _, other := range circle {
+		below = max(below, s.things[other].longest)
+		cost += s.things[other].cost
+	}
+	for _, other := range circle {
+		o := s.things[other]
+		o.on, o.longest = false, below+cost
+	}
+}
+
+// each calls use with what a name in the text of t may stand for: itself, a class with a
+// method or a value of an Enum, a method of the same class, and behind a bracket whatever is
+// called so.
+func (s *search) each(t *thing, ref string, use func(other string)) {
+	name, bracket := strings.CutPrefix(ref, ".")
+	use(name)
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		use(name[:i])
+	}
+	first := true
+	for part := range strings.SplitSeq(name, ".") {
+		if (bracket || !first) && t.class != "" {
+			use(t.class + "." + part)
+		}
+		if bracket {
+			for _, other := range s.last[part] {
+				use(other)
+			}
+		}
+		first = false
+	}
+}

@@ -1,0 +1,77 @@
+package jit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// FileError says which archive could not be read or written, and why. errors.As finds an
+// *torch.Error in it where it was libtorch that refused.
+type FileError = fileerr.Error
+
+// The kinds of FileError, for errors.Is. A file that is not there is fs.ErrNotExist.
+var (
+	ErrFormat      = fileerr.ErrFormat      // no archive of TorchScript's, or a damaged one
+	ErrTruncated   = fileerr.ErrTruncated   // an archive that ends too early
+	ErrUnsupported = fileerr.ErrUnsupported // operators and formats that this libtorch does not have
+)
+
+// format is what errors call the format.
+const format = "torchscript"
+
+func (a *archive) fail(kind error, offset int64, text string, args ...any) *FileError {
+	return &FileError{Format: format, Path: a.path, Offset: offset, Kind: kind, Detail: fmt.Sprintf(text, args...)}
+}
+
+// wrap makes a *FileError of any error but one.
+func (a *archive) wrap(detail string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var fe *FileError
+	if errors.As(err, &fe) {
+		return fe
+	}
+	out := &FileError{Format: format, Path: a.path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
+	var pe *pickle.Error
+	var te *torch.Error
+	switch {
+	case errors.As(err, &pe):
+		out.Kind, out.Offset, out.Detail, out.Err = ErrFormat, pe.Offset, detail+": "+pe.Message, pe.Err
+		if errors.As(pe.Err, &fe) {
+			return fe
+		}
+	case errors.As(err, &te):
+		out.Kind = kindOf(te)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		out.Kind = ErrTruncated
+	case errors.As(err, new(*fs.PathError)):
+	default:
+		out.Kind = ErrFormat
+	}
+	return out
+}
+
+// unsupported are words of libtorch's about archives that are well-formed.
+var unsupported = []string{"unknown builtin op", "unknown type name", "higher than the maximum supported", "no such operator", "was not found", "is not registered", "not supported"}
+
+// kindOf is the kind of what libtorch says of an archive.
+func kindOf(e *torch.Error) error {
+	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
+		return nil // of this machine, not of the file
+	}
+	text := strings.ToLower(e.Trace())
+	for _, w := range unsupported {
+		if strings.Contains(text, w) {
+			return ErrUnsupported
+		}
+	}
+	return ErrFormat
+}

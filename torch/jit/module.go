@@ -1,0 +1,243 @@
+package jit
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Module is a module of TorchScript, torch.jit.ScriptModule in Python, or one within
+// another. It is an [nn.Layer], and what nn.Base has it has: its parameters and buffers are
+// the script's own tensors. [Load] makes it.
+//
+// Any number of goroutines may call a module. Calls of one whose methods change its
+// attributes, other than within a tensor, wait for each other. As with other modules, what
+// trains it, moves it or loads a state dict is done while nobody else uses it.
+//
+// Close frees the module and its tensors; without it the collector does. What is within
+// another module is freed with that.
+type Module struct {
+	nn.Base
+	_ sync.Mutex // nn.DeepCopy refuses locks; it cannot copy the script's side
+
+	shared  *shared `nn:"-"`
+	h       native.Module
+	root    bool                                // a Close frees the module
+	class   string                              // the class that Python had
+	names   []string                            // of the tensors
+	slots   []int32                             // where the script has them
+	params  []bool                              // which of them are parameters
+	tensors []*torch.Tensor                     // nn.Base puts another here if it gets one
+	known   []*torch.Tensor                     `nn:"-"` // those that the script has
+	last    []abi.Tensor                        // their handles, as they were noted
+	others  []string                            // names of other attributes
+	forward native.Function                     // 0 if there is none
+	call    func(x *torch.Tensor) *torch.Tensor `nn:"-"`
+}
+
+// shared is what all modules of a tree have together: the script's side of it.
+type shared struct {
+	// mu is held for reading during a call, and for writing by whoever changes
+	// attributes, which calls of modules that change their own do too.
+	mu        sync.RWMutex
+	exclusive bool            // calls change attributes
+	turn      turn            // of an exclusive module: one call at a time, its hooks included
+	modules   []*Module       // all of the tree
+	handles   []native.Module // theirs, and the root's own; nil once they were freed
+	cleanup   runtime.Cleanup
+}
+
+// own makes s the owner of handles.
+func (s *shared) own(handles []native.Module) {
+	s.handles = handles
+	s.cleanup = runtime.AddCleanup(s, free, handles)
+}
+
+func free(handles []native.Module) {
+	for _, h := range handles {
+		native.Free(h)
+	}
+}
+
+// Release frees the script's side of the module: [nn.Base.Close] calls it.
+func (m *Module) Release() {
+	if m == nil || m.shared == nil || !m.root {
+		return
+	}
+	m.shared.mu.Lock()
+	defer m.shared.mu.Unlock()
+	if m.shared.handles != nil {
+		m.shared.cleanup.Stop()
+		free(m.shared.handles)
+		m.shared.handles = nil
+	}
+}
+
+// enter holds the script's side of the module for a call or, if alone, for a change. leave
+// follows. It panics with ErrNil or ErrClosed.
+func (m *Module) enter(op string, alone bool) {
+	if m == nil || m.shared == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that Load did not make"))
+	}
+	s := m.shared
+	s.hold(alone)
+	if s.handles != nil && s.stale() {
+		s.let(alone)
+		func() {
+			s.mu.Lock()
+			defer s.mu.Unlock() // also if a tensor was closed
+			s.update(op)
+		}()
+		s.hold(alone)
+	}
+	if s.handles == nil {
+		s.let(alone)
+		panic(torch.NewError(op, torch.ErrClosed, "receiver", "a closed *jit.Module"))
+	}
+}
+
+// hold takes the lock, for a change if alone.
+func (s *shared) hold(alone bool) {
+	if alone {
+		s.mu.Lock()
+	} else {
+		s.mu.RLock()
+	}
+}
+
+// let gives the lock back.
+func (s *shared) let(alone bool) {
+	if alone {
+		s.mu.Unlock()
+	} else {
+		s.mu.RUnlock()
+	}
+}
+
+func (m *Module) leave(alone bool) { m.shared.let(alone) }
+
+// stale reports whether a module of the tree was given another tensor than the script has,
+// as LoadStateDict with Assign and ToEmpty do. The lock is held.
+func (s *shared) stale() bool {
+	for _, m := range s.modules {
+		for i, t := range m.tensors {
+			if t != m.known[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// update gives the script the tensors that modules have now. The lock is held.
+func (s *shared) update(op string) {
+	if s.handles == nil {
+		return
+	}
+	for _, m := range s.modules {
+		for i, t := range m.tensors {
+			if t == m.known[i] || t == nil {
+				continue
+			}
+			h := t.HandleFor(op+"("+m.names[i]+")", 0)
+			r := torch.BeginRaw(op, t)
+			st := native.SetSlot(m.h, m.slots[i], h)
+			r.Status(st)
+			m.known[i], m.last[i] = t, h
+		}
+	}
+}
+
+// refresh takes over tensors that a call has put in the place of others. The lock is held.
+func (s *shared) refresh(op string) {
+	for _, m := range s.modules {
+		if len(m.slots) == 0 {
+			continue
+		}
+		handles, now := make([]native.Module, len(m.slots)), make([]abi.Tensor, len(m.slots))
+		for i := range handles {
+			handles[i] = m.h
+		}
+		r := torch.BeginRaw(op)
+		st := native.Peek(handles, m.slots, now)
+		r.Status(st)
+		for i, h := range now {
+			if h != 0 && h != m.last[i] {
+				m.replace(i, m.slot(op, i))
+			}
+		}
+	}
+}
+
+// slot returns the tensor that the script has as number i, another *Tensor of it.
+func (m *Module) slot(op string, i int) *torch.Tensor {
+	r := torch.BeginRaw(op)
+	ret := abi.Ret{T: native.Slot(m.h, m.slots[i])}
+	return r.Tensor(ret)
+}
+
+// note says that t is tensor number i here and in the script.
+func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last[i] = t, t, t.Handle() }
+
+// replace makes t, which the script has, the module's tensor number i.
+func (m *Module) replace(i int, t *torch.Tensor) {
+	torch.Disown(t)
+	if m.params[i] && t.IsLeaf() {
+		m.register(i, t)
+		return
+	}
+	if !m.params[i] {
+		m.RegisterBuffer(m.names[i], t)
+	}
+	m.note(i, t)
+}
+
+// register makes t the parameter number i, with or without a gradient as it is.
+func (m *Module) register(i int, t *torch.Tensor) {
+	grad := t.RequiresGrad()
+	m.RegisterParameter(m.names[i], t)
+	if t.RequiresGrad() != grad {
+		t.SetRequiresGrad(grad)
+	}
+	m.note(i, t)
+}
+
+// Train switches the module and everything below it to training mode. Follows
+// Module.train.
+func (m *Module) Train() { m.setTraining("jit.Module.Train", true) }
+
+// Eval switches the module and everything below it to evaluation mode. Follows
+// Module.eval.
+func (m *Module) Eval() { m.setTraining("jit.Module.Eval", false) }
+
+func (m *Module) setTraining(op string, on bool) {
+	m.enter(op, true)
+	st := native.Train(m.h, on)
+	m.leave(true)
+	if st != 0 {
+		r := torch.BeginRaw(op)
+		r.Status(st)
+	}
+	if on {
+		m.Base.Train()
+	} else {
+		m.Base.Eval()
+	}
+}
+
+// OriginalName is the name of the class that Python had, original_name in Python.
+func (m *Module) OriginalName() string { return m.class }
+
+// Submodule returns the module at a path such as "layer1.0", or nil, if all on the way are
+// of this package. Follows Module.get_submodule.
+func (m *Module) Submodule(path string) *Module {
+	if path == "" {
+		return m
+	}
+	sub, _ := m.Get(path).(*Module)
+	return sub
+}

@@ -1,0 +1,238 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Forward calls the module with one tensor and returns the tensor that it returns: the way
+// to run it as an [nn.Layer], with hooks. [Module.Run] takes and returns anything else. The
+// result is owned by the innermost scope, else by the collector; it is x's memory where the
+// script returns x.
+//
+// It panics with an *torch.Error: of the kind of the mistake where an operator of the script
+// refuses its arguments, with ErrRuntime where the script raises an exception, ValueError,
+// IndexError and TypeError being ErrValue, ErrIndex and ErrType; the error's Trace has the
+// script's stack. It is ErrType if forward takes or returns something else, ErrValue if
+// there is no forward, and ErrClosed after Close.
+func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
+	if m == nil || m.shared == nil {
+		m.enter("jit.Module.Forward", false) // panics
+	}
+	if m.shared.exclusive {
+		defer m.shared.turn.give(m.shared.turn.take())
+	}
+	return m.Call(x, m.call)
+}
+
+// oneTensor are the arguments of a call with one tensor.
+var oneTensor = [...]uint64{1, 0, native.Tensor}
+
+func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
+	const op = "jit.Module.Forward(input)"
+	words := oneTensor
+	out := m.execute(op, m.forward, words[:], []*torch.Tensor{x}, nil)
+	if out.single == nil {
+		panic(torch.NewError(op, torch.ErrType, "receiver", fmt.Sprintf("forward returns %s, no tensor: use Run", out.what())))
+	}
+	return out.single
+}
+
+// Run calls the module, forward that is, with any arguments, and returns what it returns:
+// the package's page has the types. The last argument may be [Kwargs]. Hooks get the tensors
+// among the arguments and among the result, in their order. Tensors of the result are owned
+// by the innermost scope, else by the collector. It panics as Forward does, and with ErrType
+// or ErrValue for an argument that is no value of TorchScript. Follows calling a
+// ScriptModule.
+func (m *Module) Run(args ...any) any {
+	const op = "jit.Module.Run()"
+	if m == nil || m.shared == nil {
+		m.enter("jit.Module.Run", false) // panics
+	}
+	e := encoder{op: "jit.Module.Run"}
+	e.arguments(args)
+	if m.shared.exclusive {
+		defer m.shared.turn.give(m.shared.turn.take())
+	}
+	var out outcome
+	var before []*torch.Tensor
+	after := m.CallN(e.tensors, func(in []*torch.Tensor) []*torch.Tensor {
+		if len(in) != len(e.tensors) {
+			panic(torch.NewError(e.op, torch.ErrValue, "args", fmt.Sprintf("a hook made %d tensors of %d", len(in), len(e.tensors))))
+		}
+		out = m.execute(op, m.forward, e.words, in, e.objects)
+		before = slices.Clone(out.tensors)
+		return out.tensors
+	})
+	return out.after(before, after)
+}
+
+// RunMethod calls another method of the module, as m.name(...) in Python does: as
+// [Module.Run], without hooks. It panics as Run does, and with ErrValue if there is no such
+// method.
+func (m *Module) RunMethod(name string, args ...any) any {
+	const op = "jit.Module.RunMethod()"
+	e := encoder{op: "jit.Module.RunMethod"}
+	f := m.find(e.op, name)
+	e.arguments(args)
+	if m.shared.exclusive {
+		defer m.shared.turn.give(m.shared.turn.take())
+	}
+	out := m.execute(op, f, e.words, e.tensors, e.objects)
+	return out.value
+}
+
+// outcome is what a method returned.
+type outcome struct {
+	single  *torch.Tensor // if it is one tensor
+	value   any
+	words   []uint64
+	tensors []*torch.Tensor // those within value
+	objects []*Object
+}
+
+// what names the type of the value.
+func (o *outcome) what() string {
+	switch o.value.(type) {
+	case nil:
+		return "None"
+	case Tuple, *NamedTuple:
+		return "a tuple"
+	case *Dict:
+		return "a dict"
+	}
+	return fmt.Sprintf("a value of type %T", o.value)
+}
+
+// after is the value once hooks have had its tensors.
+func (o *outcome) after(before, after []*torch.Tensor) any {
+	switch {
+	case slices.Equal(before, after):
+		return o.value
+	case len(before) != len(after):
+		panic(torch.NewError("jit.Module.Run", torch.ErrValue, "result", fmt.Sprintf("a hook made %d tensors of %d", len(after), len(before))))
+	case o.single != nil:
+		return after[0]
+	}
+	d := decoder{words: o.words, tensors: after, objects: o.objects}
+	return d.value()
+}
+
+// execute calls a method.
+func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor, objects []*Object) outcome {
+	name := strings.TrimSuffix(strings.TrimSuffix(op, "(input)"), "()")
+	alone := m.shared.exclusive
+	m.enter(name, alone)
+	defer m.leave(alone)
+	if f == 0 {
+		panic(torch.NewError(name, torch.ErrValue, "receiver", "the module has no forward: use RunMethod"))
+	}
+	if len(objects) > 0 {
+		defer hold(name, objects)()
+	}
+	hs := torch.Handles(op, tensors, true)
+	r := torch.BeginRaw(op, tensors...)
+	res, st := native.Run(r.Ctx, m.h, f, words, hs)
+	r.Status(st)
+	var out outcome
+	if res.Words == nil {
+		out.single = r.Wrap(res.Single)
+		if out.single != nil {
+			out.tensors, out.value = []*torch.Tensor{out.single}, out.single
+		}
+	} else {
+		d := decoder{words: res.Words, tensors: r.WrapAll(res.Tensors)}
+		out = outcome{value: d.value(), words: res.Words, tensors: d.tensors, objects: d.objects}
+	}
+	if alone {
+		m.shared.refresh(name)
+	}
+	return out
+}
+
+// hold keeps objects open until the function that it returns is called. They are taken in
+// one order, since a goroutine that closes one waits.
+func hold(op string, objects []*Object) (release func()) {
+	objects = slices.Clone(objects)
+	slices.SortFunc(objects, func(a, b *Object) int { return compare(int64(a.h), int64(b.h)) })
+	held := 0
+	release = func() {
+		for _, o := range objects[:held] {
+			o.mu.RUnlock()
+		}
+	}
+	for _, o := range objects {
+		o.mu.RLock()
+		held++
+		if o.h == 0 {
+			release()
+			o.open(op) // panics
+		}
+	}
+	return release
+}
+
+// find returns a method.
+func (m *Module) find(op, name string) native.Function {
+	m.enter(op, false)
+	defer m.leave(false)
+	r := torch.BeginRaw(op)
+	f, st := native.Find(m.h, name)
+	r.Status(st)
+	if f == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("no method %q: there are %s", name, strings.Join(m.methods(op), ", "))))
+	}
+	return f
+}
+
+// Methods returns the names of the module's methods, forward among them.
+func (m *Module) Methods() []string {
+	const op = "jit.Module.Methods"
+	m.enter(op, false)
+	defer m.leave(false)
+	return m.methods(op)
+}
+
+// HasMethod reports whether there is a method of that name.
+func (m *Module) HasMethod(name string) bool { return slices.Contains(m.Methods(), name) }
+
+func (m *Module) methods(op string) []string {
+	r := torch.BeginRaw(op)
+	out, st := native.Text(m.h, 0, native.Schema)
+	r.Status(st)
+	d := decoder{words: out.Words}
+	names := make([]string, d.word())
+	for i := range names {
+		names[i] = d.text()
+	}
+	return names
+}
+
+// Schema says what a method takes and returns, such as
+// "forward(__torch__.Net self, Tensor x) -> Tensor". It panics as RunMethod does.
+func (m *Module) Schema(method string) string {
+	return m.text("jit.Module.Schema", method, native.Schema)
+}
+
+// Code is the source of a method, as TorchScript prints it. It panics as RunMethod does.
+// Follows ScriptModule.code.
+func (m *Module) Code(method string) string { return m.text("jit.Module.Code", method, native.Code) }
+
+// Graph is the program of a method as TorchScript runs it, before it is optimized. It panics
+// as RunMethod does. Follows ScriptModule.graph.
+func (m *Module) Graph(method string) string { return m.text("jit.Module.Graph", method, native.Graph) }
+
+func (m *Module) text(op, method string, what int) string {
+	f := m.find(op, method)
+	m.enter(op, false)
+	defer m.leave(false)
+	r := torch.BeginRaw(op)
+	out, st := native.Text(m.h, f, what)
+	r.Status(st)
+	d := decoder{words: out.Words}
+	return d.text()
+}

@@ -1,0 +1,69 @@
+package jit
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/wholefile"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Save writes the module to a file that torch.jit.load reads, here, in Python and in C++.
+// The file is there whole or not at all. The archive is made in memory. The error is a
+// [*FileError]: what the system said, or an *torch.Error for a module with attributes that
+// cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for what is wrong with its
+// arguments. Follows torch.jit.save.
+func (m *Module) Save(path string, opts ...SaveOption) error {
+	data, err := m.save("jit.Module.Save", path, opts)
+	if err != nil {
+		return err
+	}
+	return written(path, wholefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}))
+}
+
+// SaveTo is [Module.Save] to a writer. It panics with ErrNil for a nil w.
+func (m *Module) SaveTo(w io.Writer, opts ...SaveOption) error {
+	const op = "jit.Module.SaveTo"
+	if w == nil {
+		panic(torch.NewError(op, torch.ErrNil, "w", "a writer is needed"))
+	}
+	data, err := m.save(op, "", opts)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return written("", err)
+}
+
+func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err error) {
+	text, lengths := readSaving(op, opts)
+	m.enter(op, true)
+	defer m.leave(true)
+	if err := torch.Try(func() {
+		r := torch.BeginRaw(op)
+		got, st := native.Save(r.Ctx, m.h, text, lengths)
+		r.Status(st)
+		data = got
+	}); err != nil {
+		return nil, &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: ErrUnsupported, Detail: "the module cannot be saved", Err: err}
+	}
+	return data, nil
+}
+
+// written makes a *FileError of an error of the system.
+func written(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pe *fs.PathError
+	if path == "" && errors.As(err, &pe) {
+		path = pe.Path
+	}
+	return &FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Err: err}
+}

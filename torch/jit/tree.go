@@ -1,0 +1,153 @@
+package jit
+
+import (
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// branch is what C++ says of a module.
+type branch struct {
+	children []child
+	training uint64
+	places   []uint64 // of its tensors, in the list of all
+	built    bool
+	m        *Module
+}
+
+type child struct {
+	name string
+	at   int
+}
+
+// newModule makes modules of a tree of the script's, and takes root over. On a panic
+// nothing is left of them.
+func newModule(op string, root native.Module) *Module {
+	done := false
+	handles := []native.Module{root}
+	var made []*torch.Tensor
+	defer func() {
+		if !done {
+			for _, t := range made {
+				_ = t.Close()
+			}
+			free(handles)
+		}
+	}()
+	r := torch.BeginRaw(op)
+	out, st := native.Tree(root)
+	r.Status(st)
+	made = r.WrapAll(out.Tensors)
+	for _, t := range made {
+		torch.Disown(t)
+	}
+	d := decoder{words: out.Words}
+	var branches []*branch
+	for most := 1; len(branches) < most; {
+		b := readBranch(&d)
+		branches = append(branches, b)
+		handles = append(handles, b.m.h)
+		for _, c := range b.children {
+			most = max(most, c.at+1)
+		}
+	}
+	s := &shared{exclusive: d.word() != 0}
+	for _, b := range branches {
+		b.build(s, made)
+	}
+	join(op, branches, 0, 0)
+	s.own(handles)
+	setModes(op, branches)
+	m := branches[0].m
+	m.root = true
+	done = true
+	return m
+}
+
+// readBranch reads what is said of a module.
+func readBranch(d *decoder) *branch {
+	m := &Module{h: native.Module(d.word())}
+	m.class = original(d.text())
+	b := &branch{m: m, training: d.word()}
+	for range d.word() {
+		b.children = append(b.children, child{d.text(), int(d.word())})
+	}
+	for range d.word() {
+		m.names = append(m.names, d.text())
+		m.slots = append(m.slots, int32(d.word()))
+		m.params = append(m.params, d.word() != 0)
+		b.places = append(b.places, d.word())
+	}
+	for range d.word() {
+		m.others = append(m.others, d.text())
+	}
+	return b
+}
+
+// build registers the tensors of a module.
+func (b *branch) build(s *shared, tensors []*torch.Tensor) {
+	m := b.m
+	m.shared, s.modules = s, append(s.modules, m)
+	m.Init(m, nn.TypeName("RecursiveScriptModule"))
+	m.SetExtraRepr("original_name=" + m.class)
+	n := len(b.places)
+	m.tensors, m.known, m.last = make([]*torch.Tensor, n), make([]*torch.Tensor, n), make([]abi.Tensor, n)
+	for i, at := range b.places {
+		if m.params[i] {
+			m.register(i, tensors[at])
+		} else {
+			m.replace(i, tensors[at])
+		}
+	}
+	f, st := native.Find(m.h, "forward")
+	if st != 0 {
+		cgotorch.FreeStatus(st)
+	}
+	m.forward, m.call = f, m.runOne
+}
+
+// original is the name of a class without what TorchScript adds to tell classes apart.
+func original(name string) string {
+	if at := strings.LastIndex(name, "."); at >= 0 {
+		name = name[at+1:]
+	}
+	return name
+}
+
+// join registers the modules below one.
+func join(op string, branches []*branch, i, depth int) {
+	b := branches[i]
+	if depth > deepest {
+		panic(torch.NewError(op, torch.ErrValue, "module", "modules that are nested too deeply, or hold themselves"))
+	}
+	if b.built {
+		return
+	}
+	b.built = true
+	for _, c := range b.children {
+		join(op, branches, c.at, depth+1)
+		b.m.Register(c.name, branches[c.at].m)
+	}
+}
+
+// setModes brings nn's side into the modes that the modules were saved in; those that do
+// not say are in evaluation mode. Parents come first, since theirs hold for all below, and
+// then each gets its own back.
+func setModes(op string, branches []*branch) {
+	for _, b := range branches {
+		if on := b.training == 1; b.m.IsTraining() != on {
+			b.m.setTraining(op, on)
+		}
+	}
+	for _, b := range branches {
+		if b.training != 2 {
+			r := torch.BeginRaw(op)
+			st := native.Train(b.m.h, b.training == 1)
+			r.Status(st)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package jit
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// Tuple is a tuple of Python.
+type Tuple = serialization.Tuple
+
+// Dict is a dict of Python, in order: [NewDict] makes one, Get, Keys, All and Each read it.
+type Dict = serialization.Dict
+
+// NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
+// kind ErrValue if a value is missing, or a key is of a kind that cannot be one.
+func NewDict(keysAndValues ...any) *Dict { return serialization.NewDict(keysAndValues...) }
+
+// Kwargs are arguments by name, behind the others: m.Run(x, jit.Kwargs{"times": 3}) is
+// m(x, times=3) in Python.
+type Kwargs map[string]any
+
+// NamedTuple is a tuple whose elements have names, collections.namedtuple in Python. As an
+// argument a [Tuple] does as well.
+type NamedTuple struct {
+	Name   string   // of the class, without its package
+	Fields []string // names of the elements
+	Values []any
+}
+
+// Get returns the element of a name.
+func (t *NamedTuple) Get(field string) (any, bool) {
+	if t != nil {
+		for i, f := range t.Fields {
+			if f == field && i < len(t.Values) {
+				return t.Values[i], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// String prints the tuple as Python does.
+func (t *NamedTuple) String() string {
+	if t == nil {
+		return "None"
+	}
+	parts := make([]string, len(t.Values))
+	for i, v := range t.Values {
+		parts[i] = serialization.Repr(v)
+		if i < len(t.Fields) {
+			parts[i] = t.Fields[i] + "=" + parts[i]
+		}
+	}
+	return t.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Enum is a member of an enum that a script declares. As an argument its Name alone says
+// which member it is.
+type Enum struct {
+	Class string // with its package, such as "__torch__.Color"
+	Name  string
+	Value any
+}
+
+// String prints the member as Python does.
+func (e Enum) String() string {
+	return fmt.Sprintf("<%s.%s: %s>", e.Class[strings.LastIndexByte(e.Class, '.')+1:], e.Name, serialization.Repr(e.Value))
+}
+
+// Object is an object of a class that a script declares. It can be handed to a method
+// again, and [Object.Attr] reads what is in it. Close frees it, else the collector does.
+type Object struct {
+	Class string // with its package, such as "__torch__.Pair"
+
+	mu      sync.RWMutex
+	h       native.Object // 0 once it was closed
+	cleanup runtime.Cleanup
+}
+
+func newObject(h native.Object, class string) *Object {
+	o := &Object{Class: class, h: h}
+	o.cleanup = runtime.AddCleanup(o, native.FreeObject, h)
+	return o
+}
+
+// Close frees the object. Closing it again does nothing. It always returns nil.
+func (o *Object) Close() error {
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.h != 0 {
+		o.cleanup.Stop()
+		native.FreeObject(o.h)
+		o.h = 0
+	}
+	return nil
+}
+
+// String names the class.
+func (o *Object) String() string {
+	if o == nil {
+		return "None"
+	}
+	return "<" + o.Class + " object>"
+}
+
+// Attr returns an attribute of the object. It panics with ErrNil for a nil object, with
+// ErrClosed for a closed one, and with ErrValue if there is no such attribute. Tensors are
+// owned by the innermost scope, else by the collector.
+func (o *Object) Attr(name string) any {
+	const op = "jit.Object.Attr"
+	if o == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *jit.Object"))
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	o.open(op)
+	r := torch.BeginRaw(op)
+	out, st := native.ObjectAttr(r.Ctx, o.h, name)
+	attributed(op, name, func() { r.Status(st) })
+	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors)}
+	return d.value()
+}
+
+func (o *Object) open(op string) {
+	if o.h == 0 {
+		panic(torch.NewError(op, torch.ErrClosed, "receiver", "a closed *jit.Object"))
+	}
+}
