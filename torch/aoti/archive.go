@@ -1,0 +1,124 @@
+package aoti
+
+import (
+	"archive/zip"
+	"cmp"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/ziparchive"
+)
+
+// archive is an open package.
+type archive struct {
+	*ziparchive.Archive
+	file   *os.File
+	models map[string][]*zip.File // by name, what is in a model's folder
+	shared []*zip.File            // constants of all models
+}
+
+func openArchive(name string) (*archive, error) {
+	f, size, err := fileerr.Open(format, name)
+	if err != nil {
+		return nil, err
+	}
+	a := &archive{file: f, models: map[string][]*zip.File{}}
+	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size}, func([]byte) error {
+		return fileerr.At(fail(name, ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
+	})
+	if err == nil {
+		a.sort()
+		err = a.check()
+	}
+	if err != nil {
+		a.close() // the first error counts
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *archive) close() { _ = a.file.Close() } // it was only read
+
+// sort finds out which entries are whose.
+func (a *archive) sort() {
+	for _, f := range a.Files {
+		name := f.Name
+		if first, rest, found := strings.Cut(name, "/"); found && first != "data" {
+			name = rest
+		}
+		if rest, ok := strings.CutPrefix(name, "data/constants/"); ok && rest != "" {
+			a.shared = append(a.shared, f)
+		}
+		if rest, ok := strings.CutPrefix(name, "data/aotinductor/"); ok {
+			if model, file, ok := strings.Cut(rest, "/"); ok && file != "" {
+				a.models[model] = append(a.models[model], f)
+			}
+		}
+	}
+}
+
+// check says what an archive is that is no package, and what is wrong with one.
+func (a *archive) check() error {
+	if len(a.models) > 0 {
+		return a.Index(ziparchive.Rules{})
+	}
+	if what := ziparchive.Kind(a.Files); what != "" {
+		return fileerr.At(fail(a.Path, ErrUnsupported, "%s", what), a.Size)
+	}
+	return fileerr.At(fail(a.Path, ErrFormat, "a zip archive without data/aotinductor, so no package of AOTInductor"), a.Size)
+}
+
+// find returns the files of a model.
+func (a *archive) find(name string) ([]*zip.File, error) {
+	if files := a.models[name]; files != nil {
+		return files, nil
+	}
+	return nil, fileerr.At(fail(a.Path, ErrNotFound, "no model %q; there are %.200q", name, slices.Sorted(maps.Keys(a.models))), a.Size)
+}
+
+// sources are what a library was made of: it needs none of them.
+var sources = []string{".cpp", ".h", ".hpp", ".o"}
+
+// extract writes files into a folder, under their names alone, which no name in an archive
+// leads out of.
+func (a *archive) extract(files []*zip.File, dir string) error {
+	for _, f := range files {
+		base := path.Base(f.Name)
+		if strings.HasSuffix(f.Name, "/") || slices.Contains(sources, path.Ext(base)) {
+			continue
+		}
+		if !filepath.IsLocal(base) || strings.ContainsAny(base, "\\\x00") {
+			return a.Fail(f, ErrFormat, "entry %.80q is no name of a file", f.Name)
+		}
+		if err := a.write(f, filepath.Join(dir, base)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *archive) write(f *zip.File, to string) error {
+	r, err := a.Open(f, true)
+	if err != nil {
+		return err
+	}
+	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // libraries are executable
+	if errors.Is(err, os.ErrExist) {
+		return a.Fail(f, ErrFormat, "two entries %.80q", path.Base(f.Name))
+	}
+	if err == nil {
+		_, err = io.Copy(w, r)
+		err = cmp.Or(err, w.Close())
+	}
+	if err == nil || errors.As(err, new(*FileError)) { // of the entry
+		return err
+	}
+	return because(a.Path, nil, err, "the package cannot be extracted to "+filepath.Dir(to))
+}

@@ -1,0 +1,173 @@
+package aoti
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/aoti"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A ConstantOption says how [Model.LoadConstants] replaces constants: [CheckFullUpdate],
+// [UserManaged].
+type ConstantOption interface{ constantOption() }
+
+// CheckFullUpdate has all parameters of the module among those that are given (true), as
+// check_full_update in Python; buffers may be left out. The default is true; in Python it
+// has to be said.
+type CheckFullUpdate bool
+
+// UserManaged keeps the tensors that are given in place of copies (true), user_managed in
+// Python. They have to have the constants' strides, and what is written into them later
+// changes the model. They may be closed. The default is false.
+type UserManaged bool
+
+func (CheckFullUpdate) constantOption() {}
+func (UserManaged) constantOption()     {}
+
+// Constants returns the names of the model's parameters and buffers, and of tensors that
+// tracing made, in alphabetical order: those of the Python module, as in its state dict.
+// Parameters that compiling made others of, such as transposed ones, may be missing.
+// Follows get_constant_fqns.
+func (m *Model) Constants() []string {
+	m.must("aoti.Model.Constants")
+	var names []string
+	for _, c := range m.info.Constants {
+		if !c.Folded {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// ExtractConstants returns copies of the constants by name, owned by the innermost scope,
+// else by the collector. It panics with ErrClosed for a closed model. Follows
+// extract_constants_map of PyTorch's runner.
+func (m *Model) ExtractConstants() map[string]*torch.Tensor {
+	const op = "aoti.Model.ExtractConstants"
+	m.must(op)
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	m.open(op)
+	all := map[string]*torch.Tensor{}
+	for _, name := range m.Constants() {
+		r := torch.BeginRaw(op)
+		t := r.Tensor(native.ConstantCopy(r.Ctx, m.raw, name))
+		if t != nil {
+			all[name] = t
+		}
+	}
+	return all
+}
+
+// LoadConstants gives the model other parameters and buffers, such as those of a state dict
+// of a newer checkpoint: tensors of the same dtypes, sizes and device. They are copied, see
+// [UserManaged]. It waits for the calls that are running, and others wait for it, so that
+// each of them sees the constants of before or those that are given, and no mixture.
+//
+// The error is a *torch.Error: ErrValue for a name that the model does not have, and with
+// [CheckFullUpdate] for one that is missing; ErrShape, ErrDType, ErrDevice for a tensor that
+// does not fit; ErrNil or ErrClosed for one that is, and for a closed model. Nothing has
+// changed then. Follows load_constants.
+func (m *Model) LoadConstants(constants map[string]*torch.Tensor, opts ...ConstantOption) error {
+	const op = "aoti.Model.LoadConstants"
+	m.must(op)
+	full, shared := true, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case CheckFullUpdate:
+			full = bool(o)
+		case UserManaged:
+			shared = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return torch.Try(func() {
+		torch.Scope(func() { m.update(op, constants, full, shared) })
+	})
+}
+
+func (m *Model) update(op string, constants map[string]*torch.Tensor, full, shared bool) {
+	byName := map[string]bool{}
+	var names []string
+	var tensors []*torch.Tensor
+	for i, c := range m.info.Constants {
+		if c.Folded {
+			continue
+		}
+		byName[c.Name] = true
+		t, given := constants[c.Name]
+		if !given {
+			if full && c.Param && c.Bytes > 0 {
+				panic(torch.NewError(op, torch.ErrValue, "constants", fmt.Sprintf("%q is missing", c.Name)))
+			}
+			continue
+		}
+		names = append(names, c.CodeName)
+		tensors = append(tensors, m.fitting(op, i, c, t, shared))
+	}
+	for _, name := range slices.Sorted(maps.Keys(constants)) {
+		if !byName[name] {
+			panic(torch.NewError(op, torch.ErrValue, "constants", fmt.Sprintf("the model has no %.80q", name)))
+		}
+	}
+	handles := torch.Handles(op, tensors, false)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open(op)
+	m.replace(op, names, tensors, handles, shared)
+	for name := range constants {
+		delete(m.missing, name)
+	}
+}
+
+func (m *Model) replace(op string, names []string, tensors []*torch.Tensor, handles []abi.Tensor, shared bool) {
+	r := torch.BeginRaw(op, tensors...)
+	st := native.Update(r.Ctx, m.raw, names, handles, shared)
+	r.Status(st)
+}
+
+// fitting returns a tensor as constant i has to be: a dense copy, unless it is to be shared.
+// The library copies whole storages, and compares nothing with the room that it has.
+func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, shared bool) *torch.Tensor {
+	arg := fmt.Sprintf("constants[%q]", c.Name)
+	if t == nil {
+		panic(torch.NewError(op, torch.ErrNil, arg, "is nil"))
+	}
+	shape, strides := c.Shape, c.Strides
+	if c.Missing {
+		shape, strides = m.shapes.shapes[i], m.shapes.steps[i]
+	}
+	want := torch.DTypeOf(c.DType)
+	switch {
+	case t.DType() != want:
+		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("expected %v, got %v", want, t.DType())))
+	case t.Device() != m.device:
+		panic(torch.NewError(op, torch.ErrDevice, arg, fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, t.Device())))
+	case t.Layout() != torch.Strided:
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a dense tensor, got one of layout %v", t.Layout())))
+	case c.Missing && (shape == nil || len(strides) != len(shape)):
+		panic(torch.NewError(op, torch.ErrNotImplemented, arg, "the package neither has it nor says what its sizes are"))
+	case !slices.Equal(t.Shape(), shape):
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected shape %v, got %v", torch.Shape(shape), t.Shape())))
+	}
+	if shared {
+		if !slices.Equal(t.Stride(), strides) {
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected strides %v, got %v, and a tensor that is not copied cannot be put in order", strides, t.Stride())))
+		}
+		return t.Detach()
+	}
+	var dense *torch.Tensor
+	torch.NoGrad(func() {
+		dense = torch.EmptyStrided(shape, strides, want, t.Device())
+		dense.Copy_(t)
+	})
+	if n := dense.StorageBytes(); n > c.Bytes {
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("needs %d bytes, where the model has %d", n, c.Bytes)))
+	}
+	return dense
+}

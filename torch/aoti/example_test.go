@@ -1,0 +1,60 @@
+package aoti_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aoti"
+)
+
+// A model that Python compiled answers many goroutines.
+func Example() {
+	model, err := aoti.Load("model.pt2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = model.Close() }()
+	for _, in := range model.Inputs() {
+		fmt.Println(in)
+	}
+	torch.Scope(func() {
+		logits := model.Run(torch.Zeros(torch.Shape{8, 3, 224, 224}))[0]
+		fmt.Println(logits.Argmax(torch.Dim(1)))
+	})
+}
+
+// What Load refuses has a kind.
+func ExampleLoad() {
+	_, err := aoti.Load("exported.pt2")
+	switch {
+	case errors.Is(err, aoti.ErrUnsupported):
+		fmt.Println("compile it on this machine:", err)
+	case err != nil:
+		fmt.Println("no package:", err)
+	}
+}
+
+// Sizes that have to be the same get one symbol, where the package does not say it.
+func ExampleInputs() {
+	batch := aoti.Dim{Min: 1, Max: 64, Symbol: "batch"}
+	_, err := aoti.Load("model.pt2", aoti.Inputs{
+		{DType: torch.Float32, Shape: []aoti.Dim{batch, aoti.Size(4)}},
+		{DType: torch.Int64, Shape: []aoti.Dim{batch}},
+	})
+	fmt.Println(err)
+}
+
+// New weights replace the old between two calls.
+func ExampleModel_LoadConstants() {
+	model, err := aoti.Load("model.pt2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	weights := model.ExtractConstants()
+	weights["fc.bias"] = torch.Zeros(torch.Shape{10})
+	if err := model.LoadConstants(weights); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,125 @@
+package aoti
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"os"
+	"runtime"
+)
+
+// elfMachines are the processors that shared libraries are for.
+var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
+// shell is a library without content: it only loads the others of libtorch. Python's
+// compiler links it, and installations for Go need not have it.
+const shell = "libtorch.so"
+
+// Sizes of parts of a 64-bit file: an entry of the dynamic section, and of symbols.
+const (
+	dynSize = 16
+	symSize = 24
+)
+
+// largestTable is more than any compiler makes of a model.
+const largestTable = 1 << 26
+
+// gnuUnique is a binding of symbols that keeps a library loaded for ever, as it is for
+// whole processes. Compilers give it to variables of templates.
+const gnuUnique = 10
+
+// library is an extracted library before the system's loader looks at it.
+type library struct {
+	path string // of the package
+	file *os.File
+	elf  *elf.File
+}
+
+// prepare checks a library, has it need another library a second time in place of the
+// empty one, and lets it be unloaded.
+func prepare(path, name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a folder of Load's
+	if err != nil {
+		return because(path, nil, err, "")
+	}
+	defer func() { _ = f.Close() }() // what was written is read back by the loader
+	e, err := elf.NewFile(f)
+	if err != nil {
+		return because(path, ErrFormat, err, "the library in it")
+	}
+	if want := elfMachines[runtime.GOARCH]; e.Class != elf.ELFCLASS64 || e.Type != elf.ET_DYN || e.Machine != want {
+		return fail(path, ErrUnsupported, "expected a shared library for %v, got %v for %v", want, e.Type, e.Machine)
+	}
+	l := library{path, f, e}
+	if err := l.replaceShell(); err != nil {
+		return err
+	}
+	return l.forgetUnique()
+}
+
+// table returns the bytes of a section.
+func (l library) table(kind elf.SectionType, what string) (*elf.Section, []byte, error) {
+	section := l.elf.SectionByType(kind)
+	if section == nil || section.Size > largestTable {
+		return nil, nil, fail(l.path, ErrFormat, "the library in it has no %s", what)
+	}
+	table, err := section.Data()
+	if err != nil {
+		return nil, nil, because(l.path, ErrFormat, err, "the library in it")
+	}
+	return section, table, nil
+}
+
+func (l library) write(b []byte, at int64) error {
+	if _, err := l.file.WriteAt(b, at); err != nil {
+		return because(l.path, nil, err, "the library cannot be written")
+	}
+	return nil
+}
+
+func (l library) replaceShell() error {
+	section, table, err := l.table(elf.SHT_DYNAMIC, "dynamic section")
+	if err != nil {
+		return err
+	}
+	needed, err := l.elf.DynString(elf.DT_NEEDED)
+	if err != nil {
+		return because(l.path, ErrFormat, err, "the library in it")
+	}
+	// Entries are a tag and a value; DynString gives their texts in the same order.
+	empty, other := int64(-1), uint64(0)
+	for i, n := 0, 0; i+dynSize <= len(table) && n < len(needed); i += dynSize {
+		if elf.DynTag(binary.LittleEndian.Uint64(table[i:])) != elf.DT_NEEDED { //nolint:gosec // a tag
+			continue
+		}
+		if needed[n] == shell {
+			empty = int64(section.Offset) + int64(i) + 8 //nolint:gosec // within the file
+		} else {
+			other = binary.LittleEndian.Uint64(table[i+8:])
+		}
+		n++
+	}
+	if empty < 0 || other == 0 {
+		return nil
+	}
+	return l.write(binary.LittleEndian.AppendUint64(nil, other), empty)
+}
+
+// forgetUnique makes ordinary symbols of those that are one for the process. Nothing but
+// the library itself looks them up.
+func (l library) forgetUnique() error {
+	section, table, err := l.table(elf.SHT_DYNSYM, "symbols")
+	if err != nil {
+		return err
+	}
+	found := false
+	for i := 0; i+symSize <= len(table); i += symSize {
+		if info := table[i+4]; info>>4 == gnuUnique {
+			table[i+4] = byte(elf.STB_GLOBAL)<<4 | info&0xf
+			found = true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return l.write(table, int64(section.Offset)) //nolint:gosec // within the file
+}

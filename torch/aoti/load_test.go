@@ -1,0 +1,236 @@
+package aoti_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aoti"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// libraries counts the mappings of models' libraries in this process.
+func libraries(t testing.TB) int {
+	maps, err := os.ReadFile("/proc/self/maps")
+	require.NoError(t, err)
+	return strings.Count(string(maps), ".wrapper.so")
+}
+
+type entry struct {
+	name string
+	data []byte
+	how  uint16
+}
+
+// entries reads a package.
+func entries(t testing.TB, path string) []entry {
+	z, err := zip.OpenReader(path)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, z.Close()) }()
+	var all []entry
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		data, err := io.ReadAll(r)
+		require.NoError(t, err)
+		all = append(all, entry{f.Name, data, zip.Store})
+	}
+	return all
+}
+
+// write writes a package of entries.
+func write(t testing.TB, all []entry) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, e := range all {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: e.name, Method: e.how})
+		require.NoError(t, err)
+		_, err = f.Write(e.data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// without leaves out entries whose names end so.
+func without(all []entry, suffix string) []entry {
+	var rest []entry
+	for _, e := range all {
+		if !strings.HasSuffix(e.name, suffix) {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// changed changes the contents of entries whose names end so.
+func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
+	out := append([]entry(nil), all...)
+	for i := range out {
+		if strings.HasSuffix(out[i].name, suffix) {
+			out[i].data = change(bytes.Clone(out[i].data))
+		}
+	}
+	return out
+}
+
+// replaced changes a text.
+func replaced(old, text string) func([]byte) []byte {
+	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(text)) }
+}
+
+// Damaged and foreign packages are errors, of the right kind, and leave nothing behind.
+func TestMalformed(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := packages(t)
+	good := entries(t, filepath.Join(dir, "mlp.pt2"))
+	raw, err := os.ReadFile(filepath.Join(dir, "mlp.pt2"))
+	require.NoError(t, err)
+	exported, err := os.ReadFile(filepath.Join(dir, "mlp.exported.pt2"))
+	require.NoError(t, err)
+	so := func(change func([]byte) []byte) []byte { return write(t, changed(good, ".so", change)) }
+	meta := func(old, text string) []byte {
+		return write(t, changed(good, "wrapper_metadata.json", replaced(old, text)))
+	}
+	other := map[string]string{"amd64": "aarch64", "arm64": "x86_64"}[runtime.GOARCH]
+	this := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	folder := path.Dir(good[0].name)
+
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	file := filepath.Join(t.TempDir(), "m.pt2")
+	for name, row := range map[string]struct {
+		data []byte
+		want error
+		says string
+	}{
+		"empty":             {nil, aoti.ErrTruncated, "an empty file"},
+		"text":              {[]byte("model"), aoti.ErrFormat, "expected a .pt2 package"},
+		"cut":               {raw[:len(raw)/2], aoti.ErrTruncated, "its end is missing"},
+		"no entries":        {write(t, nil), aoti.ErrFormat, "without entries"},
+		"other entries":     {write(t, []entry{{"a/b", nil, 0}}), aoti.ErrFormat, "no package of AOTInductor"},
+		"exported":          {exported, aoti.ErrUnsupported, "aoti_compile_and_package"},
+		"checkpoint":        {write(t, []entry{{"archive/data.pkl", nil, 0}}), aoti.ErrUnsupported, "torch/serialization"},
+		"TorchScript":       {write(t, []entry{{"m/constants.pkl", nil, 0}, {"m/data.pkl", nil, 0}}), aoti.ErrUnsupported, "package torch/jit runs it"},
+		"another name":      {write(t, []entry{{"m/data/aotinductor/encoder/a.so", nil, 0}}), aoti.ErrNotFound, `["encoder"]`},
+		"a longer name":     {write(t, []entry{{"m/data/aotinductor/model2/a.so", nil, 0}}), aoti.ErrNotFound, `["model2"]`},
+		"sources alone":     {write(t, without(good, ".so")), aoti.ErrUnsupported, "package_cpp_only"},
+		"no metadata":       {write(t, without(good, "wrapper_metadata.json")), aoti.ErrFormat, "no metadata"},
+		"metadata":          {meta("{", "["), aoti.ErrFormat, "the metadata"},
+		"metadata's type":   {meta(`"cpu"`, `7`), aoti.ErrFormat, "the metadata"},
+		"no device":         {meta(`"cpu"`, `""`), aoti.ErrFormat, "device"},
+		"device":            {meta(`"cpu"`, `"cpu:0\u0000"`), aoti.ErrFormat, "device"},
+		"platform":          {meta(`"linux"`, `"win32"`), aoti.ErrUnsupported, "win32"},
+		"machine":           {meta(`"`+this+`"`, `"`+other+`"`), aoti.ErrUnsupported, other},
+		"instructions":      {write(t, changed(good, "wrapper_metadata.json", func([]byte) []byte { return []byte(`{"AOTI_DEVICE_KEY": "cpu", "AOTI_CPU_ISA": "AVX4096"}`) })), aoti.ErrUnsupported, "avx4096"},
+		"two libraries":     {write(t, append(good, entry{folder + "/b.so", nil, 0})), aoti.ErrFormat, "two libraries"},
+		"one name twice":    {write(t, append(good, entry{folder + "/x.json", nil, 0}, entry{folder + "/sub/x.json", nil, 0})), aoti.ErrFormat, "two entries"},
+		"leads out":         {write(t, append(good, entry{folder + "/..", nil, 0})), aoti.ErrFormat, "no name of a file"},
+		"backslash":         {write(t, append(good, entry{folder + `/..\x`, nil, 0})), aoti.ErrFormat, "no name of a file"},
+		"bomb":              {write(t, append(good, entry{folder + "/x.json", make([]byte, 64<<20), zip.Deflate})), aoti.ErrFormat, "grow to more than 16 times the file"},
+		"bombs together":    {write(t, append(good, entry{folder + "/x.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate}, entry{folder + "/y.json", make([]byte, 1<<19+10*len(raw)), zip.Deflate})), aoti.ErrFormat, "grow to more than 16 times the file"},
+		"checksum":          {flipped(raw), aoti.ErrFormat, "checksum"},
+		"no library":        {so(func([]byte) []byte { return nil }), aoti.ErrFormat, "the library"},
+		"library's text":    {so(func(b []byte) []byte { return b[:100] }), aoti.ErrFormat, "the library"},
+		"library's machine": {so(func(b []byte) []byte { b[18] ^= 0xff; return b }), aoti.ErrUnsupported, "expected a shared library"},
+		"no source":         {write(t, without(good, ".cpp")), aoti.ErrUnsupported, "aoti.Inputs"},
+		"source":            {write(t, changed(good, ".cpp", replaced("check_input_0", "check_input_9"))), aoti.ErrUnsupported, "aoti.Inputs"},
+		"a symbol":          {so(replaced("AOTInductorModelContainerGetNumInputs", "AOTInductorModelContainerGetNumOthers")), aoti.ErrUnsupported, "cannot be loaded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(file, row.data, 0o600))
+			// Sources and metadata are read as texts; a library goes through to a file.
+			e := filetest.Refused(t, file, int64(len(row.data)), row.want, filetest.Limit{Bytes: 1 << 20, Times: 16}, func() error {
+				m, err := aoti.Load(file)
+				assert.Nil(t, m)
+				return err
+			})
+			assert.ErrorContains(t, e, row.says)
+			left, err := os.ReadDir(tmp)
+			require.NoError(t, err)
+			assert.Empty(t, left)
+		})
+	}
+	assert.Zero(t, libraries(t))
+	_, err = aoti.Load(filepath.Join(t.TempDir(), "none"))
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = aoti.Load(t.TempDir())
+	assert.ErrorIs(t, err, aoti.ErrFormat)
+	t.Setenv("TMPDIR", filepath.Join(tmp, "none"))
+	_, err = aoti.Load(filepath.Join(dir, "mlp.pt2"))
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// flipped changes a byte in the middle of the largest entry, the library.
+func flipped(raw []byte) []byte {
+	out := bytes.Clone(raw)
+	out[len(out)*3/4] ^= 1
+	return out
+}
+
+// A package is read once: nothing of it is left in the file system while the model runs.
+func TestNothingIsLeft(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	raw, err := os.ReadFile(filepath.Join(packages(t), "mlp.pt2"))
+	require.NoError(t, err)
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	file := filepath.Join(t.TempDir(), "m.pt2")
+	require.NoError(t, os.WriteFile(file, raw, 0o600))
+	m, err := aoti.Load(file)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(file))
+	left, err := os.ReadDir(tmp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	torch.Scope(func() { assert.Equal(t, torch.Shape{3, 2}, m.Run(torch.Ones(torch.Shape{3, 4}))[0].Shape()) })
+	require.NoError(t, m.Close())
+}
+
+// What a package does not say the option says.
+func TestInputsOption(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	file := filepath.Join(t.TempDir(), "m.pt2")
+	require.NoError(t, os.WriteFile(file, write(t, without(entries(t, filepath.Join(packages(t), "mlp.pt2")), ".cpp")), 0o600))
+	_, err := aoti.Load(file, aoti.Inputs{{}, {}})
+	require.ErrorIs(t, err, torch.ErrValue)
+	m, err := aoti.Load(file, aoti.Inputs{{DType: torch.Float32, Shape: []aoti.Dim{{Min: 1, Max: 8, Symbol: "batch"}, aoti.Size(4)}}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, m.Close()) }()
+	assert.Nil(t, m.Inputs())
+	torch.Scope(func() {
+		assert.Equal(t, torch.Shape{8, 2}, m.Run(torch.Ones(torch.Shape{8, 4}))[0].Shape())
+		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{9, 4})) }), torch.ErrShape)
+		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{8, 4}, torch.Float64)) }), torch.ErrDType)
+		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{4, 8}).T()) }), torch.ErrValue)
+	})
+	both := load(t, "mlp", aoti.Inputs{{Shape: []aoti.Dim{{Min: 5, Max: 100}, aoti.Size(4)}}})
+	torch.Scope(func() {
+		both.Run(torch.Ones(torch.Shape{5, 4}))
+		for _, n := range []int64{4, 65} {
+			assert.ErrorIs(t, kind(func() { both.Run(torch.Ones(torch.Shape{n, 4})) }), torch.ErrShape)
+		}
+	})
+}
+
+func TestProcessors(t *testing.T) {
+	const x86 = "processor\t: 0\nflags\t\t: fpu avx2 avx512f avx512_vnni\nflags: amx_tile\n"
+	assert.Empty(t, aoti.Lacking([]string{"avx512", "avx512_vnni"}, x86))
+	assert.Empty(t, aoti.Lacking([]string{"avx2"}, x86))
+	assert.Empty(t, aoti.Lacking([]string{"invalid_vec_isa"}, x86))
+	assert.Equal(t, []string{"amx_tile"}, aoti.Lacking([]string{"avx512", "amx_tile"}, x86))
+	assert.Equal(t, []string{"avx2"}, aoti.Lacking([]string{"avx2"}, ""))
+	assert.Empty(t, aoti.Lacking([]string{"asimd", "sve256"}, "Features\t: fp asimd sve\n"))
+}

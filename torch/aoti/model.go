@@ -1,0 +1,294 @@
+package aoti
+
+import (
+	"archive/zip"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/aoti"
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Model is a compiled model. Its methods may be called from several goroutines at once.
+//
+// Close unloads it, otherwise the collector does. Results of Run stay.
+type Model struct {
+	path     string
+	metadata map[string]string
+	info     *native.Info
+	shapes   declared
+	inputs   []Input // what the package says, nil if it does not
+	given    []Input // what the option says
+	device   torch.Device
+	single   bool
+	slots    chan struct{}
+
+	mu      sync.RWMutex // read by calls, written by what changes constants, and Close
+	raw     native.Model // 0 once closed
+	missing map[string]bool
+	dir     string // "" once nothing is read from it any more
+	cleanup runtime.Cleanup
+}
+
+// Load loads a package of AOTInductor and runs the initializers of the library in it. It
+// reads the package once: the file may go afterwards. Of a model for the CPU nothing is
+// left in the folder for temporary files (TMPDIR), which programs have to be allowed to
+// run from; for other devices a folder stays until the model is closed.
+//
+// It returns a *[FileError]: ErrFormat and ErrTruncated for damaged files, ErrNotFound where
+// the package has no model of that name, and ErrUnsupported for packages of exported
+// programs that are not compiled, that were compiled for another kind of machine or a
+// processor that can do more, whose library this libtorch does not load, and for those that
+// do not say what their inputs are, without the option [Inputs]. It returns a *torch.Error of
+// kind ErrDevice for a [Device] of another type than the model's, and ErrValue for [Inputs]
+// of another number. Other wrong options panic.
+// Follows torch._inductor.aoti_load_package.
+func Load(path string, opts ...LoadOption) (*Model, error) {
+	l := readLoading(opts)
+	a, err := openArchive(path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	files, err := a.find(l.name)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{path: path, given: l.inputs, single: l.single, slots: make(chan struct{}, l.runners)}
+	parts, err := m.read(a, files)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMachine(path, m.metadata); err != nil {
+		return nil, fileerr.At(err, a.Where(parts.metadata))
+	}
+	if err := m.place(l.device); err != nil {
+		return nil, fileerr.At(err, a.Where(parts.metadata))
+	}
+	dir, err := os.MkdirTemp("", "gotorch-aoti-")
+	if err != nil {
+		return nil, because(path, nil, err, "the package cannot be extracted")
+	}
+	if err := m.load(a, slices.Concat(files, a.shared), dir, parts, l); err != nil {
+		_ = os.RemoveAll(dir) // the first error counts
+		return nil, fileerr.At(err, a.Where(parts.library))
+	}
+	if m.device.IsCPU() {
+		_ = os.RemoveAll(dir) // nothing is wrong with the model if it stays
+		dir = ""
+	}
+	m.dir = dir
+	m.cleanup = runtime.AddCleanup(m, unload, loaded{m.raw, dir})
+	return m, nil
+}
+
+// parts are the files of a model that have a name here; blob is that of its constants.
+type parts struct {
+	library, metadata *zip.File
+	blob              string
+}
+
+// read finds out which files are what, and what the package says of itself.
+func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
+	var texts []*zip.File
+	for _, f := range files {
+		switch base := path.Base(f.Name); path.Ext(base) {
+		case ".so":
+			if p.library != nil {
+				return p, a.Fail(f, ErrFormat, "two libraries, %.80q and %.80q", path.Base(p.library.Name), base)
+			}
+			p.library = f
+		case ".blob":
+			p.blob = base
+		case ".cpp":
+			texts = append(texts, f)
+		}
+	}
+	if p.library == nil {
+		return p, a.Fail(files[0], ErrUnsupported, "no library beside it: was it compiled with aot_inductor.package_cpp_only?")
+	}
+	meta := strings.TrimSuffix(path.Base(p.library.Name), ".so") + "_metadata.json"
+	at := slices.IndexFunc(files, func(f *zip.File) bool { return path.Base(f.Name) == meta })
+	if at < 0 {
+		return p, a.Fail(p.library, ErrFormat, "no metadata beside the library, %.80q", meta)
+	}
+	p.metadata = files[at]
+	text, err := a.Read(p.metadata)
+	if err != nil {
+		return p, err
+	}
+	if m.metadata, err = readMetadata(m.path, text); err != nil {
+		return p, fileerr.At(err, a.Where(p.metadata))
+	}
+	for _, f := range texts {
+		text, err := a.Read(f)
+		if err != nil {
+			return p, err
+		}
+		if s := readSource(string(text)); len(s.inputs) > 0 || len(s.shapes) > 0 {
+			m.shapes = s
+		}
+	}
+	return p, nil
+}
+
+// place finds the device that the model runs on.
+func (m *Model) place(wanted torch.Device) error {
+	kind := m.metadata[keyDevice]
+	device, err := torch.ParseDevice(kind)
+	if err != nil || kind == "" || device.Type() != kind {
+		return fail(m.path, ErrFormat, "the metadata name the device %.80q", kind)
+	}
+	if wanted != 0 && wanted.Type() != kind {
+		return torch.NewError("aoti.Load", torch.ErrDevice, "Device", "the model is compiled for "+kind+", got "+wanted.String())
+	}
+	if wanted != 0 {
+		device = wanted
+	}
+	if device.IsCUDA() && device.Index() < 0 {
+		device = torch.CUDA(0)
+	}
+	if err := device.Check(); err != nil {
+		return because(m.path, ErrUnsupported, err, "compiled for "+kind)
+	}
+	m.device = device
+	return nil
+}
+
+// load extracts the files into a folder and loads the library.
+func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loading) error {
+	if err := a.extract(files, dir); err != nil {
+		return err
+	}
+	library := filepath.Join(dir, path.Base(p.library.Name))
+	if err := prepare(m.path, library); err != nil {
+		return err
+	}
+	blob := p.blob
+	if blob != "" {
+		blob = filepath.Join(dir, blob)
+	}
+	device := m.device.String()
+	err := torch.Try(func() {
+		r := torch.BeginRaw("aoti.Load")
+		raw, st := native.Load(library, device, dir, blob, l.runners, l.single)
+		m.raw = raw
+		r.Status(st)
+	})
+	if err != nil {
+		return because(m.path, ErrUnsupported, err, "the library in it cannot be loaded")
+	}
+	if err := m.describe(); err != nil {
+		native.Free(m.raw)
+		return err
+	}
+	return nil
+}
+
+// describe asks the library what it is, and compares that with what is known of its inputs.
+func (m *Model) describe() error {
+	err := torch.Try(func() {
+		r := torch.BeginRaw("aoti.Load")
+		info, st := native.Describe(m.raw)
+		m.info = info
+		r.Status(st)
+	})
+	if err != nil {
+		return because(m.path, ErrUnsupported, err, "the library in it")
+	}
+	m.missing = map[string]bool{}
+	for _, c := range m.info.Constants {
+		if c.Missing && !c.Folded && c.Bytes > 0 {
+			m.missing[c.Name] = true
+		}
+	}
+	if n := len(m.shapes.inputs); m.shapes.known && n == m.info.Inputs || m.info.Inputs == 0 {
+		m.inputs = m.shapes.inputs
+		m.shapes.known = true
+	}
+	if len(m.given) > 0 && len(m.given) != m.info.Inputs {
+		return torch.NewError("aoti.Load", torch.ErrValue, "Inputs", counted(len(m.given), m.info.Inputs))
+	}
+	if !m.shapes.known && len(m.given) == 0 {
+		return fail(m.path, ErrUnsupported, "the package does not say what its %d inputs are, and compiled code does not look: say it with the option aoti.Inputs", m.info.Inputs)
+	}
+	return nil
+}
+
+// loaded is what a model leaves behind.
+type loaded struct {
+	raw native.Model
+	dir string
+}
+
+func unload(l loaded) {
+	native.Free(l.raw)
+	if l.dir != "" {
+		_ = os.RemoveAll(l.dir) // there is nobody to tell
+	}
+}
+
+// Close waits for the calls that are running and unloads the model. Those that wait for a
+// runner, and later ones, panic with ErrClosed. It may be called twice, and on nil. It
+// always returns nil.
+func (m *Model) Close() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.raw != 0 {
+		m.cleanup.Stop()
+		unload(loaded{m.raw, m.dir})
+		m.raw = 0
+	}
+	return nil
+}
+
+// Metadata returns a copy of what the package says of its making: AOTI_DEVICE_KEY,
+// AOTI_CPU_ISA and so on, and what was given as aot_inductor.metadata when it was compiled.
+// Follows get_metadata.
+func (m *Model) Metadata() map[string]string {
+	m.must("aoti.Model.Metadata")
+	return maps.Clone(m.metadata)
+}
+
+// Inputs returns what the package says of the model's inputs, in the order in which Run
+// takes them; nil if it does not, which is so only beside the option [Inputs].
+func (m *Model) Inputs() []Input {
+	m.must("aoti.Model.Inputs")
+	return clone(m.inputs)
+}
+
+// CallSpec returns how the arguments and results of the Python module are made of the
+// tensors that Run takes and returns: what Python's pytree wrote, in JSON. Follows
+// get_call_spec.
+func (m *Model) CallSpec() (in, out string) {
+	m.must("aoti.Model.CallSpec")
+	return m.info.InSpec, m.info.OutSpec
+}
+
+// String returns "Model(model.pt2, device=cpu, runners=2)".
+func (m *Model) String() string {
+	m.must("aoti.Model.String")
+	s := fmt.Sprintf("Model(%s, device=%s, runners=%d", m.path, m.device, cap(m.slots))
+	if m.single {
+		s += ", single_threaded"
+	}
+	return s + ")"
+}
+
+// must panics for a model that Load did not make.
+func (m *Model) must(op string) {
+	if m == nil || m.slots == nil {
+		panic(torch.NewError(op, torch.ErrNil, "m", "is no model that Load returned"))
+	}
+}

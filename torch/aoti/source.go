@@ -1,0 +1,304 @@
+package aoti
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A package has the source of its library beside it. In it are functions that compare the
+// inputs with the examples of the export, which run only where the process was started with
+// AOTI_RUNTIME_CHECK_INPUTS=1, compare sizes of inputs that are too short, and leave out
+// that two sizes have to be equal. So what they would compare is read here, and compared
+// before every call.
+
+// declared is what a source says.
+type declared struct {
+	known  bool // it is a source of AOTInductor's
+	inputs []Input
+	shapes map[int][]int64 // of constants, by number
+	steps  map[int][]int64 // their strides
+
+	constants []constant // in order
+}
+
+// constant is what a source says of a constant beside its sizes.
+type constant struct{ name, fqn, dtype, layout, kind, bytes, folded string }
+
+// field is where a line about a constant goes, nil if nobody asks for it.
+func (c *constant) field(name string) *string {
+	switch name {
+	case "name":
+		return &c.name
+	case "original_fqn":
+		return &c.fqn
+	case "dtype":
+		return &c.dtype
+	case "layout":
+		return &c.layout
+	case "type":
+		return &c.kind
+	case "data_size":
+		return &c.bytes
+	case "from_folded":
+		return &c.folded
+	}
+	return nil
+}
+
+var (
+	reInput  = regexp.MustCompile(`^inputs_info_\[(\d+)\]\.name = "(\w+)";`)
+	reShape  = regexp.MustCompile(`^constants_info_\[(\d+)\]\.(shape|stride) = \{([-\d, ]*)\};`)
+	reField  = regexp.MustCompile(`^constants_info_\[(\d+)\]\.(\w+) = (.*);$`)
+	reCheck  = regexp.MustCompile(`static void check_input_(\d+)\($`)
+	reDType  = regexp.MustCompile(`^int32_t \w+_expected_dtype = aoti_torch_dtype_(\w+)\(\);`)
+	reType   = regexp.MustCompile(`^int32_t \w+_expected_device_type = (\d+);`)
+	reFixed  = regexp.MustCompile(`^if \((-?\d+)L* != \w+_(size|stride)\[(\d+)\]\)`)
+	reRange  = regexp.MustCompile(`^if \(\w+_size\[(\d+)\] ([<>]) (-?\d+)L*\)`)
+	reSymbol = regexp.MustCompile(`^int64_t (\w+) = (\w+)_(size|stride)\[(\d+)\];`)
+)
+
+// mostDims is more dimensions than libtorch has operators for.
+const mostDims = 64
+
+// reader reads a source line by line.
+type reader struct {
+	out     declared
+	now     int // the input whose function this is, -1 in none
+	checked map[int]bool
+	fixed   map[int]map[int]int64     // strides
+	symbols map[string]map[int]string // of dimensions, by the input's name
+	free    map[string]map[int]bool   // strides with symbols of their own
+}
+
+// readSource reads what a source says of inputs and constants; known is false if it is
+// no source of a model.
+func readSource(text string) declared {
+	r := &reader{
+		now: -1, checked: map[int]bool{}, fixed: map[int]map[int]int64{},
+		symbols: map[string]map[int]string{}, free: map[string]map[int]bool{},
+	}
+	r.out.shapes, r.out.steps = map[int][]int64{}, map[int][]int64{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); len(line) < 1<<16 {
+			r.line(line)
+		}
+	}
+	for i := range r.out.inputs {
+		r.out.known = true
+		if !r.checked[i] {
+			r.out.known = false
+			break
+		}
+		r.layout(i)
+	}
+	r.tie()
+	return r.out
+}
+
+func (r *reader) line(s string) {
+	switch {
+	case strings.HasPrefix(s, "inputs_info_["):
+		// They stand in order, so a number that is not the next one is not the compiler's.
+		if m := reInput.FindStringSubmatch(s); m != nil && m[1] == strconv.Itoa(len(r.out.inputs)) {
+			r.out.inputs = append(r.out.inputs, Input{Name: m[2]})
+		}
+	case strings.HasPrefix(s, "constants_info_["):
+		if m := reShape.FindStringSubmatch(s); m != nil {
+			to := r.out.shapes
+			if m[2] == "stride" {
+				to = r.out.steps
+			}
+			to[int(number(m[1]))] = numbers(m[3])
+		} else if m := reField.FindStringSubmatch(s); m != nil {
+			r.constant(m[1], m[2], m[3])
+		}
+	case strings.Contains(s, "static void "):
+		r.now = -1
+		if m := reCheck.FindStringSubmatch(s); m != nil && number(m[1]) < int64(len(r.out.inputs)) {
+			r.now = int(number(m[1]))
+			r.checked[r.now] = true
+		}
+	case strings.HasPrefix(s, "void "):
+		r.now = -1
+	case r.now >= 0:
+		r.check(&r.out.inputs[r.now], s)
+	case strings.HasPrefix(s, "int64_t "):
+		if m := reSymbol.FindStringSubmatch(s); m != nil && number(m[4]) < mostDims {
+			r.symbol(m)
+		}
+	}
+}
+
+// constant reads a line about one. They stand in order, as inputs do.
+func (r *reader) constant(i, field, value string) {
+	if field == "name" && i == strconv.Itoa(len(r.out.constants)) {
+		r.out.constants = append(r.out.constants, constant{})
+	}
+	last := len(r.out.constants) - 1
+	if last < 0 || i != strconv.Itoa(last) {
+		return
+	}
+	if to := r.out.constants[last].field(field); to != nil {
+		*to = value
+	}
+}
+
+func (r *reader) symbol(m []string) {
+	name, dim := m[2], int(number(m[4]))
+	if m[3] == "stride" {
+		if r.free[name] == nil {
+			r.free[name] = map[int]bool{}
+		}
+		r.free[name][dim] = true
+		return
+	}
+	if r.symbols[name] == nil {
+		r.symbols[name] = map[int]string{}
+	}
+	r.symbols[name][dim] = m[1]
+}
+
+// check reads a line of a function that compares an input.
+func (r *reader) check(in *Input, s string) {
+	if m := reDType.FindStringSubmatch(s); m != nil {
+		in.DType = dtypes[m[1]]
+	}
+	if m := reType.FindStringSubmatch(s); m != nil {
+		in.Type = torch.DeviceOf(int32(min(number(m[1]), 1<<16)) << 8).Type()
+	}
+	if m := reFixed.FindStringSubmatch(s); m != nil && number(m[3]) < mostDims {
+		n, dim := number(m[1]), int(number(m[3]))
+		grow(in, dim)
+		if m[2] == "size" {
+			in.Shape[dim] = Size(n)
+		} else {
+			if r.fixed[r.now] == nil {
+				r.fixed[r.now] = map[int]int64{}
+			}
+			r.fixed[r.now][dim] = n
+		}
+	}
+	if m := reRange.FindStringSubmatch(s); m != nil && number(m[1]) < mostDims {
+		n, dim := number(m[3]), int(number(m[1]))
+		grow(in, dim)
+		if m[2] == "<" {
+			in.Shape[dim].Min = max(n, 0)
+		} else {
+			in.Shape[dim].Max = n
+		}
+	}
+}
+
+// grow gives an input dimensions of any size up to one.
+func grow(in *Input, dim int) {
+	for len(in.Shape) <= dim {
+		in.Shape = append(in.Shape, Dim{Max: math.MaxInt64})
+	}
+}
+
+// layout finds the order of an input's dimensions whose strides are fixed exactly where
+// they are in the source.
+func (r *reader) layout(i int) {
+	in := &r.out.inputs[i]
+	in.Strides = make([]int64, len(in.Shape))
+	shape := make([]int64, len(in.Shape))
+	for d := range in.Shape {
+		in.Strides[d] = -1
+		if n, ok := r.fixed[i][d]; ok {
+			in.Strides[d] = n
+		}
+		shape[d] = in.Shape[d].Min
+	}
+	in.order = unknown
+	for _, o := range []order{rows, channelsLast} {
+		if len(r.free[in.Name]) == 0 && o.fits(in, shape) {
+			in.order = o
+			if o == rows {
+				in.Strides = nil
+			}
+			return
+		}
+	}
+}
+
+// fits reports whether the strides of an order are those of the source, and depend on
+// sizes that may vary where the source has none.
+func (o order) fits(in *Input, shape []int64) bool {
+	if o == channelsLast && len(shape) < 3 {
+		return false
+	}
+	once := o.strides(shape)
+	other := slices.Clone(shape)
+	for d, dim := range in.Shape {
+		if dim.Min != dim.Max {
+			other[d] += 2 // the smallest two sizes count as one
+		}
+	}
+	twice := o.strides(other)
+	for d, s := range in.Strides {
+		fixed := once[d] == twice[d]
+		if fixed != (s >= 0) || s >= 0 && s != once[d] && shape[d] > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// tie gives dimensions that vary their symbols. A call takes the size of a symbol from one
+// dimension. Where others have to be equal to it, nothing is said but the same range; sizes
+// that are sums or multiples have others.
+func (r *reader) tie() {
+	type bounds struct{ least, most int64 }
+	symbols := map[bounds][]string{}
+	for i := range r.out.inputs {
+		in := &r.out.inputs[i]
+		for d := range in.Shape {
+			dim := &in.Shape[d]
+			if s := r.symbols[in.Name][d]; s != "" && dim.Min != dim.Max {
+				dim.Symbol = s
+				b := bounds{dim.Min, dim.Max}
+				symbols[b] = append(symbols[b], s)
+			}
+		}
+	}
+	for i := range r.out.inputs {
+		in := &r.out.inputs[i]
+		for d := range in.Shape {
+			if dim := &in.Shape[d]; dim.Symbol == "" && dim.Min != dim.Max {
+				dim.Symbol = strings.Join(symbols[bounds{dim.Min, dim.Max}], "|")
+			}
+		}
+	}
+}
+
+// dtypes are libtorch's by Python's names.
+var dtypes = func() map[string]torch.DType {
+	m := map[string]torch.DType{}
+	for code := range int8(64) {
+		if d := torch.DTypeOf(code); d.Size() > 0 {
+			m[d.String()] = d
+		}
+	}
+	return m
+}()
+
+// number is a number that a pattern has found; what does not fit is the largest.
+func number(s string) int64 {
+	n, _ := strconv.ParseInt(s, 10, 64) // out of range: the nearest
+	return n
+}
+
+func numbers(list string) []int64 {
+	out := []int64{}
+	for s := range strings.SplitSeq(list, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, number(s))
+		}
+	}
+	return out
+}
