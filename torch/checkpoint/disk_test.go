@@ -1,0 +1,188 @@
+package checkpoint_test
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// mounted is a small file system of the test's own, which only root can make.
+func mounted(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skip("a file system of its own needs root, and the right to mount: ", err)
+	}
+	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, 0)) })
+	return dir
+}
+
+// failing saves a tensor of 100 KB until one fails, by making no room for it, and looks
+// that all others are good, and that the next save works when there is room again.
+func failing(t *testing.T, dir string, kind error, errno syscall.Errno, background bool, hinder, help func()) {
+	t.Helper()
+	x := torch.Zeros(torch.Shape{25_000})
+	defer func() { _ = x.Close() }()
+	state := checkpoint.State{"x": x}
+	for _, async := range []bool{false, background} {
+		m := open(t, dir, checkpoint.Async(async), checkpoint.Keep(1))
+		save := func(step int) error {
+			x.Fill_(step)
+			if err := m.Save(t.Context(), int64(step), state); err != nil {
+				return err
+			}
+			return m.Wait(t.Context())
+		}
+		require.NoError(t, save(1))
+		first := newest(t, dir)
+		hinder()
+		for range 2 {
+			err := save(2)
+			var fe *checkpoint.FileError
+			require.ErrorAs(t, err, &fe)
+			require.ErrorIs(t, err, kind)
+			require.ErrorIs(t, err, errno)
+			assert.Equal(t, dir, filepath.Dir(fe.Path))
+		}
+		if errno == syscall.EROFS { // what was saved is below what was mounted
+			help()
+		}
+		r, err := m.Resume(state)
+		require.NoError(t, err)
+		assert.Empty(t, r.Skipped)
+		assert.Equal(t, int64(1), r.Step)
+		assert.Equal(t, 1.0, x.Index(3).Item())
+		if errno != syscall.EROFS {
+			help()
+		}
+		require.NoError(t, save(3))
+		assert.Equal(t, []int64{3}, steps(t, dir))
+		assert.Equal(t, first+3, newest(t, dir), "a number is used once, also where a save failed")
+		left, err := filepath.Glob(filepath.Join(dir, "*.pt.*"))
+		require.NoError(t, err)
+		assert.Empty(t, left, "what could not be finished is not left over")
+		require.NoError(t, m.Close())
+	}
+}
+
+// newest is the number of the newest checkpoint.
+func newest(t *testing.T, dir string) int64 {
+	t.Helper()
+	all, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	return all[len(all)-1].Number
+}
+
+func TestFullDisk(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := mounted(t)
+	other := filepath.Join(dir, "other")
+	failing(t, dir, checkpoint.ErrNoSpace, syscall.ENOSPC, true,
+		func() { require.NoError(t, os.WriteFile(other, make([]byte, 100_000), 0o600)) },
+		func() { require.NoError(t, os.Remove(other)) })
+}
+
+func TestFilesTooLarge(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	limit := func(l syscall.Rlimit) func() {
+		return func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)) }
+	}
+	defer limit(was)()
+	failing(t, t.TempDir(), checkpoint.ErrNoSpace, syscall.EFBIG, true, limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
+}
+
+// A file system that becomes read-only: another one is mounted over the folder.
+func TestReadOnlyFileSystem(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := mounted(t)
+	failing(t, dir, checkpoint.ErrReadOnly, syscall.EROFS, true,
+		func() { require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_RDONLY, "")) },
+		func() { require.NoError(t, syscall.Unmount(dir, 0)) })
+	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	for _, d := range []string{dir, filepath.Join(dir, "new")} {
+		_, err := checkpoint.Open(d)
+		require.ErrorIs(t, err, checkpoint.ErrReadOnly)
+	}
+	n := 0
+	_, err := checkpoint.Resume(dir, checkpoint.State{"n": &n}, checkpoint.RNG(false))
+	require.ErrorIs(t, err, checkpoint.ErrNotFound, "reading needs no right to write")
+}
+
+// foldersUser makes a folder, and this thread the user who owns it and whom modes bind, which
+// they do not bind root. It says whether other threads are that user too.
+func foldersUser(t *testing.T) (dir string, all bool) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	if os.Geteuid() != 0 {
+		return dir, true
+	}
+	const nobody = 65534
+	require.NoError(t, os.Chown(dir, nobody, nobody))
+	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
+	runtime.LockOSThread()
+	user(nobody)
+	t.Cleanup(func() {
+		user(0)
+		runtime.UnlockOSThread()
+	})
+	return dir, false
+}
+
+// A folder whose mode does not let the user write.
+func TestReadOnlyFolder(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, async := foldersUser(t)
+	mode := func(m os.FileMode) func() { return func() { require.NoError(t, os.Chmod(dir, m)) } }
+	failing(t, dir, checkpoint.ErrReadOnly, syscall.EACCES, async, mode(0o500), mode(0o700))
+	mode(0o500)()
+	defer mode(0o700)()
+	_, err := checkpoint.Open(filepath.Join(dir, "new"))
+	require.ErrorIs(t, err, checkpoint.ErrReadOnly)
+}
+
+// What cannot be read just now may be good: rotation leaves it there.
+func TestUnreadOnesStay(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, _ := foldersUser(t)
+	m := open(t, dir, checkpoint.Keep(1))
+	n := 0
+	for step := range int64(3) {
+		require.NoError(t, m.Save(t.Context(), step, checkpoint.State{"n": &n}))
+		if step == 0 {
+			require.NoError(t, os.Chmod(filepath.Join(dir, "000001-step-0.pt"), 0))
+		}
+	}
+	require.NoError(t, m.Close())
+	names, err := filepath.Glob(filepath.Join(dir, "*.pt"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(dir, "000001-step-0.pt"), filepath.Join(dir, "000003-step-2.pt")}, names)
+}
+
+// A path that cannot be a folder.
+func TestNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, dir := range []string{file, filepath.Join(file, "x")} {
+		_, err := checkpoint.Open(dir)
+		var fe *checkpoint.FileError
+		require.ErrorAs(t, err, &fe)
+		require.ErrorIs(t, err, syscall.ENOTDIR)
+	}
+}

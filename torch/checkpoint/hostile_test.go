@@ -1,0 +1,111 @@
+package checkpoint_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Views that read the same memory as other values, conjugated or negated, are no twins.
+func TestLazyBits(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, async := range []bool{false, true} {
+		torch.Scope(func() {
+			x := torch.Arange(4, torch.Float32).Reshape(2, 2).ViewAsComplex()
+			im := x.Imag()
+			state := checkpoint.State{"x": x, "conj": x.Conj(), "imag": im, "neg": x.Conj().Imag()}
+			dir := t.TempDir()
+			m := open(t, dir, checkpoint.Async(async))
+			require.NoError(t, m.Save(t.Context(), 1, state))
+			require.NoError(t, m.Close())
+			loaded := checkpoint.State{}
+			for name, v := range state {
+				loaded[name] = torch.ZerosLike(v.(*torch.Tensor))
+			}
+			_, err := checkpoint.Resume(dir, loaded)
+			require.NoError(t, err)
+			for name, v := range state {
+				assert.True(t, loaded[name].(*torch.Tensor).Equal(v.(*torch.Tensor)), "%s: %v", name, loaded[name])
+			}
+		})
+	}
+}
+
+// A pipe under the name of a checkpoint keeps nobody waiting.
+func TestPipes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "000001-step-1.pt")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	n := int64(0)
+	_, err := checkpoint.Load(path, checkpoint.State{"n": &n})
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	err = checkpoint.Verify(path)
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
+}
+
+// Behind the last number that fits a name there is none, and Save says so.
+func TestNumbersEnd(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "999999999999999998-step-1.pt"), nil, 0o600))
+	m := open(t, dir)
+	n := int64(0)
+	require.NoError(t, m.Save(t.Context(), 2, checkpoint.State{"n": &n}))
+	err := m.Save(t.Context(), 3, checkpoint.State{"n": &n})
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.ErrorContains(t, err, "last number")
+	r, err := m.Resume(checkpoint.State{"n": &n})
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), r.Step)
+	require.NoError(t, m.Close())
+}
+
+// A tensor that cannot be written to is found before another one has changed.
+func TestTensorsThatCannotBeWritten(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		dir := t.TempDir()
+		one := torch.Ones(torch.Shape{2})
+		both := func(x, y *torch.Tensor) checkpoint.State {
+			return checkpoint.State{"s": nn.StateDict{{Name: "x", Tensor: x}, {Name: "y", Tensor: y}}}
+		}
+		m := open(t, dir)
+		require.NoError(t, m.Save(t.Context(), 1, both(one, one)))
+		require.NoError(t, m.Close())
+		var inference *torch.Tensor
+		torch.InferenceMode(func() { inference = torch.Zeros(torch.Shape{2}) })
+		closed := torch.Zeros(torch.Shape{2})
+		require.NoError(t, closed.Close())
+		for name, y := range map[string]*torch.Tensor{
+			"expanded": torch.Zeros(torch.Shape{1}).Expand(2), "inference": inference, "closed": closed,
+			"sparse": torch.Zeros(torch.Shape{2}).ToSparse(), "integers": torch.Zeros(torch.Shape{2}, torch.Int64),
+		} {
+			x := torch.Zeros(torch.Shape{2})
+			_, err := checkpoint.Resume(dir, both(x, y))
+			require.Error(t, err, name)
+			assert.Zero(t, x.Sum().Item(), "%s: %v", name, err)
+		}
+	})
+}
+
+// Two tensors of one name are an error, and not one of them.
+func TestTensorsOfOneName(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		m := open(t, t.TempDir())
+		x, y := torch.Zeros(torch.Shape{2}), torch.Ones(torch.Shape{2})
+		err := m.Save(t.Context(), 1, checkpoint.State{"s": nn.StateDict{{Name: "x", Tensor: x}, {Name: "x", Tensor: y}}})
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.ErrorContains(t, err, `two tensors "x"`)
+		require.NoError(t, m.Close())
+	})
+}

@@ -1,0 +1,114 @@
+package checkpoint_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A file that Python saved goes into the parts of a state, or into none of them.
+func TestImport(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const path = "../serialization/testdata/golden/checkpoint.pth"
+	torch.Scope(func() {
+		float64s := nn.DType(torch.Float64)
+		model := nn.NewSequential(nn.NewLinear(4, 8, float64s), nn.NewTanh(), nn.NewLinear(8, 2, float64s))
+		opt := optim.NewAdam(model.Parameters(), optim.LR(1), optim.Amsgrad(true))
+		sched := lr_scheduler.NewStepLR(opt, 1)
+		defer func() {
+			require.NoError(t, opt.Close())
+			require.NoError(t, model.Close())
+		}()
+		epoch, losses := 0, []float64(nil)
+		state := checkpoint.State{"model": model, "optimizer": opt, "scheduler": sched, "epoch": &epoch, "losses": &losses}
+		now := func() string {
+			return model.StateDict().String() + opt.StateDict().String() + sched.String()
+		}
+		before := now()
+
+		// The last part that is loaded refuses, one is missing, one is not there at all.
+		other := nn.NewLinear(2, 2)
+		defer func() { require.NoError(t, other.Close()) }()
+		for name, c := range map[string]struct {
+			with checkpoint.State
+			kind error
+		}{
+			"a model":   {checkpoint.State{"model": other}, nil},
+			"a missing": {checkpoint.State{"scaler": &epoch}, checkpoint.ErrNotFound},
+			"a form":    {checkpoint.State{"data": opt}, checkpoint.ErrMismatch},
+			"no name":   {checkpoint.State{"": &epoch}, torch.ErrValue},
+		} {
+			with := checkpoint.State{}
+			for k, v := range state {
+				with[k] = v
+			}
+			for k, v := range c.with {
+				with[k] = v
+			}
+			live := torch.LiveTensors()
+			_, err := checkpoint.Import(path, with)
+			assert.Equal(t, live, torch.LiveTensors(), name)
+			require.Error(t, err, name)
+			if c.kind != nil {
+				require.ErrorIs(t, err, c.kind, name)
+			}
+			assert.ErrorContains(t, err, "checkpoint", name)
+			assert.Equal(t, before, now(), name)
+			assert.Zero(t, epoch, name)
+		}
+
+		unused, err := checkpoint.Import(path, state)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"rng", "data"}, unused)
+		assert.Equal(t, 5, epoch)
+		assert.NotEmpty(t, losses)
+		assert.Equal(t, int64(5), sched.LastEpoch())
+		want, err := serialization.LoadDict(path)
+		require.NoError(t, err)
+		for _, n := range model.StateDict() {
+			w, err := want.Dict("model").Tensor(n.Name)
+			require.NoError(t, err)
+			assert.True(t, w.Equal(n.Tensor), n.Name)
+		}
+
+		// Names that a Manager's files have for themselves are as any others.
+		file, step := filepath.Join(t.TempDir(), "x.pt"), 0
+		require.NoError(t, serialization.Save(serialization.NewDict("step", 7, "rng_state", nil), file))
+		unused, err = checkpoint.Import(file, checkpoint.State{"step": &step})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"rng_state"}, unused)
+		assert.Equal(t, 7, step)
+		require.NoError(t, serialization.Save([]any{1}, file))
+		_, err = checkpoint.Import(file, checkpoint.State{})
+		require.ErrorIs(t, err, checkpoint.ErrFormat)
+		_, err = checkpoint.Import(file+"s", checkpoint.State{})
+		require.ErrorIs(t, err, fs.ErrNotExist)
+	})
+}
+
+// Tuples and counters are what they are in Python's dicts.
+func TestStateDictsInACheckpoint(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		opt := optim.NewAdam([]*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)})
+		defer func() { require.NoError(t, opt.Close()) }()
+		path := saved(t, checkpoint.State{"o": opt, "s": lr_scheduler.NewMultiStepLR(opt, []int64{3, 5, 3})})
+		d, err := serialization.LoadDict(path)
+		require.NoError(t, err)
+		groups, _ := d.Dict("o").Get("param_groups")
+		betas, _ := groups.([]any)[0].(*serialization.Dict).Get("betas")
+		assert.Equal(t, serialization.Tuple{0.9, 0.999}, betas)
+		assert.Equal(t, "Counter({3: 2, 5: 1})", serialization.Repr(d.Dict("s").Dict("milestones")))
+	})
+}

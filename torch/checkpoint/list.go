@@ -1,0 +1,116 @@
+package checkpoint
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+)
+
+// Info says what is known of a checkpoint from its end.
+type Info struct {
+	Path    string
+	Number  int64 // of the files of a folder the newest has the greatest
+	Step    int64
+	Metrics map[string]float64
+	Size    int64 // of the file in bytes
+	Time    time.Time
+	Err     error // what is wrong with the file's end; its other bytes were not looked at
+}
+
+var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
+
+// lastNumber is the last one that fits a name.
+const lastNumber = 1e18 - 1
+
+func nameOf(number, step int64) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
+
+// List returns the checkpoints of a folder, the oldest first. It reads the end of each
+// file; what it finds wrong is in the Info. It needs no Manager, so a program may look at
+// what another one writes. The error is that of reading the folder, a [*FileError].
+func List(dir string) ([]Info, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, reading(dir, err)
+	}
+	var all []Info
+	for _, e := range entries {
+		m := fileName.FindStringSubmatch(e.Name())
+		if m == nil || !e.Type().IsRegular() {
+			continue
+		}
+		info := Info{Path: filepath.Join(dir, e.Name())}
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits are none too many
+		info.read()
+		if !os.IsNotExist(info.system()) { // it was removed meanwhile
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b Info) int {
+		if a.Number != b.Number {
+			return int(min(max(a.Number-b.Number, -1), 1))
+		}
+		return int(min(max(a.Step-b.Step, -1), 1))
+	})
+	return all, nil
+}
+
+// read reads the end of the file.
+func (i *Info) read() {
+	f, size, err := fileerr.Open(format, i.Path)
+	if err != nil {
+		i.Err = err
+		return
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	i.Size = size
+	if stat, err := f.Stat(); err == nil {
+		i.Time = stat.ModTime()
+	}
+	s, err := readSeal(i.Path, f, size)
+	if err != nil {
+		i.Err = err
+		return
+	}
+	i.Step, i.Metrics = s.step, s.metrics
+}
+
+// system is the system's error, if it could not read the file.
+func (i *Info) system() error {
+	if fe, ok := i.Err.(*FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
+		return fe.Err
+	}
+	return nil
+}
+
+// Verify reads a checkpoint and compares its checksums. The error is a [*FileError].
+func Verify(path string) error {
+	f, size, err := fileerr.Open(format, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	_, err = verify(path, f, size)
+	return err
+}
+
+// best returns the place of the best of some checkpoints, -1 if none is.
+func (o BestOption) best(all []Info, bad map[string]bool) int {
+	at, value := -1, math.NaN()
+	for i, info := range all {
+		v, ok := info.Metrics[o.metric]
+		if !ok || math.IsNaN(v) || info.Err != nil || bad[info.Path] {
+			continue
+		}
+		if at < 0 || o.mode == ModeMin && v < value || o.mode == ModeMax && v > value {
+			at, value = i, v
+		}
+	}
+	return at
+}

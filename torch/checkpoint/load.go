@@ -1,0 +1,283 @@
+package checkpoint
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// Restored says what was loaded, and what was not.
+type Restored struct {
+	Info
+	// Skipped are the newer checkpoints that are damaged, and why, the newest first. Each
+	// names its file.
+	Skipped []error
+	// Unused are the parts of the file that the State does not name, and random
+	// generators of devices that are not there.
+	Unused []string
+}
+
+// Load loads one checkpoint into the parts of a state, and sets the default random
+// generators. It loads everything, or returns an error and has changed nothing: the file
+// is verified and read first, and if a part refuses what is its own, those before it are
+// put back. For that it copies all parts but the last, the largest kind of which is
+// a module; at a resume optimizers have no state yet, so there is little to copy. Of
+// modules on devices what is copied stays there.
+//
+// The error is a [*FileError], of kind [ErrNotFound] if the file lacks a part, and
+// [ErrMismatch] if it has it in another form; or it names the part and wraps the error of
+// its LoadStateDict. Load panics with an *torch.Error for an option that is wrong.
+func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
+	const op = "checkpoint.Load"
+	withRNG := readLoading(op, opts)
+	parts, err := state.parts(op, reserved...)
+	if err != nil {
+		return nil, err
+	}
+	return load(op, path, parts, withRNG)
+}
+
+// Resume loads the newest good checkpoint of a folder as [Load] does, and says which newer
+// ones are damaged. It needs no Manager and writes nothing; a program that goes on to save
+// calls [Manager.Resume]. The error is fs.ErrNotExist if there is no checkpoint, and of
+// kind [ErrFormat] if all are damaged; a good one that does not fit the state is an error
+// and not skipped.
+func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
+	return resume("checkpoint.Resume", dir, state, opts)
+}
+
+func resume(op, dir string, state State, opts []LoadOption) (*Restored, error) {
+	withRNG := readLoading(op, opts)
+	parts, err := state.parts(op, reserved...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var skipped []error
+	for _, info := range slices.Backward(all) {
+		r, err := load(op, info.Path, parts, withRNG)
+		switch {
+		case err == nil:
+			r.Number, r.Skipped = info.Number, skipped
+			return r, nil
+		case errors.Is(err, os.ErrNotExist): // a Manager took it away meanwhile
+		case damaged(err):
+			skipped = append(skipped, err)
+		default:
+			return nil, err
+		}
+	}
+	if len(skipped) == 0 {
+		e := fault(dir, nil, "no checkpoint")
+		e.Err = os.ErrNotExist
+		return nil, e
+	}
+	e := fault(dir, ErrFormat, "none of %d checkpoints is good", len(skipped))
+	e.Err = errors.Join(skipped...)
+	return nil, e
+}
+
+// load loads a file into parts.
+func load(op, path string, parts []namedPart, withRNG bool) (*Restored, error) {
+	f, size, err := fileerr.Open(format, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	s, err := verify(path, f, size)
+	if err != nil {
+		return nil, err
+	}
+	r := &Restored{Info: Info{Path: path, Step: s.step, Metrics: s.metrics, Size: size}}
+	if stat, err := f.Stat(); err == nil {
+		r.Time = stat.ModTime()
+	}
+	if m := fileNumber(path); m > 0 {
+		r.Number = m
+	}
+	r.Unused, err = loadFrom(op, path, f, size, parts, withRNG)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// loadFrom loads what was verified. It returns what nobody took.
+func loadFrom(op, path string, from io.ReaderAt, size int64, parts []namedPart, withRNG bool) (unused []string, err error) {
+	err = entries(path, from, size, func(d *serialization.Dict) error {
+		unused, err = take(op, path, d, parts, withRNG)
+		return err
+	})
+	return unused, err
+}
+
+// entries gives the dict of a file to use, and frees it if that has an error.
+func entries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
+	torch.Scope(func() {
+		var v any
+		v, err = serialization.LoadFrom(from, size, serialization.MapLocation(torch.CPU))
+		if err != nil {
+			err = reading(path, err)
+			return
+		}
+		defer func() { // at once, not with what the program has made beside
+			if err != nil {
+				serialization.Close(v)
+			}
+		}()
+		d, ok := v.(*serialization.Dict)
+		if !ok {
+			err = fileerr.At(fault(path, ErrFormat, "it holds %s, expected a dict", describe(v)), 0)
+			return
+		}
+		// A few bytes can say that a list holds another one twice, which holds a third one
+		// twice: what is made of it would have no end.
+		if left := size; !within(v, &left) {
+			err = fileerr.At(fault(path, ErrFormat, "values that are more than its %d bytes", size), 0)
+			return
+		}
+		for _, key := range d.Keys() {
+			if _, ok := key.(string); !ok {
+				err = fileerr.At(fault(path, ErrFormat, "an entry %s, which is no name", describe(key)), 0)
+				return
+			}
+		}
+		err = use(d)
+	})
+	return err
+}
+
+// take gives the entries of a file, and its random generators, to the parts.
+func take(op, path string, d *serialization.Dict, parts []namedPart, withRNG bool) (unused []string, err error) {
+	state, _ := d.Get(keyRNG)
+	devices, _ := d.Get(keyCUDARNG)
+	generators, err := readRNG(state, devices)
+	if err != nil {
+		return nil, failure(op, path, keyRNG, err)
+	}
+	if err := generators.check(); err != nil {
+		return nil, fault(path, ErrFormat, "part %q: %v", keyRNG, err)
+	}
+	unused, err = give(op, path, d, parts)
+	if err != nil {
+		return nil, err
+	}
+	if withRNG {
+		if err := generators.set(); err != nil {
+			return nil, failure(op, path, keyRNG, err)
+		}
+		unused = append(generators.left, unused...)
+	}
+	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reserved, name) }), nil
+}
+
+// give gives the entries of a file to the parts, and returns those that are left.
+func give(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
+	values := map[string]any{}
+	for _, p := range parts {
+		v, ok := d.Get(p.name)
+		if !ok {
+			return nil, fault(path, ErrNotFound, "no part %q: there are %s", p.name, names(d))
+		}
+		values[p.name] = v
+	}
+	fail := func(name string, err error) error { return failure(op, path, name, err) }
+	if err := loadAll(parts, values, fail); err != nil {
+		return nil, err
+	}
+	for _, key := range d.Keys() {
+		name := key.(string)
+		if _, taken := values[name]; !taken {
+			left = append(left, name)
+		}
+	}
+	return left, nil
+}
+
+// loadAll loads the parts, the largest kind last, or puts those back that were loaded
+// before one failed.
+func loadAll(parts []namedPart, values map[string]any, fail func(name string, err error) error) error {
+	order := slices.Clone(parts)
+	slices.SortStableFunc(order, func(a, b namedPart) int { return cmp.Compare(a.rank(), b.rank()) })
+	var undos []func() error
+	for i, p := range order {
+		var back func() error
+		var err error
+		tried := torch.Try(func() {
+			if i < len(order)-1 {
+				back, err = undo(p)
+			}
+			if err == nil {
+				err = p.load(values[p.name])
+			}
+		})
+		if tried != nil {
+			err = tried
+		}
+		if err != nil {
+			err = fail(p.name, err)
+			for _, back := range slices.Backward(undos) {
+				err = errors.Join(err, back())
+			}
+			return err
+		}
+		undos = append(undos, back)
+	}
+	return nil
+}
+
+// failure is the error of a part that does not take what the file has.
+func failure(op, path, name string, err error) error {
+	var pe *plainError
+	if errors.As(err, &pe) {
+		return fault(path, pe.kind, "part %q: %s", name, pe.text)
+	}
+	return fmt.Errorf("%s: %s: part %q: %w", op, path, name, err)
+}
+
+func names(d *serialization.Dict) string {
+	var all []any
+	for key := range d.All() {
+		all = append(all, key)
+	}
+	s := serialization.Repr(all)
+	if len(s) > 400 {
+		s = s[:400] + "…"
+	}
+	return s
+}
+
+// within reports whether a value has no more parts than left.
+func within(v any, left *int64) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	ok := true
+	switch v := v.(type) {
+	case *serialization.Dict:
+		v.Each(func(key, value any) bool {
+			ok = within(key, left) && within(value, left)
+			return ok
+		})
+	case *serialization.Set:
+		return within(v.Items, left)
+	default:
+		items, _ := list(v)
+		for _, item := range items {
+			if !within(item, left) {
+				return false
+			}
+		}
+	}
+	return ok
+}

@@ -1,0 +1,40 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// lockName is the file that a Manager has locked, with the number of its process. The
+// system takes the lock off when the process ends, however it ends, or becomes another
+// program.
+const lockName = "LOCK"
+
+func lock(dir string) (*os.File, error) {
+	path := filepath.Join(dir, lockName)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // as the checkpoints beside it
+	if err != nil {
+		return nil, writing(path, err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { //nolint:gosec // a file's number
+		defer func() { _ = f.Close() }()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, writing(path, err)
+		}
+		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // it is there for people alone
+		e := fault(path, ErrLocked, "%v", ErrLocked)
+		if pid := strings.TrimSpace(string(holder)); pid != "" {
+			e.Detail += ": process " + pid
+		}
+		return nil, e
+	}
+	if f.Truncate(0) == nil { // a disk that is full has no room for the number
+		_, _ = fmt.Fprintln(f, os.Getpid())
+	}
+	return f, nil
+}

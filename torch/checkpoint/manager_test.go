@@ -1,0 +1,420 @@
+package checkpoint_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func compare(t *testing.T, want []float64, seen map[int]uint64) {
+	t.Helper()
+	for i, w := range want {
+		require.Equal(t, math.Float64bits(w), seen[i+1], "the loss of step %d", i+1)
+	}
+}
+
+// steps are those of the checkpoints in a folder, by number.
+func steps(t *testing.T, dir string) (all []int64) {
+	t.Helper()
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	for _, i := range infos {
+		require.NoError(t, i.Err)
+		all = append(all, i.Step)
+	}
+	return all
+}
+
+// damage changes a byte of a file.
+func damage(t *testing.T, path string, at int) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	b[at] ^= 0x40
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+}
+
+func TestRotation(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	n := 0
+	state := checkpoint.State{"n": &n}
+	for _, c := range []struct {
+		opts    []checkpoint.Option
+		metrics []float64
+		want    []int64
+	}{
+		{nil, []float64{3, 1, 2}, []int64{0, 1, 2}},
+		{[]checkpoint.Option{checkpoint.Keep(2)}, []float64{3, 1, 2, 4}, []int64{2, 3}},
+		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMin)}, []float64{3, 1, 2, 1, math.NaN()}, []int64{1, 4}},
+		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMax)}, []float64{3, 1, math.Inf(1), 2}, []int64{2, 3}},
+		{[]checkpoint.Option{checkpoint.Keep(1), checkpoint.KeepBest("other", checkpoint.ModeMax)}, []float64{3, 1}, []int64{1}},
+		{[]checkpoint.Option{checkpoint.Keep(2), checkpoint.KeepBest("loss", checkpoint.ModeMin)}, []float64{3, 2, 1}, []int64{1, 2}},
+	} {
+		dir := t.TempDir()
+		for i, v := range c.metrics {
+			m := open(t, dir, c.opts...) // the best is known in another process too
+			n = i
+			require.NoError(t, m.Save(t.Context(), int64(i), state, checkpoint.Metrics{"loss": v}))
+			require.NoError(t, m.Close())
+		}
+		assert.Equal(t, c.want, steps(t, dir))
+	}
+}
+
+func TestBest(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir, checkpoint.Keep(1), checkpoint.KeepBest("loss", checkpoint.ModeMin))
+	defer func() { _ = m.Close() }()
+	_, err := m.Best()
+	require.ErrorIs(t, err, os.ErrNotExist)
+	n := 0
+	state := checkpoint.State{"n": &n}
+	for i, v := range []float64{3, 1, 2} {
+		n = i
+		require.NoError(t, m.Save(t.Context(), int64(10*i), state, checkpoint.Metrics{"loss": v, "other": -v}))
+	}
+	best, err := m.Best()
+	require.NoError(t, err)
+	assert.Equal(t, int64(10), best.Step)
+	assert.Equal(t, map[string]float64{"loss": 1, "other": -1}, best.Metrics)
+	r, err := checkpoint.Load(best.Path, state)
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	assert.Equal(t, best.Number, r.Number)
+	assert.Equal(t, best.Size, r.Size)
+	assert.Equal(t, best.Time, r.Time)
+
+	other := open(t, t.TempDir())
+	defer func() { _ = other.Close() }()
+	_, err = other.Best()
+	require.ErrorIs(t, err, torch.ErrValue)
+}
+
+// A file that is damaged is skipped, said, not counted, and taken away when it is older
+// than what is kept; the good one before it stays.
+func TestDamagedOnesAreSkipped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir, checkpoint.Keep(3))
+	save := func(step int) {
+		n = step
+		require.NoError(t, m.Save(t.Context(), int64(step), state))
+	}
+	save(1)
+	save(2)
+	save(3)
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	damage(t, infos[2].Path, 100)
+	require.NoError(t, os.Truncate(infos[1].Path, infos[1].Size/2))
+	n = 0
+	r, err := m.Resume(state)
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	assert.Equal(t, int64(1), r.Step)
+	assert.Equal(t, infos[0].Number, r.Number)
+	require.Len(t, r.Skipped, 2)
+	for i, want := range []struct {
+		path string
+		kind error
+		text string
+	}{{infos[2].Path, checkpoint.ErrFormat, "its checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
+		var fe *checkpoint.FileError
+		require.ErrorAs(t, r.Skipped[i], &fe)
+		assert.Equal(t, want.path, fe.Path)
+		require.ErrorIs(t, fe, want.kind)
+		assert.ErrorContains(t, fe, want.text)
+	}
+	exists := func(i int) bool {
+		_, err := os.Stat(infos[i].Path)
+		return err == nil
+	}
+	save(4)
+	save(5)
+	assert.True(t, exists(0) && exists(1) && exists(2), "3 good ones: 1, 4, 5")
+	save(6)
+	assert.False(t, exists(0) || exists(1) || exists(2))
+	assert.Equal(t, []int64{4, 5, 6}, steps(t, dir))
+	for _, i := range []int64{4, 5, 6} {
+		damage(t, filepath.Join(dir, nameAt(t, dir, i)), 50)
+	}
+	_, err = m.Resume(state)
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
+	assert.ErrorContains(t, err, "none of 3 checkpoints is good")
+	require.NoError(t, m.Close())
+}
+
+func nameAt(t *testing.T, dir string, step int64) string {
+	t.Helper()
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	for _, i := range infos {
+		if i.Step == step {
+			return filepath.Base(i.Path)
+		}
+	}
+	t.Fatalf("no step %d", step)
+	return ""
+}
+
+// The last file that was written is the newest, whatever its step is: a training that goes
+// on from its best checkpoint saves lower steps.
+func TestStepsMayGoBack(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir, checkpoint.Keep(2))
+	for _, step := range []int{8, 9, 3, 3} {
+		n = step
+		require.NoError(t, m.Save(t.Context(), int64(step), state))
+	}
+	n = 0
+	r, err := m.Resume(state)
+	require.NoError(t, err)
+	assert.Equal(t, int64(3), r.Step)
+	assert.Equal(t, []int64{3, 3}, steps(t, dir))
+	require.NoError(t, m.Close())
+}
+
+func TestOneManagerAFolder(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir)
+	_, err := checkpoint.Open(dir)
+	require.ErrorIs(t, err, checkpoint.ErrLocked)
+	var fe *checkpoint.FileError
+	require.ErrorAs(t, err, &fe)
+	assert.Equal(t, filepath.Join(dir, "LOCK"), fe.Path)
+	assert.ErrorContains(t, err, "process ")
+
+	cmd := again.Command() // another process
+	cmd.Env = append(os.Environ(), roleVariable+"="+dir)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), checkpoint.ErrLocked.Error())
+
+	n := 3
+	require.NoError(t, m.Save(t.Context(), 1, checkpoint.State{"n": &n}))
+	n = 0
+	_, err = checkpoint.Resume(dir, checkpoint.State{"n": &n})
+	require.NoError(t, err, "reading needs no lock")
+	assert.Equal(t, 3, n)
+	require.NoError(t, m.Close())
+	require.NoError(t, open(t, dir).Close())
+}
+
+// What was left by a process that was killed goes; other files stay.
+func TestTemporaryFilesGo(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"000004-step-7.pt.tmp-123x", "mine.pt.tmp-1", "000004-step-7.pt", "mine.pt", "000004-step-7.pt.old", "4-step-7.pt.1"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "000009-step-7.pt"), 0o700))
+	m := open(t, dir)
+	n := 0
+	require.NoError(t, m.Save(t.Context(), 8, checkpoint.State{"n": &n}))
+	require.NoError(t, m.Close())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	assert.Equal(t, []string{"000004-step-7.pt", "000004-step-7.pt.old", "000009-step-7.pt", "000010-step-8.pt", "4-step-7.pt.1", "LOCK", "mine.pt", "mine.pt.tmp-1"}, names)
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	require.Len(t, infos, 2, "a folder is no checkpoint")
+	require.ErrorIs(t, infos[0].Err, checkpoint.ErrTruncated)
+}
+
+// With Async the training goes on while a file is written; the file has what was there when
+// Save was called, and the second save takes the memory of the first.
+func TestAsync(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	x := torch.Zeros(torch.Shape{1000})
+	defer func() { _ = x.Close() }()
+	ints := torch.Zeros(torch.Shape{3}, torch.Int64)
+	defer func() { _ = ints.Close() }()
+	tied := nn.StateDict{{Name: "a", Tensor: x}, {Name: "b", Tensor: x}, {Name: "none"}}
+	n := 1
+	state := checkpoint.State{"x": x, "ints": ints, "tied": tied, "n": &n}
+	m := open(t, dir, checkpoint.Async(true))
+	held, reached := make(chan struct{}), make(chan struct{})
+	m.Writing(func() {
+		reached <- struct{}{}
+		<-held
+	})
+	before := torch.LiveTensors()
+	require.NoError(t, m.Save(t.Context(), 1, state))
+	<-reached
+	// The file is not begun, and the training goes on.
+	x.Fill_(2)
+	n = 2
+	assert.Empty(t, steps(t, dir))
+	during := torch.LiveTensors()
+
+	// Another save waits for the first one, and no longer than its context.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, m.Save(ctx, 2, state), context.Canceled)
+	require.ErrorIs(t, m.Wait(ctx), context.Canceled)
+	held <- struct{}{}
+	require.NoError(t, m.Wait(t.Context()))
+	assert.Equal(t, []int64{1}, steps(t, dir))
+	kept := torch.LiveTensors()
+	assert.EqualValues(t, m.HostTensors(), kept-before, "the copies, and nothing else")
+	assert.Equal(t, 3, m.HostTensors(), "x once, ints, and the generator's state")
+
+	for i := range 3 {
+		x.Fill_(3 + i)
+		require.NoError(t, m.Save(ctx, int64(2+i), state), "nothing to wait for")
+		<-reached
+		assert.Equal(t, during, torch.LiveTensors(), "no second copy")
+		held <- struct{}{}
+		require.NoError(t, m.Wait(t.Context()))
+		assert.Equal(t, kept, torch.LiveTensors())
+	}
+	delete(state, "ints") // less is copied, less is kept
+	require.NoError(t, m.Save(t.Context(), 9, state))
+	<-reached
+	held <- struct{}{}
+	require.NoError(t, m.Close())
+	require.NoError(t, m.Close())
+	assert.Equal(t, before, torch.LiveTensors())
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	for i, want := range []float64{0, 3, 4, 5, 5} {
+		delete(state, "ints")
+		_, err := checkpoint.Load(infos[i].Path, state)
+		require.NoError(t, err)
+		assert.Equal(t, want, x.Index(999).Item(), i)
+	}
+
+	require.ErrorIs(t, m.Save(t.Context(), 1, state), torch.ErrClosed)
+	require.NoError(t, m.Wait(t.Context()))
+}
+
+// Of a write in the background that fails the next call tells, once.
+func TestFailuresInTheBackground(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "folder")
+	m := open(t, dir, checkpoint.Async(true))
+	n := 0
+	state := checkpoint.State{"n": &n}
+	require.NoError(t, os.RemoveAll(dir))
+	failed := func(err error) {
+		t.Helper()
+		var fe *checkpoint.FileError
+		require.ErrorAs(t, err, &fe)
+		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+	require.NoError(t, m.Save(t.Context(), 1, state))
+	failed(m.Save(t.Context(), 2, state))
+	failed(m.Wait(t.Context()))
+	require.NoError(t, m.Wait(t.Context()))
+	require.NoError(t, m.Save(t.Context(), 3, state))
+	failed(m.Wait(t.Context()))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, m.Save(t.Context(), 4, state))
+	require.NoError(t, m.Wait(t.Context()))
+	assert.Equal(t, []int64{4}, steps(t, dir))
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, m.Save(t.Context(), 5, state))
+	failed(m.Close())
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	m := open(t, dir)
+	n := 0
+	state := checkpoint.State{"n": &n}
+	save := func(s checkpoint.State) error { return m.Save(t.Context(), 1, s) }
+	self := map[string]any{}
+	self["self"] = self
+	var none *nn.Linear
+	closed := torch.Zeros(torch.Shape{2})
+	_ = closed.Close()
+	many := checkpoint.Metrics{}
+	for range 20 {
+		many[strings.Repeat("m", 3000)+string(rune('a'+len(many)))] = 1
+	}
+	for name, c := range map[string]struct {
+		err  error
+		kind error
+	}{
+		"nil":           {save(checkpoint.State{"x": nil}), torch.ErrNil},
+		"nil module":    {save(checkpoint.State{"x": none}), torch.ErrNil},
+		"a number":      {save(checkpoint.State{"x": 3}), torch.ErrType},
+		"taken":         {save(checkpoint.State{"step": &n}), torch.ErrValue},
+		"no name":       {save(checkpoint.State{"": &n}), torch.ErrValue},
+		"no UTF-8":      {save(checkpoint.State{"\xff": &n}), torch.ErrValue},
+		"a function":    {save(checkpoint.State{"x": new(func())}), torch.ErrNil},
+		"a cycle":       {save(checkpoint.State{"x": &self}), torch.ErrValue},
+		"closed":        {save(checkpoint.State{"x": closed}), torch.ErrClosed},
+		"step":          {m.Save(t.Context(), -1, state), torch.ErrValue},
+		"ctx":           {m.Save(nil, 1, state), torch.ErrNil}, //nolint:staticcheck // the mistake
+		"wait":          {m.Wait(nil), torch.ErrNil},           //nolint:staticcheck // the mistake
+		"metrics":       {m.Save(t.Context(), 1, state, many), torch.ErrValue},
+		"unexported":    {save(checkpoint.State{"x": &struct{ a int }{1}}), torch.ErrType},
+		"bytes in text": {save(checkpoint.State{"x": new(string)}), nil},
+	} {
+		if c.kind == nil {
+			require.NoError(t, c.err, name)
+			continue
+		}
+		if name == "a function" {
+			require.Error(t, save(checkpoint.State{"x": ptr(func() {})}))
+			continue
+		}
+		require.ErrorIs(t, c.err, c.kind, name)
+		var te *torch.Error
+		require.ErrorAs(t, c.err, &te, name)
+		assert.Contains(t, te.Op, "checkpoint.Manager.", name)
+	}
+	require.NoError(t, m.Close())
+
+	var nobody *checkpoint.Manager
+	require.ErrorIs(t, nobody.Save(t.Context(), 1, state), torch.ErrNil)
+	require.ErrorIs(t, new(checkpoint.Manager).Wait(t.Context()), torch.ErrNil)
+	_, err := nobody.Resume(state)
+	require.ErrorIs(t, err, torch.ErrNil)
+	_, err = nobody.Best()
+	require.ErrorIs(t, err, torch.ErrNil)
+	require.NoError(t, nobody.Close())
+
+	_, err = checkpoint.Resume(filepath.Join(dir, "none"), state)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = checkpoint.Resume(t.TempDir(), state)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = checkpoint.Resume(dir, checkpoint.State{"x": nil})
+	require.ErrorIs(t, err, torch.ErrNil)
+	_, err = checkpoint.Load(dir, state)
+	require.Error(t, err)
+	_, err = checkpoint.Load(filepath.Join(dir, "none"), state)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorIs(t, checkpoint.Verify(filepath.Join(dir, "none")), os.ErrNotExist)
+	_, err = checkpoint.List(filepath.Join(dir, "none"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	for _, bad := range []checkpoint.Option{checkpoint.Keep(-1), checkpoint.KeepBest("", checkpoint.ModeMin), checkpoint.KeepBest("x", "least"), nil} {
+		assert.Error(t, torch.Try(func() { _, _ = checkpoint.Open(dir, bad) }))
+	}
+	assert.False(t, errors.Is(err, torch.ErrValue))
+}
+
+func ptr(v any) *any { return &v }

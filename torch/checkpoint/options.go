@@ -1,0 +1,116 @@
+package checkpoint
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An Option is an option of [Open]: [Keep], [KeepBest] or [Async].
+type Option interface{ option() }
+
+// A SaveOption is an option of [Manager.Save]: [Metrics].
+type SaveOption interface{ saveOption() }
+
+// A LoadOption is an option of [Load], [Resume] and [Manager.Resume]: [RNG].
+type LoadOption interface{ loadOption() }
+
+// Keep is how many checkpoints stay: after each save older good ones go, and damaged ones
+// that are older still. 0 keeps all. The default is 0.
+type Keep int
+
+// Async says whether [Manager.Save] returns once it has a copy of the state, while a
+// goroutine writes the file. The default is false.
+type Async bool
+
+// Mode says which values of a metric are better.
+type Mode string
+
+// The modes, named as those of lr_scheduler.
+const (
+	ModeMin Mode = "min"
+	ModeMax Mode = "max"
+)
+
+// BestOption is the type of [KeepBest].
+type BestOption struct {
+	metric string
+	mode   Mode
+}
+
+// KeepBest keeps one more checkpoint, that with the least or the greatest value of a
+// metric, whatever [Keep] says. It is the older one of two that are equal; those
+// without the metric, and those where it is NaN, are never the best. The default is none.
+func KeepBest(metric string, mode Mode) BestOption { return BestOption{metric, mode} }
+
+// Metrics are numbers that stand in the file with the state, under names: what [KeepBest]
+// and [List] look at. Together they may take 32 KiB.
+type Metrics map[string]float64
+
+// RNG says whether a load sets the default random generators. The default is true.
+type RNG bool
+
+func (Keep) option()        {}
+func (BestOption) option()  {}
+func (Async) option()       {}
+func (Metrics) saveOption() {}
+func (RNG) loadOption()     {}
+
+// settings are what the options of Open say.
+type settings struct {
+	keep  int
+	best  BestOption
+	async bool
+}
+
+func readOptions(op string, opts []Option) settings {
+	var s settings
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Keep:
+			if o < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "Keep", fmt.Sprintf("expected 0 or more, got %d", o)))
+			}
+			s.keep = int(o)
+		case BestOption:
+			if o.metric == "" {
+				panic(torch.NewError(op, torch.ErrValue, "KeepBest", "a metric without a name"))
+			}
+			if o.mode != ModeMin && o.mode != ModeMax {
+				panic(torch.NewError(op, torch.ErrValue, "KeepBest", fmt.Sprintf("expected mode min or max, got %q", o.mode)))
+			}
+			s.best = o
+		case Async:
+			s.async = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+func readSaving(op string, opts []SaveOption) Metrics {
+	var m Metrics
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Metrics:
+			m = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return m
+}
+
+func readLoading(op string, opts []LoadOption) (rng bool) {
+	rng = true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case RNG:
+			rng = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return rng
+}

@@ -1,0 +1,92 @@
+package checkpoint
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type tensorPart struct{ t *torch.Tensor }
+
+func (p tensorPart) save() (any, error) { return p.t, nil }
+
+func (p tensorPart) load(v any) error {
+	t, ok := v.(*torch.Tensor)
+	if !ok {
+		return unlike("a tensor", v)
+	}
+	return dictPart{{Tensor: p.t}}.load(ordered(nn.StateDict{{Tensor: t}}))
+}
+
+func (tensorPart) rank() int { return 1 }
+
+// dictPart are tensors that are loaded in place.
+type dictPart nn.StateDict
+
+func (p dictPart) save() (any, error) {
+	d := ordered(nn.StateDict(p))
+	if d.Len() != len(p) {
+		seen := map[string]bool{}
+		for _, n := range p {
+			if seen[n.Name] {
+				return nil, wrong(torch.ErrValue, "", "two tensors %q, of which a file has one", n.Name)
+			}
+			seen[n.Name] = true
+		}
+	}
+	return d, nil
+}
+
+func (p dictPart) load(v any) error {
+	sd, err := tensorsOf(v)
+	if err != nil {
+		return err
+	}
+	from := sd.Map()
+	for _, n := range p {
+		switch t := from[n.Name]; {
+		case t == nil && n.Tensor == nil:
+		case t == nil || n.Tensor == nil:
+			return wrong(ErrMismatch, "", "tensor %q is missing on one side", n.Name)
+		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
+			return wrong(ErrMismatch, "", "tensor %q is %v %v in the file, expected %v %v", n.Name, t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
+		case t.Layout() != n.Tensor.Layout():
+			return wrong(ErrMismatch, "", "tensor %q is %v in the file, expected %v", n.Name, t.Layout(), n.Tensor.Layout())
+		case !writable(n.Tensor):
+			return wrong(torch.ErrValue, "", "tensor %q is expanded, or was made in inference mode, and cannot be written to: use Clone", n.Name)
+		}
+	}
+	if len(from) != len(nn.StateDict(p).Map()) {
+		return wrong(ErrMismatch, "", "the file has %d tensors, expected %d", len(from), len(p))
+	}
+	return torch.Try(func() {
+		torch.NoGrad(func() {
+			for _, n := range p {
+				if n.Tensor != nil {
+					n.Tensor.Copy_(from[n.Name])
+				}
+			}
+		})
+	})
+}
+
+func (dictPart) rank() int { return 1 }
+
+// writable reports whether libtorch writes to a tensor. That of the last of several would
+// come too late.
+func writable(t *torch.Tensor) bool {
+	if t.IsInference() && !torch.IsInferenceMode() {
+		return false
+	}
+	if t.Layout() != torch.Strided || t.Numel() == 0 {
+		return true
+	}
+	strides := t.Stride()
+	for d, n := range t.Shape() {
+		if n > 1 && strides[d] == 0 {
+			return false
+		}
+	}
+	return true
+}

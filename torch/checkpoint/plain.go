@@ -1,0 +1,184 @@
+package checkpoint
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// Plain values of Go as those that PyTorch's files have.
+
+// deepest is how deep plain values may lie within each other: one that refers to itself
+// has no end.
+const deepest = 100
+
+// plainError is an error of a plain value, which its caller gives a name.
+type plainError struct {
+	kind error
+	text string
+}
+
+// Error returns the text.
+func (e *plainError) Error() string { return e.text }
+
+func wrong(kind error, where, text string, args ...any) error {
+	if where != "" {
+		where += ": "
+	}
+	return &plainError{kind, where + fmt.Sprintf(text, args...)}
+}
+
+var (
+	tensorType      = reflect.TypeFor[*torch.Tensor]()
+	bigType         = reflect.TypeFor[*big.Int]()
+	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	// fileTypes are the types that the files have themselves.
+	fileTypes = []reflect.Type{
+		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](), reflect.TypeFor[torch.Layout](),
+	}
+)
+
+// isText reports whether a type travels as a text, as time.Time does.
+func isText(t reflect.Type) bool {
+	return t.Implements(textMarshaler) && reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
+}
+
+// encode makes a value of a file of a value of Go. where names it in errors.
+func encode(v reflect.Value, where string, depth int) (any, error) {
+	if depth > deepest {
+		return nil, wrong(torch.ErrValue, where, "more than %d deep, or it refers to itself", deepest)
+	}
+	if !v.IsValid() {
+		return nil, nil
+	}
+	t := v.Type()
+	if slices.Contains(fileTypes, t) {
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, nil
+		}
+		return v.Interface(), nil
+	}
+	if isText(t) {
+		b, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+		if err != nil {
+			return nil, wrong(torch.ErrValue, where, "%v", err)
+		}
+		return text(string(b), where)
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int(), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if n := v.Uint(); n > math.MaxInt64 {
+			return new(big.Int).SetUint64(n), nil
+		}
+		return int64(v.Uint()), nil //nolint:gosec // it fits
+	case reflect.Float32, reflect.Float64:
+		return v.Float(), nil
+	case reflect.Complex64, reflect.Complex128:
+		return v.Complex(), nil
+	case reflect.String:
+		return text(v.String(), where)
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return encode(v.Elem(), where, depth+1)
+	case reflect.Slice:
+		if v.IsNil() {
+			return nil, nil
+		}
+		if t.Elem().Kind() == reflect.Uint8 {
+			return slices.Clone(v.Bytes()), nil
+		}
+		return encodeItems(v, where, depth)
+	case reflect.Array:
+		items, err := encodeItems(v, where, depth)
+		return serialization.Tuple(items), err
+	case reflect.Map:
+		return encodeMap(v, where, depth)
+	case reflect.Struct:
+		d := new(serialization.Dict)
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.IsExported() {
+				return nil, wrong(torch.ErrType, where, "field %s of %v is not exported, so nobody could set it again", f.Name, t)
+			}
+			item, err := encode(v.Field(i), where+"."+f.Name, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			d.Set(f.Name, item)
+		}
+		return d, nil
+	}
+	return nil, wrong(torch.ErrType, where, "a %v, which no file has", t)
+}
+
+func text(s, where string) (any, error) {
+	if !utf8.ValidString(s) {
+		return nil, wrong(torch.ErrValue, where, "a text that is not UTF-8; a []byte may have any bytes")
+	}
+	return s, nil
+}
+
+func encodeItems(v reflect.Value, where string, depth int) ([]any, error) {
+	items := make([]any, v.Len())
+	for i := range items {
+		item, err := encode(v.Index(i), where+"["+strconv.Itoa(i)+"]", depth+1)
+		if err != nil {
+			return nil, err
+		}
+		items[i] = item
+	}
+	return items, nil
+}
+
+func encodeMap(v reflect.Value, where string, depth int) (any, error) {
+	if v.IsNil() {
+		return nil, nil
+	}
+	keys := v.MapKeys()
+	switch kind := v.Type().Key().Kind(); {
+	case kind == reflect.String:
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	case kind >= reflect.Int && kind <= reflect.Int64:
+		slices.SortFunc(keys, func(a, b reflect.Value) int {
+			switch {
+			case a.Int() < b.Int():
+				return -1
+			case a.Int() > b.Int():
+				return 1
+			}
+			return 0
+		})
+	default:
+		return nil, wrong(torch.ErrType, where, "keys of type %v; expected strings or integers", v.Type().Key())
+	}
+	d := new(serialization.Dict)
+	for _, k := range keys {
+		at := fmt.Sprintf("%s[%.40v]", where, k)
+		key, err := encode(k, at, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		item, err := encode(v.MapIndex(k), at, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		d.Set(key, item)
+	}
+	return d, nil
+}

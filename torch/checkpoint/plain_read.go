@@ -1,0 +1,269 @@
+package checkpoint
+
+import (
+	"encoding"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// decode is the reverse of encode: it sets to, which may have changed in part if there is
+// an error.
+func decode(from any, to reflect.Value, where string) error {
+	t := to.Type()
+	mismatch := func() error {
+		return wrong(ErrMismatch, where, "the file has %s, which is no %v", describe(from), t)
+	}
+	if t.Kind() == reflect.Interface {
+		v := reflect.ValueOf(natural(from))
+		switch {
+		case !v.IsValid():
+			to.SetZero()
+		case v.Type().AssignableTo(t):
+			to.Set(v)
+		default:
+			return mismatch()
+		}
+		return nil
+	}
+	if n, ok := from.(int64); ok && t == bigType {
+		from = big.NewInt(n)
+	}
+	if slices.Contains(fileTypes, t) {
+		switch v := reflect.ValueOf(from); {
+		case !v.IsValid() && t.Kind() == reflect.Pointer:
+			to.SetZero()
+		case v.IsValid() && v.Type() == t:
+			to.Set(v)
+		default:
+			return mismatch()
+		}
+		return nil
+	}
+	if s, ok := from.(string); ok && isText(t) {
+		if err := to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
+			return wrong(ErrMismatch, where, "%v", err)
+		}
+		return nil
+	}
+	if from == nil {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			to.SetZero()
+			return nil
+		}
+		return mismatch()
+	}
+	ok := true
+	switch t.Kind() {
+	case reflect.Bool:
+		var v bool
+		if v, ok = from.(bool); ok {
+			to.SetBool(v)
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		var v int64
+		if v, ok = from.(int64); ok && !to.OverflowInt(v) {
+			to.SetInt(v)
+		} else {
+			ok = false
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v, fits := unsigned(from)
+		if ok = fits && !to.OverflowUint(v); ok {
+			to.SetUint(v)
+		}
+	case reflect.Float32, reflect.Float64:
+		switch v := from.(type) {
+		case float64:
+			to.SetFloat(v)
+		case int64:
+			to.SetFloat(float64(v))
+		default:
+			ok = false
+		}
+	case reflect.Complex64, reflect.Complex128:
+		var v complex128
+		if v, ok = from.(complex128); ok {
+			to.SetComplex(v)
+		}
+	case reflect.String:
+		var v string
+		if v, ok = from.(string); ok {
+			to.SetString(v)
+		}
+	case reflect.Pointer:
+		v := reflect.New(t.Elem())
+		if !to.IsNil() {
+			v.Elem().Set(to.Elem())
+		}
+		if err := decode(from, v.Elem(), where); err != nil {
+			return err
+		}
+		to.Set(v)
+	case reflect.Slice:
+		if b, is := from.([]byte); is && t.Elem().Kind() == reflect.Uint8 {
+			to.SetBytes(slices.Clone(b))
+			return nil
+		}
+		var items []any
+		if items, ok = list(from); ok {
+			v := reflect.MakeSlice(t, len(items), len(items))
+			if err := decodeItems(items, v, where); err != nil {
+				return err
+			}
+			to.Set(v)
+		}
+	case reflect.Array:
+		var items []any
+		if items, ok = list(from); ok && len(items) == t.Len() {
+			return decodeItems(items, to, where)
+		}
+		ok = false
+	case reflect.Map:
+		var d *serialization.Dict
+		if d, ok = from.(*serialization.Dict); ok {
+			return decodeMap(d, to, where)
+		}
+	case reflect.Struct:
+		var d *serialization.Dict
+		if d, ok = from.(*serialization.Dict); ok {
+			return decodeStruct(d, to, where)
+		}
+	default:
+		ok = false
+	}
+	if !ok {
+		return mismatch()
+	}
+	return nil
+}
+
+func unsigned(from any) (uint64, bool) {
+	switch v := from.(type) {
+	case int64:
+		return uint64(v), v >= 0 //nolint:gosec // the second result says so
+	case *big.Int:
+		return v.Uint64(), v.IsUint64()
+	}
+	return 0, false
+}
+
+func list(from any) ([]any, bool) {
+	switch v := from.(type) {
+	case []any:
+		return v, true
+	case serialization.Tuple:
+		return v, true
+	}
+	return nil, false
+}
+
+func decodeItems(items []any, to reflect.Value, where string) error {
+	for i, item := range items {
+		if err := decode(item, to.Index(i), where+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeMap(d *serialization.Dict, to reflect.Value, where string) (err error) {
+	t := to.Type()
+	m := reflect.MakeMapWithSize(t, d.Len())
+	d.Each(func(key, value any) bool {
+		at := where + "[" + describe(key) + "]"
+		k, v := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+		if err = decode(key, k, at); err == nil {
+			err = decode(value, v, at)
+		}
+		if err == nil {
+			m.SetMapIndex(k, v)
+		}
+		return err == nil
+	})
+	if err == nil {
+		to.Set(m)
+	}
+	return err
+}
+
+// decodeStruct sets the fields that the file has. Others stay: a program may have got new
+// ones since.
+func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err error) {
+	d.Each(func(key, value any) bool {
+		name, ok := key.(string)
+		f, there := to.Type().FieldByName(name)
+		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
+			err = wrong(ErrMismatch, where, "the file has a field %s, which %v has not", describe(key), to.Type())
+			return false
+		}
+		err = decode(value, to.FieldByIndex(f.Index), where+"."+name)
+		return err == nil
+	})
+	return err
+}
+
+// describe says what a value of a file is, briefly.
+func describe(v any) string {
+	switch v := v.(type) {
+	case *torch.Tensor:
+		return "a tensor"
+	case *serialization.Dict:
+		return "a dict"
+	case []any, serialization.Tuple:
+		return "a list"
+	case []byte:
+		return "bytes"
+	default:
+		s := serialization.Repr(v)
+		if len(s) > 60 {
+			s = s[:60] + "…"
+		}
+		return s
+	}
+}
+
+// natural is what a value of a file is where the program asks for any.
+func natural(v any) any {
+	switch v := v.(type) {
+	case []any:
+		return naturals(v)
+	case serialization.Tuple:
+		return naturals(v)
+	case *serialization.Dict:
+		m, texts := map[string]any{}, true
+		v.Each(func(key, value any) bool {
+			name, ok := key.(string)
+			texts = texts && ok
+			m[name] = natural(value)
+			return texts
+		})
+		if texts {
+			return m
+		}
+		numbers, whole := map[int64]any{}, true
+		v.Each(func(key, value any) bool {
+			n, ok := key.(int64)
+			whole = whole && ok
+			numbers[n] = natural(value)
+			return whole
+		})
+		if whole {
+			return numbers
+		}
+	}
+	return v
+}
+
+func naturals(items []any) []any {
+	out := make([]any, len(items))
+	for i, v := range items {
+		out[i] = natural(v)
+	}
+	return out
+}

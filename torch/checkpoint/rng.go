@@ -1,0 +1,77 @@
+package checkpoint
+
+import (
+	"fmt"
+
+	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// rngStates are the states of the default generators, the CPU's first. Devices have some
+// only once CUDA is in use, which asking for them would open.
+func rngStates() []*torch.Tensor {
+	states := []*torch.Tensor{torch.GetRNGState()}
+	if native.Loaded() {
+		states = append(states, cuda.GetRNGStateAll()...)
+	}
+	return states
+}
+
+// rng is the generators as a part of a file.
+type rng struct {
+	cpu     *torch.Tensor
+	devices []*torch.Tensor
+	left    []string // states of devices that are not there
+}
+
+func readRNG(cpu, devices any) (*rng, error) {
+	r := new(rng)
+	var ok bool
+	if r.cpu, ok = cpu.(*torch.Tensor); !ok {
+		return nil, unlike("the state of a generator", cpu)
+	}
+	if devices == nil {
+		return r, nil
+	}
+	items, ok := list(devices)
+	if !ok {
+		return nil, unlike("the states of generators", devices)
+	}
+	count := 0
+	if len(items) > 0 {
+		count = cuda.DeviceCount()
+	}
+	for i, item := range items {
+		t, ok := item.(*torch.Tensor)
+		switch {
+		case !ok:
+			return nil, unlike("the state of a generator", item)
+		case i >= count:
+			r.left = append(r.left, fmt.Sprintf("%s[%d]", keyCUDARNG, i))
+		default:
+			r.devices = append(r.devices, t)
+		}
+	}
+	return r, nil
+}
+
+// check finds states that are none, on generators of nobody's.
+func (r *rng) check() error {
+	return torch.Try(func() {
+		torch.NewGenerator(torch.CPU).SetState(r.cpu)
+		for i, t := range r.devices {
+			torch.NewGenerator(torch.CUDA(i)).SetState(t)
+		}
+	})
+}
+
+// set sets the generators, once check has looked.
+func (r *rng) set() error {
+	return torch.Try(func() {
+		torch.SetRNGState(r.cpu)
+		if len(r.devices) > 0 {
+			cuda.SetRNGStateAll(r.devices)
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The comment of the archive: a line of JSON, and a line with the checksum of all bytes
+// before it and that of the JSON.
+
+const version = 1
+
+// header is the JSON. Metrics are texts, since JSON has neither NaN nor infinities.
+type header struct {
+	Checkpoint int               `json:"checkpoint"` // the version
+	Step       int64             `json:"step"`
+	Metrics    map[string]string `json:"metrics,omitempty"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const (
+	sumsForm  = "crc32c:%08x %08x\n"
+	sumsSize  = len("crc32c:00000000 00000000\n")
+	mostJSON  = 1 << 15
+	endRecord = "PK\x05\x06"
+	endSize   = 22 // of the archive's last record, without its comment
+)
+
+// headerOf returns the line of JSON.
+func headerOf(op string, step int64, m Metrics) ([]byte, error) {
+	h := header{Checkpoint: version, Step: step}
+	for name, v := range m {
+		if h.Metrics == nil {
+			h.Metrics = map[string]string{}
+		}
+		h.Metrics[name] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	line, err := json.Marshal(h)
+	if err != nil {
+		return nil, torch.WrapError(op, err)
+	}
+	if len(line) > mostJSON {
+		return nil, torch.NewError(op, torch.ErrValue, "Metrics", fmt.Sprintf("they take %d bytes of %d", len(line), mostJSON))
+	}
+	return append(line, '\n'), nil
+}
+
+// sealer writes an archive with a comment: it holds the last two bytes back, which are the
+// length of an archive's comment.
+type sealer struct {
+	w    io.Writer
+	sum  uint32
+	held []byte
+}
+
+// Write implements io.Writer.
+func (s *sealer) Write(b []byte) (int, error) {
+	const hold = 2
+	n := len(b)
+	if n < hold {
+		b = append(s.held, b...)
+	} else if err := s.put(s.held); err != nil {
+		return 0, err
+	}
+	cut := max(len(b)-hold, 0)
+	if err := s.put(b[:cut]); err != nil {
+		return 0, err
+	}
+	s.held = slices.Clone(b[cut:])
+	return n, nil
+}
+
+func (s *sealer) put(b []byte) error {
+	s.sum = crc32.Update(s.sum, castagnoli, b)
+	_, err := s.w.Write(b)
+	return err
+}
+
+// seal ends the file.
+func (s *sealer) seal(line []byte) error {
+	if !bytes.Equal(s.held, []byte{0, 0}) {
+		return errors.New("the archive has a comment already")
+	}
+	if err := s.put(binary.LittleEndian.AppendUint16(nil, uint16(len(line)+sumsSize))); err != nil { //nolint:gosec // headerOf has looked
+		return err
+	}
+	if err := s.put(line); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(s.w, sumsForm, s.sum, crc32.Checksum(line, castagnoli))
+	return err
+}
+
+// sealed is what stands at the end of a file.
+type sealed struct {
+	step    int64
+	metrics map[string]float64
+	sum     uint32 // of all bytes but the last line's
+}
+
+// endOf is where the comment of an archive begins that ends with b, -1 if none does.
+func endOf(b []byte) int {
+	for from := b; ; {
+		i := bytes.LastIndex(from, []byte(endRecord))
+		if i < 0 {
+			return -1
+		}
+		if at := i + endSize; at <= len(b) && at+int(binary.LittleEndian.Uint16(b[at-2:])) == len(b) {
+			return at
+		}
+		from = from[:i]
+	}
+}
+
+// unsealed is what is wrong with an archive that no Manager wrote.
+const unsealed = "an archive without a checkpoint's checksums: if torch.save wrote it, package torch/serialization reads it"
+
+// readSeal reads the end of a file.
+func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {
+	n := min(size, endSize+mostJSON+int64(sumsSize)+1)
+	b := make([]byte, n)
+	if _, err := io.ReadFull(io.NewSectionReader(r, size-n, n), b); err != nil {
+		return nil, reading(path, err)
+	}
+	at := endOf(b)
+	if at < 0 {
+		return nil, fileerr.At(fault(path, ErrTruncated, "no end of a checkpoint in its last %d bytes", n), size)
+	}
+	comment := b[at:]
+	if len(comment) < sumsSize {
+		return nil, fileerr.At(fault(path, ErrFormat, unsealed), size)
+	}
+	line, last := comment[:len(comment)-sumsSize], comment[len(comment)-sumsSize:]
+	out := new(sealed)
+	var own uint32
+	if _, err := fmt.Sscanf(string(last), sumsForm, &out.sum, &own); err != nil || fmt.Sprintf(sumsForm, out.sum, own) != string(last) {
+		return nil, fileerr.At(fault(path, ErrFormat, unsealed), size)
+	}
+	if sum := crc32.Checksum(line, castagnoli); sum != own {
+		return nil, fileerr.At(fault(path, ErrFormat, "the checksum of its header is %08x, where %08x is expected", sum, own), size-int64(sumsSize))
+	}
+	begin := size - int64(len(comment))
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return nil, fileerr.At(fault(path, ErrFormat, "its header: %v", err), begin)
+	}
+	if h.Checkpoint != version {
+		return nil, fileerr.At(fault(path, ErrUnsupported, "version %d of the format; this program reads version %d", h.Checkpoint, version), begin)
+	}
+	if h.Step < 0 {
+		return nil, fileerr.At(fault(path, ErrFormat, "step %d", h.Step), begin)
+	}
+	out.step = h.Step
+	for name, text := range h.Metrics {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil && !(errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)) {
+			return nil, fileerr.At(fault(path, ErrFormat, "metric %.40q is %.40q", name, text), begin)
+		}
+		if out.metrics == nil {
+			out.metrics = map[string]float64{}
+		}
+		out.metrics[name] = v
+	}
+	return out, nil
+}
+
+// verify reads all of a file and compares its checksum.
+func verify(path string, r io.ReaderAt, size int64) (*sealed, error) {
+	s, err := readSeal(path, r, size)
+	if err != nil {
+		return nil, err
+	}
+	sum := crc32.New(castagnoli)
+	from := bufio.NewReaderSize(io.NewSectionReader(r, 0, size-int64(sumsSize)), 1<<20)
+	n, err := from.WriteTo(sum)
+	switch {
+	case err != nil:
+		return nil, reading(path, err)
+	case n != size-int64(sumsSize):
+		return nil, fileerr.At(fault(path, ErrTruncated, "%d bytes of %d could be read", n, size), n)
+	case sum.Sum32() != s.sum:
+		return nil, fileerr.At(fault(path, ErrFormat, "its checksum is %08x, where %08x is expected", sum.Sum32(), s.sum), size-int64(sumsSize))
+	}
+	return s, nil
+}

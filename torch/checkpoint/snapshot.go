@@ -1,0 +1,119 @@
+package checkpoint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// host is memory of the host for copies of a state's tensors. What one save took the next
+// one takes again, so there is one copy however many saves there are.
+type host struct {
+	slots []slot
+	used  int
+}
+
+// slot is a copy, with the strides of what it is a copy of.
+type slot struct {
+	tensor *torch.Tensor
+	stride []int64
+	device torch.Device
+}
+
+// place is which values a tensor has: two tensors of one place have one copy, so tied
+// weights are tied in the file.
+type place struct {
+	data          uintptr
+	device        torch.Device
+	dtype         torch.DType
+	conj, neg     bool // the same memory, read as other values
+	shape, stride string
+}
+
+// snapshot returns a value of a file with other tensors in place of its own: copies in
+// host memory if all is set, else such only of tensors on devices and of parts of larger
+// memory, and the tensors themselves, without gradients, otherwise. Those belong to the
+// innermost scope, the copies to h.
+func (h *host) snapshot(v any, all bool) any {
+	h.used = 0
+	seen := map[place]*torch.Tensor{}
+	same := map[*torch.Tensor]*torch.Tensor{}
+	devices := map[torch.Device]bool{}
+	var out any
+	torch.NoGrad(func() {
+		out = replaced(v, func(t *torch.Tensor) (c *torch.Tensor) {
+			if t == nil {
+				return nil
+			}
+			if twin := same[t]; twin != nil {
+				return twin
+			}
+			defer func() { same[t] = c }()
+			strided := t.Layout() == torch.Strided && !t.IsNested()
+			if strided && !all && t.Device().IsCPU() && t.StorageBytes() == t.Numel()*t.DType().Size() {
+				return t.Detach()
+			}
+			if !strided {
+				return h.put(h.used, slot{tensor: torch.Disown(t.Detach().To(torch.CPU, torch.Copy))})
+			}
+			at := place{device: t.Device(), dtype: t.DType(), conj: t.IsConj(), neg: t.IsNeg(), shape: fmt.Sprint(t.Shape()), stride: fmt.Sprint(t.Stride())}
+			if t.Numel() > 0 {
+				at.data = t.DataPtr()
+				if twin := seen[at]; twin != nil {
+					return twin
+				}
+			}
+			c = h.copy(t)
+			seen[at] = c
+			if t.Device().IsCUDA() {
+				devices[t.Device()] = true
+			}
+			return c
+		})
+		for d := range devices {
+			cuda.CurrentStream(cuda.Device(d)).Synchronize()
+		}
+	})
+	for _, s := range h.slots[h.used:] {
+		_ = s.tensor.Close()
+	}
+	h.slots = h.slots[:h.used]
+	return out
+}
+
+// copy copies a tensor into the next slot.
+func (h *host) copy(t *torch.Tensor) *torch.Tensor {
+	i := h.used
+	pin := torch.PinMemoryFlag(t.Device().IsCUDA())
+	if i < len(h.slots) {
+		s := h.slots[i]
+		if c := s.tensor; c.Layout() == torch.Strided && c.DType() == t.DType() && s.device == t.Device() &&
+			slices.Equal(c.Shape(), t.Shape()) && slices.Equal(s.stride, t.Stride()) {
+			h.used++
+			return c.Copy_(t, torch.NonBlockingFlag(pin))
+		}
+	}
+	c := torch.Disown(torch.EmptyLike(t, torch.CPU, pin))
+	h.put(i, slot{c, slices.Clone(t.Stride()), t.Device()})
+	return c.Copy_(t, torch.NonBlockingFlag(pin))
+}
+
+func (h *host) put(i int, s slot) *torch.Tensor {
+	if i < len(h.slots) {
+		_ = h.slots[i].tensor.Close()
+		h.slots[i] = s
+	} else {
+		h.slots = append(h.slots, s)
+	}
+	h.used = i + 1
+	return s.tensor
+}
+
+func (h *host) close() {
+	for _, s := range h.slots {
+		_ = s.tensor.Close()
+	}
+	h.slots = nil
+}
