@@ -26,7 +26,7 @@ type Optimizer interface {
 	State(p *torch.Tensor) map[string]*torch.Tensor
 	// StateDict and LoadStateDict save and restore the optimizer.
 	StateDict() *StateDict
-	LoadStateDict(*StateDict) error
+	LoadStateDict(src StateSource) error
 	// String prints the settings.
 	String() string
 	// Close frees the optimizer's state.

@@ -240,24 +240,25 @@ func (b *Base) dict() *StateDict {
 	return sd
 }
 
-// LoadStateDict restores settings and state. It copies the tensors, in the
+// LoadStateDict restores settings and state, of a [StateDict] or of a dict that Python's
+// optimizer saved. It copies the tensors, in the
 // dtype and to the device of their parameter. It restores everything, or
-// returns an error and has changed nothing. The error is ErrValue for groups,
-// parameters, settings or state that the optimizer does not have, for values
+// returns an error that names the entry and has changed nothing. The error is ErrValue for
+// groups, parameters, settings or state that the optimizer does not have, for values
 // that it refuses, and if the dict lacks a number or a pair of numbers such as
 // lr or betas. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
 // tensor, and ErrType for settings and state of the wrong type. Flags that the
-// dict lacks, as dicts of older versions may, stay as they are.
+// dict lacks, as dicts of older versions may, stay as they are. A rate that is a tensor in
+// Python is its number here, and names of parameters are not kept.
 // Follows Optimizer.load_state_dict.
-func (b *Base) LoadStateDict(sd *StateDict) error {
+func (b *Base) LoadStateDict(src StateSource) error {
 	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
 		return err
 	}
 	return torch.Try(func() {
-		if sd != nil {
-			sd = replace(&b.hooks.loadPre, b.whole, sd.shallow(b))
-		}
-		l := loader{b: b, op: b.name + ".LoadStateDict", sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
+		op := b.name + ".LoadStateDict"
+		sd := replace(&b.hooks.loadPre, b.whole, b.stateDict(op, src).shallow(b))
+		l := loader{b: b, op: op, sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
 		l.load()
 		run(&b.hooks.loadPost, b.whole)
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -68,16 +69,10 @@ func (s *several) StateDict() StateDict {
 	return sd
 }
 
-// LoadStateDict restores the scheduler and its parts completely, or returns an
-// error of kind ErrValue and has changed nothing.
-func (s *several) LoadStateDict(sd StateDict) error {
-	set, err := s.check(sd)
-	if err != nil {
-		return err
-	}
-	set()
-	return nil
-}
+// LoadStateDict restores the scheduler and its parts completely, from a [StateDict] or a
+// dict that Python's scheduler saved, or returns an error of kind ErrValue, or ErrNil for a
+// nil dict, and has changed nothing.
+func (s *several) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
 
 // check returns a function that restores the state, or what is wrong with it.
 func (s *several) check(sd StateDict) (func(), error) {
@@ -85,13 +80,21 @@ func (s *several) check(sd StateDict) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	all, ok := sd["_schedulers"].([]StateDict)
+	all, ok := pyvalue.Items(sd["_schedulers"])
 	if !ok || len(all) != len(s.parts) {
-		return nil, s.error("\"_schedulers\": expected the state of %d schedulers", len(s.parts))
+		return nil, s.error("\"_schedulers\": expected the state of %d schedulers, got %s", len(s.parts), kindOf(sd["_schedulers"]))
 	}
 	sets := []func(){own}
 	for i, p := range s.parts {
-		set, err := p.check(all[i])
+		src, ok := all[i].(optim.StateSource)
+		if !ok {
+			return nil, s.error("\"_schedulers\"[%d]: expected a dict, got %s", i, kindOf(all[i]))
+		}
+		one, err := s.read(src)
+		if err != nil {
+			return nil, err
+		}
+		set, err := p.check(one)
 		if err != nil {
 			return nil, err
 		}

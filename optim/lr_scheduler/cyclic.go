@@ -126,8 +126,10 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 	}
 	if s.cycle {
 		_, s.betas = opt.ParamGroups()[0].Get("betas")
+		s.newer = []string{"use_beta1"}
 		s.fields = append(s.fields, field{"use_beta1", &s.betas}, field{"base_momentums", &s.fast}, field{"max_momentums", &s.slow})
 	}
+	s.also = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // which is not saved
 	s.rate = s.at
 	s.start("CyclicLR", opt, last)
 	s.baseLRs = lrs

@@ -27,10 +27,17 @@ func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, o
 
 func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption) *LambdaLR {
 	s := new(LambdaLR)
-	s.ignored = []string{"lr_lambdas"}
+	s.unsavedFunctions()
 	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(s.lastEpoch) }
 	s.start("LambdaLR", opt, epochOptions(op, opts))
 	return s
+}
+
+// unsavedFunctions is what Python's dict has for them: None for each group.
+func (b *base) unsavedFunctions() {
+	const key = "lr_lambdas"
+	b.ignored = []string{key}
+	b.also = func(sd StateDict) { sd[key] = make([]any, len(b.baseLRs)) }
 }
 
 // lambdaOf is the function of a group.
@@ -82,7 +89,7 @@ func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int64) fl
 
 func newMultiplicativeLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption) *MultiplicativeLR {
 	s := new(MultiplicativeLR)
-	s.ignored = []string{"lr_lambdas"}
+	s.unsavedFunctions()
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
 		if s.initial {
 			return g.LR()

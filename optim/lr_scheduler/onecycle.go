@@ -3,6 +3,7 @@ package lr_scheduler
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/optim"
@@ -14,18 +15,10 @@ import (
 type OneCycleLR struct {
 	base
 	total    int64
-	pctStart float64
+	phases   phases
 	strategy string
 	cycle    bool // the momentum
-	three    bool
-}
-
-// slope is a part of the cycle: what it goes from and to are settings of the
-// groups, under PyTorch's names.
-type slope struct {
-	end                 float64
-	from, to            string
-	momentum, momentum2 string
+	betas    bool // which is the first of betas
 }
 
 // named is a setting that the scheduler keeps in a group as PyTorch does.
@@ -62,8 +55,9 @@ func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOp
 }
 
 func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneCycleOption) *OneCycleLR {
-	s := &OneCycleLR{pctStart: 0.3, strategy: string(AnnealStrategyCos), cycle: true}
+	s := &OneCycleLR{strategy: string(AnnealStrategyCos), cycle: true}
 	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
+	pctStart, three := 0.3, false
 	fast, slow, div, finalDiv, last := each(opt, 0.85), each(opt, 0.95), 25.0, 1e4, LastEpoch(-1)
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -77,7 +71,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 			positive(op, "steps_per_epoch", int64(o))
 			perEpoch = o
 		case PctStart:
-			s.pctStart = float64(o)
+			pctStart = float64(o)
 		case AnnealStrategy:
 			s.strategy = string(o)
 		case CycleMomentum:
@@ -95,7 +89,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 		case FinalDivFactor:
 			finalDiv = float64(o)
 		case ThreePhase:
-			s.three = bool(o)
+			three = bool(o)
 		case LastEpoch:
 			last = o
 		default:
@@ -113,9 +107,9 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
 	}
-	within(op, "pct_start", s.pctStart, 0, 1)
-	if s.pctStart*float64(s.total) == 1 {
-		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", s.pctStart, s.total)))
+	within(op, "pct_start", pctStart, 0, 1)
+	if pctStart*float64(s.total) == 1 {
+		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", pctStart, s.total)))
 	}
 	checkStrategy(op, s.strategy)
 	s.open("OneCycleLR", opt)
@@ -132,14 +126,20 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 			}
 		}
 	}
+	s.phases = newPhases(s.total, pctStart, three)
 	s.fields = []field{
 		{"total_steps", &s.total},
-		{"pct_start", &s.pctStart},
-		{"anneal_strategy", &s.strategy},
+		{"_schedule_phases", &s.phases},
+		{"_anneal_func_type", &s.strategy},
 		{"cycle_momentum", &s.cycle},
-		{"three_phase", &s.three},
+	}
+	if s.cycle {
+		_, s.betas = opt.ParamGroups()[0].Get("betas")
+		s.newer = []string{"use_beta1"}
+		s.fields = append(s.fields, field{"use_beta1", &s.betas})
 	}
 	s.record.positive = []string{"total_steps"}
+	s.words = map[string][]string{"_anneal_func_type": strategies}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 { return s.at(g) }
 	s.start("OneCycleLR", opt, last)
 	return s
@@ -156,26 +156,12 @@ func needMomentum(op string, opt optim.Optimizer) {
 	}
 }
 
+var strategies = []string{string(AnnealStrategyCos), string(AnnealStrategyLinear)}
+
 // checkStrategy panics for a strategy that there is not.
 func checkStrategy(op, strategy string) {
-	if a := AnnealStrategy(strategy); a != AnnealStrategyCos && a != AnnealStrategyLinear {
-		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", a)))
-	}
-}
-
-func (s *OneCycleLR) slopes() []slope {
-	steps := float64(s.pctStart * float64(s.total))
-	end := float64(s.total - 1)
-	if s.three {
-		return []slope{
-			{steps - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"},
-			{float64(2*s.pctStart*float64(s.total)) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"},
-			{end, "initial_lr", "min_lr", "max_momentum", "max_momentum"},
-		}
-	}
-	return []slope{
-		{steps - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"},
-		{end, "max_lr", "min_lr", "base_momentum", "max_momentum"},
+	if !slices.Contains(strategies, strategy) {
+		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", strategy)))
 	}
 }
 
@@ -184,15 +170,15 @@ func (s *OneCycleLR) at(g *optim.ParamGroup) float64 {
 	if s.lastEpoch > s.total {
 		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps", fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
 	}
-	all, start, now := s.slopes(), 0.0, float64(s.lastEpoch)
+	start, now := 0.0, float64(s.lastEpoch)
 	i := 0
-	for ; i < len(all)-1 && now > all[i].end; i++ {
-		start = all[i].end
+	for ; i < len(s.phases)-1 && now > s.phases[i].end; i++ {
+		start = s.phases[i].end
 	}
-	p := all[i]
+	p := s.phases[i]
 	pct := min((now-start)/(p.end-start), 1)
 	if s.cycle {
-		m := s.anneal(g.Float(p.momentum), g.Float(p.momentum2), pct)
+		m := s.anneal(g.Float(p.fromMomentum), g.Float(p.toMomentum), pct)
 		setMomentum(g, m)
 	}
 	return s.anneal(g.Float(p.from), g.Float(p.to), pct)
@@ -203,4 +189,13 @@ func (s *OneCycleLR) anneal(from, to, pct float64) float64 {
 		return float64((to-from)*pct) + from
 	}
 	return to + float64((from-to)/2*(native.Cos(math.Pi*pct)+1))
+}
+
+// String prints the scheduler with its settings.
+func (s *OneCycleLR) String() string {
+	words := s.settings()
+	if len(s.phases) == 0 {
+		return s.line(words)
+	}
+	return s.line(append([]string{"phases=" + showAll(s.phases.ends()), "anneal_strategy=" + show(s.strategy)}, words...))
 }

@@ -78,7 +78,9 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, fields: []field{
+	s.record = record{name: "ReduceLROnPlateau", ignored: []string{"mode_worse"}, newer: []string{"default_min_lr"}, words: map[string][]string{
+		"mode": {string(ModeMin), string(ModeMax)}, "threshold_mode": {string(ThresholdModeRel), string(ThresholdModeAbs)},
+	}, fields: []field{
 		{"mode", &s.mode},
 		{"factor", &s.factor},
 		{"patience", &s.patience},

@@ -37,7 +37,7 @@ type Scheduler interface {
 	// StateDict and LoadStateDict save and restore the scheduler. The learning
 	// rates themselves are part of the optimizer's state dict.
 	StateDict() StateDict
-	LoadStateDict(StateDict) error
+	LoadStateDict(src optim.StateSource) error
 	// String prints the settings.
 	String() string
 }

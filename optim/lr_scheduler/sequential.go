@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -72,22 +73,17 @@ func (s *SequentialLR) begin() { s.Step() }
 // check refuses milestones that do not fit the schedulers.
 func (s *SequentialLR) check(sd StateDict) (func(), error) {
 	set, err := s.several.check(sd)
-	if at, _ := sd["_milestones"].([]int64); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {
+	if at, _ := pyvalue.Ints(sd["_milestones"]); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {
 		return nil, s.error("\"_milestones\": expected %d in rising order, got %v", len(s.milestones), at)
 	}
 	return set, err
 }
 
 // LoadStateDict takes over the state of another SequentialLR of as many schedulers, and
-// theirs. If anything in it is wrong it returns an error of kind ErrValue, and has
+// theirs, from a [StateDict] or a dict that Python saved. If anything in it is wrong it
+// returns an error of kind ErrValue, or ErrNil for a nil dict, and has
 // changed nothing. Follows SequentialLR.load_state_dict.
-func (s *SequentialLR) LoadStateDict(sd StateDict) error {
-	set, err := s.check(sd)
-	if err == nil {
-		set()
-	}
-	return err
-}
+func (s *SequentialLR) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
 
 // restart is never called: only the first part of a sequence may be one.
 func (s *SequentialLR) restart() { s.Step() }

@@ -59,11 +59,11 @@ type MultiStepLR struct{ base }
 // Follows torch.optim.lr_scheduler.MultiStepLR.
 func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROption) *MultiStepLR {
 	gamma, last := stepLROptions("NewMultiStepLR", opts)
-	milestones = slices.Sorted(slices.Values(milestones))
+	at := milestoneList(slices.Sorted(slices.Values(milestones)))
 	s := new(MultiStepLR)
-	s.fields = []field{{"milestones", &milestones}, {"gamma", &gamma}}
+	s.fields = []field{{"milestones", &at}, {"gamma", &gamma}}
 	before := func(epoch int64) int {
-		n, _ := slices.BinarySearch(milestones, epoch)
+		n, _ := slices.BinarySearch(at, epoch)
 		return n
 	}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 {

@@ -70,6 +70,7 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 		g.Define(named{"swa_lr", lrs[i]})
 	}
 	s.fields = []field{{"anneal_epochs", &s.epochs}, {"_anneal_strategy", &s.strategy}}
+	s.words = map[string][]string{"_anneal_strategy": strategies}
 	s.rate = s.at
 	s.start("SWALR", opt, last)
 	return s

@@ -2,7 +2,11 @@ package amp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -76,20 +80,36 @@ const (
 	keyTracker  = "_growth_tracker"
 )
 
-// StateDict returns the state to save, under Python's names: "scale", "growth_factor" and
-// "backoff_factor" are a float64, "growth_interval" and "_growth_tracker", the good steps
-// in a row, an int64. It is empty if the scaler is not enabled. Take it after Update. It
-// waits for the scale's device. Follows GradScaler.state_dict.
-func (s *GradScaler) StateDict() map[string]any {
+// StateDict is a scaler's state under Python's names, so that Python's load_state_dict takes
+// what serialization.Save writes of it: "scale", "growth_factor" and "backoff_factor" are a
+// float64, "growth_interval" and "_growth_tracker", the good steps in a row, an int64.
+type StateDict map[string]any
+
+// Each calls fn with names and values, sorted by name, until it returns false: a StateDict
+// is an [optim.StateSource]. It panics with ErrNil for a nil fn.
+func (s StateDict) Each(fn func(key, value any) bool) {
+	if fn == nil {
+		panic(torch.NilFunc("amp.StateDict.Each", "fn"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if !fn(name, s[name]) {
+			return
+		}
+	}
+}
+
+// StateDict returns the state to save. It is empty if the scaler is not enabled. Take it
+// after Update. It waits for the scale's device. Follows GradScaler.state_dict.
+func (s *GradScaler) StateDict() StateDict {
 	s.check("amp.GradScaler.StateDict")
 	if !s.enabled {
-		return map[string]any{}
+		return StateDict{}
 	}
 	tracker := s.initTracker
 	if s.tracker != nil {
 		tracker = int64(s.tracker.Item())
 	}
-	return map[string]any{
+	return StateDict{
 		keyScale: s.GetScale(), keyGrowth: s.growth, keyBackoff: s.backoff,
 		keyInterval: s.interval, keyTracker: tracker,
 	}
@@ -97,46 +117,48 @@ func (s *GradScaler) StateDict() map[string]any {
 
 // LoadStateDict restores what [GradScaler.StateDict] or Python's state_dict returned; its
 // numbers may be an int, an int64 or a float64. A scaler that is not enabled does
-// nothing. It returns a *torch.Error, of kind ErrValue for a dict that is empty, as that
-// of a scaler that is not enabled, or lacks a key or has one more, or counts more steps
-// than an int32 does, and of kind ErrType for a value that is no such number; nothing has
-// changed then. Follows GradScaler.load_state_dict.
-func (s *GradScaler) LoadStateDict(state map[string]any) error {
+// nothing. It returns a *torch.Error, of kind ErrNil for a nil dict, of kind ErrValue for one
+// that is empty, as that of a scaler that is not enabled, or lacks a key or has one more, or
+// counts more steps than an int32 does, and of kind ErrType for a value that is no such
+// number; nothing has changed then. Follows GradScaler.load_state_dict.
+func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	const op = "amp.GradScaler.LoadStateDict"
 	s.check(op)
 	if !s.enabled {
 		return nil
 	}
-	if len(state) == 0 {
-		return torch.NewError(op, torch.ErrValue, "state", "it is empty, possibly that of a scaler that is not enabled")
+	bad := func(kind error, format string, args ...any) error {
+		return torch.NewError(op, kind, "state", fmt.Sprintf(format, args...))
+	}
+	if pyvalue.IsNil(src) {
+		return bad(torch.ErrNil, "a nil dict, as that of an entry that is not there")
+	}
+	state, foreign, ok := pyvalue.Named(src)
+	switch {
+	case !ok:
+		return bad(torch.ErrType, "expected strings as keys, got %v", foreign)
+	case len(state) == 0:
+		return bad(torch.ErrValue, "it is empty, possibly that of a scaler that is not enabled")
 	}
 	read := map[string]float64{}
 	for _, key := range []string{keyScale, keyGrowth, keyBackoff, keyInterval, keyTracker} {
 		v, ok := state[key]
 		if !ok {
-			return torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("it lacks %q", key))
+			return bad(torch.ErrValue, "it lacks %q", key)
 		}
-		whole := true
-		switch v := v.(type) {
-		case float64:
-			read[key], whole = v, v == float64(int64(v))
-		case int64:
-			read[key] = float64(v)
-		case int:
-			read[key] = float64(v)
-		default:
-			return torch.NewError(op, torch.ErrType, "state", fmt.Sprintf("expected a number under %q, got %T", key, v))
+		if read[key], ok = pyvalue.Float(v); !ok {
+			return bad(torch.ErrType, "expected a number under %q, got %T", key, v)
 		}
-		if !whole && (key == keyInterval || key == keyTracker) {
-			return torch.NewError(op, torch.ErrType, "state", fmt.Sprintf("expected a whole number under %q, got %v", key, v))
+		if n := read[key]; n != float64(int64(n)) && (key == keyInterval || key == keyTracker) {
+			return bad(torch.ErrType, "expected a whole number under %q, got %v", key, v)
 		}
 	}
 	if n := read[keyTracker]; n != float64(int32(n)) {
-		return torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("expected under %q a number that an int32 holds, got %v", keyTracker, n))
+		return bad(torch.ErrValue, "expected under %q a number that an int32 holds, got %v", keyTracker, n)
 	}
-	for key := range state {
+	for _, key := range slices.Sorted(maps.Keys(state)) {
 		if _, ok := read[key]; !ok {
-			return torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("%q is no part of a scaler's state", key))
+			return bad(torch.ErrValue, "%q is no part of a scaler's state", key)
 		}
 	}
 	err := torch.Try(func() {
@@ -153,4 +175,16 @@ func (s *GradScaler) LoadStateDict(state map[string]any) error {
 	s.initScale, s.initTracker = read[keyScale], int64(read[keyTracker])
 	s.growth, s.backoff, s.interval = read[keyGrowth], read[keyBackoff], int64(read[keyInterval])
 	return nil
+}
+
+// String names the settings and the scale as it is now, and "<nil>" for nil.
+func (s *GradScaler) String() string {
+	if s == nil || s.optimizers == nil {
+		return "<nil>"
+	}
+	if !s.enabled {
+		return "GradScaler(enabled=False)"
+	}
+	return fmt.Sprintf("GradScaler(scale=%v, growth_factor=%v, backoff_factor=%v, growth_interval=%d)",
+		s.GetScale(), s.growth, s.backoff, s.interval)
 }

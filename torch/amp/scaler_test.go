@@ -14,6 +14,7 @@ import (
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torchtest"
@@ -192,6 +193,7 @@ func TestGradScalerDisabled(t *testing.T) {
 	for _, s := range scalers {
 		torch.Scope(func() {
 			assert.False(t, s.IsEnabled())
+			assert.Equal(t, "GradScaler(enabled=False)", s.String())
 			p := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
 			o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 			defer o.Close()
@@ -224,6 +226,7 @@ func TestGradScalerSettings(t *testing.T) {
 	assert.Equal(t, 524288.0, s.GetScale())
 	s.Update(amp.NewScale(16))
 	assert.Equal(t, 16.0, s.GetScale())
+	assert.Equal(t, "GradScaler(scale=16, growth_factor=8, backoff_factor=0.125, growth_interval=1)", s.String())
 	torch.Scope(func() { s.Update(amp.NewScaleTensor(torch.Full(torch.Shape{1}, 4.0))) })
 	assert.Equal(t, 4.0, s.GetScale())
 	torch.Scope(func() {
@@ -256,9 +259,9 @@ func TestGradScalerState(t *testing.T) {
 	s.Step(o)
 	s.Update()
 	state := s.StateDict()
-	assert.Equal(t, map[string]any{"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000), "_growth_tracker": int64(1)}, state)
-	with := func(key string, v any) map[string]any {
-		m := map[string]any{}
+	assert.Equal(t, amp.StateDict{"scale": 4.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": int64(2000), "_growth_tracker": int64(1)}, state)
+	with := func(key string, v any) amp.StateDict {
+		m := amp.StateDict{}
 		for k, old := range state {
 			m[k] = old
 		}
@@ -269,9 +272,14 @@ func TestGradScalerState(t *testing.T) {
 	}
 	for _, c := range []struct {
 		kind  error
-		state map[string]any
+		state optim.StateSource
 	}{
-		{torch.ErrValue, nil},
+		{torch.ErrNil, nil},
+		{torch.ErrNil, (*optim.StateDict)(nil)},
+		{torch.ErrType, lr_scheduler.Counter{1: 2}},
+		{torch.ErrType, with("_growth_tracker", math.NaN())},
+		{torch.ErrType, with("scale", torch.Zeros(torch.Shape{2}, torch.Meta))},
+		{torch.ErrValue, amp.StateDict(nil)},
 		{torch.ErrValue, with("scale", nil)},
 		{torch.ErrType, with("scale", "4")},
 		{torch.ErrType, with("growth_interval", 1.5)},

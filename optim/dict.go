@@ -1,0 +1,255 @@
+package optim
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A StateSource is what optimizers, schedulers and scalers load their state from: the
+// [*StateDict] of this package and those of lr_scheduler and amp, or a dict of Python's as
+// package torch/serialization reads it, *serialization.Dict.
+type StateSource interface {
+	// Each calls fn with keys and values in order until it returns false.
+	Each(fn func(key, value any) bool)
+}
+
+// The keys of Python's dict, of which the last are in each group.
+const (
+	keyState  = "state"
+	keyGroups = "param_groups"
+	keyParams = "params"
+	keyNames  = "param_names"
+)
+
+// Each calls fn with "state" and "param_groups" and what Python has there, so that
+// serialization.Save writes a file whose dict Python's load_state_dict takes. The tensors
+// are those of s. It panics with ErrNil for a nil fn.
+func (s *StateDict) Each(fn func(key, value any) bool) {
+	if fn == nil {
+		panic(torch.NilFunc("StateDict.Each", "fn"))
+	}
+	var state pyvalue.Dict
+	for _, n := range s.numbers() {
+		var of pyvalue.Dict
+		for _, name := range sortedKeys(s.State[n]) {
+			of = append(of, pyvalue.Entry{Key: name, Value: s.State[n][name]})
+		}
+		for _, name := range sortedKeys(s.Values[n]) {
+			of = append(of, pyvalue.Entry{Key: name, Value: s.Values[n][name]})
+		}
+		state = append(state, pyvalue.Entry{Key: n, Value: of})
+	}
+	groups := make([]any, len(s.ParamGroups))
+	for i, g := range s.ParamGroups {
+		var of pyvalue.Dict
+		for _, name := range sortedKeys(g.Settings) {
+			of = append(of, pyvalue.Entry{Key: name, Value: g.Settings[name]})
+		}
+		groups[i] = append(of, pyvalue.Entry{Key: keyParams, Value: g.Params})
+	}
+	pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}.Each(fn)
+}
+
+// dictReader makes a StateDict of a dict of Python's.
+type dictReader struct {
+	b  *Base
+	op string
+}
+
+// fail names the entry that is wrong as Python would.
+func (r dictReader) fail(kind error, entry, format string, args ...any) {
+	panic(torch.NewError(r.op, kind, entry, fmt.Sprintf(format, args...)))
+}
+
+// stateDict returns what is to be loaded.
+func (b *Base) stateDict(op string, src StateSource) *StateDict {
+	r := dictReader{b, op}
+	if pyvalue.IsNil(src) {
+		r.fail(torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
+	}
+	if sd, ok := src.(*StateDict); ok {
+		return sd
+	}
+	top := r.named("sd", src)
+	for _, name := range sortedKeys(top) {
+		if name != keyState && name != keyGroups {
+			r.fail(torch.ErrValue, name, "the state dict of an optimizer has no such entry")
+		}
+	}
+	for _, name := range []string{keyState, keyGroups} {
+		if _, ok := top[name]; !ok {
+			r.fail(torch.ErrValue, name, "the dict has no such entry; it has %q", sortedKeys(top))
+		}
+	}
+	sd := &StateDict{State: map[int]map[string]*torch.Tensor{}, Values: map[int]map[string]any{}}
+	r.dict(keyState, top[keyState]).Each(func(key, value any) bool {
+		n, ok := pyvalue.Int(key)
+		if !ok || n != int64(int(n)) {
+			r.fail(torch.ErrType, keyState, "expected numbers of parameters as keys, got %s", briefly(key))
+		}
+		r.state(sd, int(n), value)
+		return true
+	})
+	groups, ok := pyvalue.Items(top[keyGroups])
+	if !ok {
+		r.fail(torch.ErrType, keyGroups, "expected a list, got %s", briefly(top[keyGroups]))
+	}
+	for i, g := range groups {
+		sd.ParamGroups = append(sd.ParamGroups, r.group(i, g))
+	}
+	return sd
+}
+
+func (r dictReader) dict(entry string, v any) pyvalue.Source {
+	d, ok := v.(pyvalue.Source)
+	if !ok || pyvalue.IsNil(d) {
+		r.fail(torch.ErrType, entry, "expected a dict, got %s", briefly(v))
+	}
+	return d
+}
+
+func (r dictReader) named(entry string, v any) map[string]any {
+	entries, foreign, ok := pyvalue.Named(r.dict(entry, v))
+	if !ok {
+		r.fail(torch.ErrType, entry, "expected strings as keys, got %s", briefly(foreign))
+	}
+	return entries
+}
+
+// state takes the state of parameter n.
+func (r dictReader) state(sd *StateDict, n int, v any) {
+	of := r.named(fmt.Sprintf("%s[%d]", keyState, n), v)
+	sd.State[n], sd.Values[n] = map[string]*torch.Tensor{}, map[string]any{}
+	for _, name := range sortedKeys(of) {
+		entry := fmt.Sprintf("%s[%d][%q]", keyState, n, name)
+		switch v := of[name].(type) {
+		case nil: // as it was never set
+		case *torch.Tensor:
+			sd.State[n][name] = v
+		case int64, int, float64:
+			sd.Values[n][name] = v
+		default:
+			items, ok := pyvalue.Items(v)
+			if !ok {
+				r.fail(torch.ErrType, entry, "expected a tensor, a number or a list of tensors, got %s", briefly(v))
+			}
+			if name == "al" && r.b.loaded != nil {
+				continue // LBFGS's scratch, which each step writes before it reads it
+			}
+			ts := make([]*torch.Tensor, len(items))
+			for i, item := range items {
+				if ts[i], ok = item.(*torch.Tensor); !ok {
+					r.fail(torch.ErrType, fmt.Sprintf("%s[%d]", entry, i), "expected a tensor, got %s", briefly(item))
+				}
+			}
+			sd.Values[n][name] = ts
+		}
+	}
+}
+
+// group takes group i.
+func (r dictReader) group(i int, v any) GroupState {
+	at := fmt.Sprintf("%s[%d]", keyGroups, i)
+	of := r.named(at, v)
+	params, ok := pyvalue.Ints(of[keyParams])
+	if !ok {
+		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s", briefly(of[keyParams]))
+	}
+	g := GroupState{Settings: map[string]any{}}
+	for _, n := range params {
+		g.Params = append(g.Params, int(n))
+	}
+	for _, name := range sortedKeys(of) {
+		entry := fmt.Sprintf("%s[%q]", at, name)
+		switch name {
+		case keyParams:
+		case keyNames: // of a Python optimizer that was given named_parameters
+			names, ok := pyvalue.Items(of[name])
+			if !ok || len(names) != len(params) {
+				r.fail(torch.ErrType, entry, "expected a list of %d names, got %s", len(params), briefly(of[name]))
+			}
+		default:
+			var now *setting
+			if i < len(r.b.groups) {
+				now = r.b.groups[i].settings.find(name)
+			}
+			g.Settings[name] = settingOf(of[name], now)
+		}
+	}
+	return g
+}
+
+// settingOf is a value of Python's as a setting has it, in the type that the optimizer has
+// now. What cannot be a setting stays as it is and is refused with its name later.
+func settingOf(v any, now *setting) any {
+	if t, ok := v.(*torch.Tensor); ok { // such as lr=torch.tensor(0.1)
+		if f, ok := pyvalue.Float(t); ok {
+			return f
+		}
+		return v
+	}
+	items, ok := pyvalue.Items(v)
+	if !ok {
+		return v
+	}
+	var old any
+	if now != nil {
+		old = now.value()
+	}
+	if pair, ok := pairOrNone(items); ok {
+		_, isPair := old.([2]any)
+		if _, numbers := pyvalue.Floats(items); isPair || !numbers {
+			return pair
+		}
+	}
+	all, ok := pyvalue.Floats(items)
+	_, isList := old.([]float64)
+	switch {
+	case !ok:
+		return v
+	case isList || old == nil && !pyvalue.IsTuple(v):
+		return all
+	case len(all) == 2:
+		return [2]float64(all)
+	case len(all) == 3:
+		return [3]float64(all)
+	}
+	return all
+}
+
+// pairOrNone is a pair of numbers of which each may be None.
+func pairOrNone(items []any) (pair [2]any, ok bool) {
+	if len(items) != 2 {
+		return pair, false
+	}
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		f, ok := pyvalue.Float(item)
+		if !ok {
+			return pair, false
+		}
+		pair[i] = f
+	}
+	return pair, true
+}
+
+// briefly says what a value is.
+func briefly(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case string:
+		return fmt.Sprintf("%.40q", v)
+	case bool, int, int64, float64:
+		return fmt.Sprint(v)
+	case *torch.Tensor:
+		return "a tensor"
+	case pyvalue.Source:
+		return "a dict"
+	}
+	return fmt.Sprintf("a %T", v)
+}
