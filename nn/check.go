@@ -314,7 +314,25 @@ func isNil(m Module) bool {
 // compared, and is taken to be the same.
 func sameModule(a, b Module) bool {
 	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
-	return va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() && va.Type() == vb.Type()
+	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() && va.Type() == vb.Type() {
+		return true
+	}
+	return stands(va.Type().Elem()) && stands(vb.Type().Elem())
+}
+
+// stands reports whether t is a struct that embeds nothing, and so answers for a module
+// that it refers to: an interpreter has such a type for each interface, and makes a value
+// of it for each conversion.
+func stands(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			return false
+		}
+	}
+	return true
 }
 
 // goName returns the name of a module's Go type.

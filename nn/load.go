@@ -1,9 +1,7 @@
 package nn
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
@@ -13,14 +11,21 @@ import (
 
 // loader is one LoadStateDict: it looks for all that is wrong before it copies.
 type loader struct {
-	assign   bool
+	op       string
+	settings loadSettings
+	path     string // of the source, for errors
+	report   *LoadReport
+	unturned bool // a pattern of Transpose matches no name
 	given    map[string]*torch.Tensor
-	own      []stateTensor // with their paths
+	lazy     map[*torch.Tensor]*planned // what stands in given for what a file has
+	made     map[*torch.Tensor]bool     // of the tensors of a state dict
+	own      []stateTensor              // with their paths
 	extra    []extraState
 	post     []func(keys *IncompatibleKeys)
 	copies   []loading
 	problems []string
 	kinds    []error
+	casts    casts
 }
 
 type loading struct {
@@ -28,9 +33,40 @@ type loading struct {
 	from *torch.Tensor
 }
 
+type loadingPair struct{ to, from *torch.Tensor }
+
 type extraState struct {
 	name string
 	m    ExtraState
+}
+
+// load does it. Its error is the source's; all others are panics.
+func (l *loader) load(b *Base, src StateSource) error {
+	sd, err := l.open(src)
+	if err != nil {
+		return err
+	}
+	l.gather(b, &sd)
+	l.given = sd.Map()
+	keys := &l.report.IncompatibleKeys
+	keys.MissingKeys, keys.UnexpectedKeys = l.compare(sd)
+	if l.settings.strict && len(l.post) == 0 {
+		l.names(*keys)
+	}
+	l.unused()
+	l.check()
+	l.fail()
+	if err := l.apply(); err != nil {
+		return err
+	}
+	for _, run := range l.post {
+		run(keys)
+	}
+	if l.settings.strict {
+		l.names(*keys)
+		l.fail()
+	}
+	return nil
 }
 
 // gather runs the hooks that may change the state dict, and finds out what there is
@@ -76,112 +112,67 @@ func (l *loader) compare(sd StateDict) (missing, unexpected []string) {
 	for _, x := range l.extra {
 		own = append(own, x.name)
 	}
-	return lacks(own, sd.Names()), lacks(sd.Names(), own)
-}
-
-// fail panics with what is wrong.
-func (l *loader) fail(op string) {
-	if len(l.problems) == 0 {
-		return
-	}
-	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.kinds, k) })
-	panic(&torch.Error{Op: op, Kind: problemKinds[kind], Message: strings.Join(l.problems, "; ")})
-}
-
-// problemKinds are the kinds of what can be wrong, the one that counts first.
-var problemKinds = []error{torch.ErrValue, torch.ErrClosed, torch.ErrShape}
-
-func (l *loader) problem(kind error, format string, args ...any) {
-	l.kinds = append(l.kinds, kind)
-	l.problems = append(l.problems, fmt.Sprintf(format, args...))
-}
-
-func (l *loader) names(keys IncompatibleKeys) {
-	if len(keys.MissingKeys) > 0 {
-		l.problem(torch.ErrValue, "missing names: [%s]", strings.Join(keys.MissingKeys, ", "))
-	}
-	if len(keys.UnexpectedKeys) > 0 {
-		l.problem(torch.ErrValue, "unknown names: [%s]", strings.Join(keys.UnexpectedKeys, ", "))
-	}
-}
-
-func (l *loader) check() {
-	var sizes []string
-	for _, n := range l.own {
-		t, ok := l.given[n.name]
+	for _, name := range lacks(own, sd.Names()) {
 		switch {
-		case !ok:
-		case t.IsClosed():
-			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", n.name)
-		case n.tensor.IsClosed():
-			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
-		case !t.Shape().Equal(n.tensor.Shape()):
-			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict", n.name, n.tensor.Shape(), t.Shape()))
+		case l.tie(name):
+		case matchAny(l.settings.allowed, name):
+			l.report.Allowed = append(l.report.Allowed, name)
 		default:
-			l.pair(n, t)
+			missing = append(missing, name)
 		}
 	}
-	for _, x := range l.extra {
-		if t, ok := l.given[x.name]; ok && t.IsClosed() {
-			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", x.name)
-		}
-	}
-	if len(sizes) > 0 {
-		l.problem(torch.ErrShape, "sizes differ: %s", strings.Join(sizes, ", "))
-	}
-}
-
-// pair looks for what libtorch would refuse halfway.
-func (l *loader) pair(own stateTensor, t *torch.Tensor) {
-	switch to := own.tensor; {
-	case l.assign:
-		l.pairAssigned(own, t)
-	case t.Device() == torch.Meta && to.Device() != torch.Meta:
-		l.problem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
-	case t.Layout() != to.Layout():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
-	case overlaps(to):
-		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone", own.name)
-	case isInference(to) && !torch.IsInferenceMode():
-		l.problem(torch.ErrValue, "%s of this module was made in inference mode, outside of which it cannot be written to: use Clone", own.name)
-	default:
-		l.copies = append(l.copies, loading{own, t})
-	}
-}
-
-// pairAssigned is pair for a tensor that is taken over.
-func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
-	d := t.DType()
-	switch to := own.tensor; {
-	case to.RequiresGrad() && !d.IsFloatingPoint() && !d.IsComplex():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, which has no gradients", own.name, d)
-	case t.Layout() != to.Layout():
-		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
-	default:
-		l.copies = append(l.copies, loading{own, t})
-	}
+	return missing, lacks(sd.Names(), own)
 }
 
 // apply changes the module.
-func (l *loader) apply() {
-	if l.assign {
+func (l *loader) apply() error {
+	extra, err := l.readExtra()
+	defer func() {
+		for _, t := range extra {
+			_ = t.Close()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	switch {
+	case l.settings.assign && len(l.lazy) > 0:
+		err = l.takeLazy()
+	case l.settings.assign:
 		l.take()
-	} else {
+	case len(l.lazy) > 0:
+		err = l.copyLazy()
+	default:
 		l.copy()
+	}
+	if err != nil {
+		return err
+	}
+	if l.report.Loaded == nil { // copyLazy has noted them
+		for _, c := range l.copies {
+			l.report.loaded(c.to.name)
+		}
 	}
 	for _, x := range l.extra {
 		if t, ok := l.given[x.name]; ok {
+			if extra[t] != nil {
+				t = extra[t]
+			}
 			x.m.SetExtraState(t)
 		}
 	}
+	return nil
 }
 
 // take has the module share the memory of what was given.
 func (l *loader) take() {
 	var old []*torch.Tensor
+	put := map[loadingPair]*torch.Tensor{} // in the place of a tensor that has several names
 	for _, c := range l.copies {
-		switch to := c.to.tensor; {
+		switch to, pair := c.to.tensor, (loadingPair{c.to.tensor, c.from}); {
 		case c.from == to:
+		case put[pair] != nil:
+			c.to.b.put(c.to.e, put[pair])
 		case (to.Device() == torch.Meta) == (c.from.Device() == torch.Meta):
 			to.SetGrad(nil)
 			to.SetData(c.from)
@@ -192,36 +183,13 @@ func (l *loader) take() {
 				t.SetRequiresGrad(to.RequiresGrad())
 			}
 			c.to.b.put(c.to.e, t)
+			put[pair] = t
 			old = append(old, to)
 		}
 	}
 	for _, t := range old {
 		_ = t.Close()
 	}
-}
-
-// overlaps reports whether several elements of t are one number in memory, as far
-// as libtorch itself looks.
-func overlaps(t *torch.Tensor) bool {
-	if t.Layout() != torch.Strided || t.Numel() == 0 {
-		return false
-	}
-	strides := t.Stride()
-	for i, n := range t.Shape() {
-		if n > 1 && strides[i] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func isInference(t *torch.Tensor) bool {
-	const op = "IsInference(self)"
-	h := t.HandleFor(op, 0)
-	r := torch.BeginRaw(op, t)
-	is, st := aten.IsInference(r.Ctx, h)
-	r.Status(st)
-	return is
 }
 
 // copy does what needs memory first, so that nothing of the module has changed if

@@ -19,7 +19,7 @@ type Module interface {
 	// StateDict returns parameters and buffers with their paths.
 	StateDict() StateDict
 	// LoadStateDict copies values into parameters and buffers.
-	LoadStateDict(StateDict, ...LoadOption) error
+	LoadStateDict(StateSource, ...LoadOption) error
 	// Train and Eval switch the tree between training and evaluation.
 	Train()
 	Eval()

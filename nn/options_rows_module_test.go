@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/nn"
@@ -118,14 +119,20 @@ func moduleRows() map[string]optiontest.Row {
 			})
 		}, values(nn.Strict(true), nn.Strict(false))),
 		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) error { return m.LoadStateDict(sd, opts...) })
-		}, values(nn.Strict(false), nn.Strict(true)), values(nn.Assign(true), nn.Assign(false))),
+			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) { return "", m.LoadStateDict(sd, opts...) })
+		}, loads()...),
 		"LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
-			return loaded(func(m nn.Module, sd nn.StateDict) error {
-				_, err := nn.LoadStateDict(m, sd, opts...)
-				return err
+			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+				keys, err := nn.LoadStateDict(m, sd, opts...)
+				return keys.String(), err
 			})
-		}, values(nn.Strict(false), nn.Strict(true)), values(nn.Assign(true), nn.Assign(false))),
+		}, loads()...),
+		"LoadFrom": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
+			return loaded(func(m nn.Module, sd nn.StateDict) (string, error) {
+				report, err := nn.LoadFrom(m, sd, opts...)
+				return report.String(), err
+			})
+		}, loads()...),
 		"FunctionalCall": optiontest.For(func(opts ...nn.FunctionalCallOption) optiontest.Outcome {
 			return listed(func(m nn.Module) any {
 				a, b := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{2})
@@ -166,14 +173,30 @@ func listed(fn func(m nn.Module) any) optiontest.Outcome {
 	return optiontest.Outcome{does: fmt.Sprint(fn(m))}
 }
 
-// loaded says what becomes of a module that is loaded from nothing, and from a state
-// dict of another dtype.
-func loaded(load func(m nn.Module, sd nn.StateDict) error) optiontest.Outcome {
-	m, from := nn.NewLinear(3, 2), nn.NewLinear(3, 2, nn.DType(torch.Float64))
-	defer func() { _, _ = m.Close(), from.Close() }()
-	none := load(m, nil)
-	if err := load(m, from.StateDict()); err != nil {
-		panic(err)
+// loads are two values of each option of a load.
+func loads() []optiontest.Pair {
+	return []optiontest.Pair{
+		values(nn.Strict(false), nn.Strict(true)),
+		values(nn.Assign(true), nn.Assign(false)),
+		values(nn.DType(torch.Float16), nn.DType(0)),
+		values(nn.Device(torch.Meta), nn.Device(0)),
+		values(nn.Rename{{"weight", "w"}}, nn.Rename(nil)),
+		values(nn.RenameFunc(strings.ToUpper), nn.RenameFunc(nil)),
+		values(nn.Transpose{"weight"}, nn.Transpose{}),
+		values(nn.Concat{{To: "weight", From: []string{"bias"}}}, nn.Concat{}),
+		values(nn.Split{{From: "bias", To: []string{"a", "b"}}}, nn.Split{}),
+		values(nn.Ignore{"bias"}, nn.Ignore{}),
+		values(nn.AllowMissing{"**"}, nn.AllowMissing{}),
 	}
-	return optiontest.Outcome{does: fmt.Sprint(none, m.Weight.DType())}
+}
+
+// loaded says what becomes of a module that loads nothing, and another's state.
+func loaded(load func(m nn.Module, sd nn.StateDict) (string, error)) optiontest.Outcome {
+	torch.ManualSeed(3)
+	m := nn.NewLinear(2, 2)
+	w, b := torch.FromSlice([]float64{0.1, 0.2, 0.3, 0.4}, 2, 2), torch.FromSlice([]float64{0.5, 0.6})
+	defer func() { _, _, _ = m.Close(), w.Close(), b.Close() }()
+	_, none := load(m, nil)
+	said, err := load(m, nn.StateDict{{"weight", w}, {"bias", b}})
+	return optiontest.Outcome{does: fmt.Sprint(none, said, err, m.Weight.DType(), m.Weight.ToList())}
 }

@@ -2,9 +2,7 @@ package nn
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -84,24 +82,6 @@ func (b *Base) ownState(list []stateTensor) []stateTensor {
 	return list
 }
 
-// A LoadOption is an option of [Base.LoadStateDict]: [Strict], [Assign].
-type LoadOption interface{ loadOption() }
-
-// Strict says whether both sides must have the same names. The default is true;
-// for [Base.SetSubmodule] it is false.
-type Strict bool
-
-// Assign says whether the module takes the tensors of the state dict in place of
-// their values: nothing is copied, and dtype, device and layout are those of the
-// state dict. The module and the state dict share the memory then, and each of
-// them can be closed. Parameters keep their identity and lose their gradients; those
-// that were on the meta device are closed and have others in their place, so make
-// the optimizer afterwards. The default is false.
-type Assign bool
-
-func (Strict) loadOption() {}
-func (Assign) loadOption() {}
-
 // IncompatibleKeys are the names that differ between a module and a state dict:
 // those that only the module has, and those that only the state dict has.
 type IncompatibleKeys struct {
@@ -130,59 +110,62 @@ func pyList(names []string) string {
 // LoadStateDict copies values into the parameters and buffers of the same name,
 // converting dtype and device. If anything is wrong it returns an error that
 // names everything that is, and has changed nothing. Missing and unknown names
-// are of kind ErrValue, nil or closed tensors of kind ErrClosed, and different
-// sizes of kind ErrShape. Tensors without values, and those that cannot be
-// written to, such as an expanded tensor, are of kind ErrValue. If there are
-// several kinds, the error has the first. It panics with ErrNil for a nil
-// option. The function [LoadStateDict] also returns which names Strict(false)
-// passed over. Follows Module.load_state_dict.
-func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
-	_, err := b.load(sd, opts)
+// are of kind ErrValue, nil or closed tensors of kind ErrClosed, different sizes of
+// kind ErrShape, and dtypes that libtorch does not convert of kind ErrDType. Tensors
+// without values, and those that cannot be written to, such as an expanded tensor, are
+// of kind ErrValue. If there are several kinds, the error has the first. It panics with ErrNil for a nil
+// option, and with ErrValue for an option that makes no sense. The function [LoadStateDict]
+// also returns which names Strict(false) passed over, and [LoadFrom] has a report of all
+// that was done. Follows Module.load_state_dict.
+//
+// src is a StateDict or a file. Of a file one tensor at a time is read, copied and freed,
+// so that no more memory is needed than the module's and that of the largest tensor. All
+// that can be found without reading values is found first; an error of reading that comes
+// up later says how many tensors were loaded before. With [Assign] nothing has changed then
+// either. Names that are missing in a file, but are of a tensor that another name of the
+// module has too, are not missing: files have shared tensors once. If the module is on the
+// meta device, Assign(true) gives it its memory:
+//
+//	f, err := safetensors.Open("model.safetensors")
+//	...
+//	err = model.LoadStateDict(f, nn.Rename{{"model.**", "**"}})
+func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
+	_, _, err := b.load("LoadStateDict", src, opts)
 	return err
 }
 
 // LoadStateDict is [Base.LoadStateDict] that also returns the names which the
 // module and the state dict do not share, as Python's does. It panics with ErrNil
 // for a nil module.
-func LoadStateDict(m Module, sd StateDict, opts ...LoadOption) (IncompatibleKeys, error) {
-	return rooted("LoadStateDict", m).load(sd, opts)
+func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleKeys, error) {
+	keys, _, err := rooted("LoadStateDict", m).load("LoadStateDict", src, opts)
+	return keys, err
 }
 
-func (b *Base) load(sd StateDict, opts []LoadOption) (keys IncompatibleKeys, err error) {
-	const op = "LoadStateDict"
-	strict, assign := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Strict:
-			strict = bool(o)
-		case Assign:
-			assign = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	err = torch.Try(func() {
+// LoadFrom is [Base.LoadStateDict] that returns a report of what was loaded from where,
+// and what was not. It is there beside an error too, and says then what was wrong. It
+// panics with ErrNil for a nil module.
+func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error) {
+	_, report, err := rooted("LoadFrom", m).load("LoadFrom", src, opts)
+	return report, err
+}
+
+func (b *Base) load(op string, src StateSource, opts []LoadOption) (keys IncompatibleKeys, report *LoadReport, err error) {
+	set := readLoad(op, opts)
+	report = new(LoadReport)
+	panicked := torch.Try(func() {
 		b.checkTree(op)
-		sd = slices.Clone(sd) // hooks may change it
-		l := loader{assign: assign}
-		l.gather(b, &sd)
-		l.given = sd.Map()
-		keys.MissingKeys, keys.UnexpectedKeys = l.compare(sd)
-		if strict && len(l.post) == 0 {
-			l.names(keys)
+		if src == nil {
+			panic(torch.NewError(op, torch.ErrNil, "src", "a nil StateSource"))
 		}
-		l.check()
-		l.fail(op)
-		l.apply()
-		for _, run := range l.post {
-			run(&keys)
-		}
-		if strict {
-			l.names(keys)
-			l.fail(op)
-		}
+		l := loader{op: op, settings: set, path: pathOf(src), report: report}
+		defer l.close()
+		err = l.load(b, src)
 	})
-	return keys, err
+	if panicked != nil {
+		err = panicked
+	}
+	return report.IncompatibleKeys, report, err
 }
 
 // Compare returns the names that m has and sd does not, and those that sd has

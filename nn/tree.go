@@ -133,8 +133,13 @@ func (b *Base) SetRequiresGrad(on bool) {
 	}
 }
 
+// A Releaser is a module that holds more than its tensors, such as a module of package
+// torch/jit. [Base.Close] calls Release of each in the tree, every time that it is called.
+type Releaser interface{ Release() }
+
 // Close frees the parameters and buffers of the module and of everything below
-// it. Closing a module again does nothing. It always returns nil.
+// it, and what a [Releaser] holds. Closing a module again does nothing. It always returns
+// nil.
 func (b *Base) Close() error {
 	b.walk(func(b *Base, _ string) {
 		for _, e := range b.params {
@@ -142,6 +147,9 @@ func (b *Base) Close() error {
 		}
 		for _, e := range b.buffers {
 			_ = (*e.slot).Close()
+		}
+		if r, ok := b.self.(Releaser); ok {
+			r.Release()
 		}
 	})
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -82,12 +83,9 @@ func TestRegistryIsComplete(t *testing.T) {
 	})
 }
 
-// sanitized says that the race detector or AddressSanitizer is in the program.
-var sanitized bool
-
 // Options cost no allocation: they stay on the caller's stack.
 func TestOptionsDoNotAllocate(t *testing.T) {
-	if sanitized {
+	if sanitized.On {
 		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
 	}
 	scoped(t, func() {

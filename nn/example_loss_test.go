@@ -1,0 +1,271 @@
+package nn_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Scores of three classes for two examples, and the class that each is of.
+func ExampleCrossEntropyLoss() {
+	loss := nn.NewCrossEntropyLoss()
+	torch.Scope(func() {
+		scores := torch.NewTensor([][]float32{{2, 0, 0}, {0, 1, 0}})
+		classes := torch.FromSlice([]int64{0, 2})
+		fmt.Println(loss.Forward(scores, classes))
+	})
+	// Output: tensor(0.8955)
+}
+
+// It takes logarithms of probabilities.
+func ExampleNLLLoss() {
+	loss := nn.NewNLLLoss()
+	torch.Scope(func() {
+		logProbs := nn.NewLogSoftmax(1).Forward(torch.NewTensor([][]float32{{2, 0, 0}, {0, 1, 0}}))
+		classes := torch.FromSlice([]int64{0, 2})
+		fmt.Println(loss.Forward(logProbs, classes))
+	})
+	// Output: tensor(0.8955)
+}
+
+// The mean of the squared differences.
+func ExampleMSELoss() {
+	loss := nn.NewMSELoss()
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{1, 2, 5}), torch.FromSlice([]float32{1, 4, 4})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(1.6667)
+}
+
+// The sum of the differences' sizes; without the option it is the mean.
+func ExampleL1Loss() {
+	loss := nn.NewL1Loss(nn.ReductionSum)
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{1, 2, 5}), torch.FromSlice([]float32{1, 4, 4})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(3.)
+}
+
+// Squared where the difference is small, linear where it is large.
+func ExampleSmoothL1Loss() {
+	loss := nn.NewSmoothL1Loss(nn.ReductionNone)
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{0.5, 3}), torch.FromSlice([]float32{0, 0})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor([0.1250, 2.5000])
+}
+
+func ExampleHuberLoss() {
+	loss := nn.NewHuberLoss(nn.Delta(2), nn.ReductionNone)
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{0.5, 3}), torch.FromSlice([]float32{0, 0})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor([0.1250, 4.0000])
+}
+
+// Probabilities of yes, and what was so.
+func ExampleBCELoss() {
+	loss := nn.NewBCELoss()
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{0.9, 0.2}), torch.FromSlice([]float32{1, 0})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(0.1643)
+}
+
+// Scores in place of probabilities, which is more exact. A yes counts three times.
+func ExampleBCEWithLogitsLoss() {
+	weight := torch.FromSlice([]float32{3})
+	defer weight.Close()
+	loss := nn.NewBCEWithLogitsLoss(nn.PosWeight(weight))
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{2, -1}), torch.FromSlice([]float32{1, 0})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(0.3470)
+}
+
+// The input is the logarithm of a distribution, the target a distribution.
+func ExampleKLDivLoss() {
+	loss := nn.NewKLDivLoss(nn.ReductionBatchMean)
+	torch.Scope(func() {
+		input := torch.NewTensor([][]float32{{0.5, 0.25, 0.25}}).Log()
+		target := torch.NewTensor([][]float32{{0.25, 0.25, 0.5}})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(0.1733)
+}
+
+// The input is the logarithm of a rate, the target a count.
+func ExamplePoissonNLLLoss() {
+	loss := nn.NewPoissonNLLLoss()
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{0, 1}), torch.FromSlice([]float32{1, 3})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(0.3591)
+}
+
+// A network that says how sure it is: a mean and a variance for each target.
+func ExampleGaussianNLLLoss() {
+	loss := nn.NewGaussianNLLLoss()
+	torch.Scope(func() {
+		mean, variance := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{0.5, 2})
+		target := torch.FromSlice([]float32{1, 4})
+		fmt.Println(loss.Forward(mean, target, variance))
+	})
+	// Output: tensor(0.5000)
+}
+
+// A sequence of 5 steps over the blank and 2 letters; the text is one letter, twice.
+func ExampleCTCLoss() {
+	loss := nn.NewCTCLoss()
+	torch.Scope(func() {
+		logProbs := torch.Zeros(torch.Shape{5, 1, 3}).LogSoftmax(2) // time, batch, letters
+		text := torch.NewTensor([][]int64{{1, 1}})
+		fmt.Println(loss.Forward(logProbs, text, []int64{5}, []int64{2}))
+	})
+	// Output: tensor(1.3925)
+}
+
+// The targets are 1 and -1.
+func ExampleSoftMarginLoss() {
+	loss := nn.NewSoftMarginLoss()
+	torch.Scope(func() {
+		input, target := torch.FromSlice([]float32{2, -1}), torch.FromSlice([]float32{1, -1})
+		fmt.Println(loss.Forward(input, target))
+	})
+	// Output: tensor(0.2201)
+}
+
+// The example is of classes 3 and 0; -1 ends the list.
+func ExampleMultiLabelMarginLoss() {
+	loss := nn.NewMultiLabelMarginLoss()
+	torch.Scope(func() {
+		scores := torch.NewTensor([][]float32{{0.1, 0.2, 0.4, 0.8}})
+		classes := torch.NewTensor([][]int64{{3, 0, -1, 1}})
+		fmt.Println(loss.Forward(scores, classes))
+	})
+	// Output: tensor(0.8500)
+}
+
+// A yes or no for each class.
+func ExampleMultiLabelSoftMarginLoss() {
+	loss := nn.NewMultiLabelSoftMarginLoss()
+	torch.Scope(func() {
+		scores := torch.NewTensor([][]float32{{2, -1, 0}})
+		target := torch.NewTensor([][]float32{{1, 0, 1}})
+		fmt.Println(loss.Forward(scores, target))
+	})
+	// Output: tensor(0.3778)
+}
+
+// The score of the right class should be above the others by a margin.
+func ExampleMultiMarginLoss() {
+	loss := nn.NewMultiMarginLoss()
+	torch.Scope(func() {
+		scores := torch.NewTensor([][]float32{{0.1, 0.2, 0.4, 0.8}})
+		label := torch.FromSlice([]int64{3})
+		fmt.Println(loss.Forward(scores, label))
+	})
+	// Output: tensor(0.3250)
+}
+
+// Distances of pairs that are alike, 1, or not, -1.
+func ExampleHingeEmbeddingLoss() {
+	loss := nn.NewHingeEmbeddingLoss()
+	torch.Scope(func() {
+		distances, alike := torch.FromSlice([]float32{0.5, 0.25}), torch.FromSlice([]float32{1, -1})
+		fmt.Println(loss.Forward(distances, alike))
+	})
+	// Output: tensor(0.6250)
+}
+
+// 1 says that the first is to be ranked higher.
+func ExampleMarginRankingLoss() {
+	loss := nn.NewMarginRankingLoss(nn.Margin(0.5))
+	torch.Scope(func() {
+		a, b := torch.FromSlice([]float32{1, 3}), torch.FromSlice([]float32{2, 1})
+		first := torch.FromSlice([]float32{1, 1})
+		fmt.Println(loss.Forward(a, b, first))
+	})
+	// Output: tensor(0.7500)
+}
+
+// The first pair should point the same way, the second should not.
+func ExampleCosineEmbeddingLoss() {
+	loss := nn.NewCosineEmbeddingLoss()
+	torch.Scope(func() {
+		a := torch.NewTensor([][]float32{{1, 0}, {1, 1}})
+		b := torch.NewTensor([][]float32{{1, 1}, {1, 0}})
+		alike := torch.FromSlice([]float32{1, -1})
+		fmt.Println(loss.Forward(a, b, alike))
+	})
+	// Output: tensor(0.5000)
+}
+
+// The anchor should be closer to the positive than to the negative, by 1.
+func ExampleTripletMarginLoss() {
+	loss := nn.NewTripletMarginLoss()
+	torch.Scope(func() {
+		anchor := torch.NewTensor([][]float32{{0, 0}})
+		positive := torch.NewTensor([][]float32{{0, 1}})
+		negative := torch.NewTensor([][]float32{{1.5, 0}})
+		fmt.Println(loss.Forward(anchor, positive, negative))
+	})
+	// Output: tensor(0.5000)
+}
+
+// The distance is a function.
+func ExampleTripletMarginWithDistanceLoss() {
+	loss := nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(func(a, b *torch.Tensor) *torch.Tensor {
+		return a.Sub(b).Abs().Sum(torch.Dim(1))
+	}))
+	torch.Scope(func() {
+		anchor := torch.NewTensor([][]float32{{0, 0}})
+		positive := torch.NewTensor([][]float32{{1, 1}})
+		negative := torch.NewTensor([][]float32{{2, 0.5}})
+		fmt.Println(loss.Forward(anchor, positive, negative))
+	})
+	// Output: tensor(0.5000)
+}
+
+// A softmax over 1000 words, of which the first 10 are frequent.
+func ExampleAdaptiveLogSoftmaxWithLoss() {
+	softmax := nn.NewAdaptiveLogSoftmaxWithLoss(16, 1000, []int64{10, 100})
+	defer softmax.Close()
+	torch.Scope(func() {
+		hidden := torch.Randn(torch.Shape{3, 16})
+		out := softmax.Forward(hidden, torch.FromSlice([]int64{2, 50, 700}))
+		fmt.Println(out.Output.Shape(), out.Loss.Shape())
+		fmt.Println(softmax.LogProb(hidden).Shape(), softmax.Predict(hidden).Shape())
+	})
+	// Output:
+	// (3,) ()
+	// (3, 1000) (3,)
+}
+
+func ExampleCosineSimilarity() {
+	similarity := nn.NewCosineSimilarity(nn.Dim(1))
+	torch.Scope(func() {
+		a := torch.NewTensor([][]float32{{1, 0}, {1, 1}})
+		b := torch.NewTensor([][]float32{{1, 1}, {-1, -1}})
+		fmt.Println(similarity.Forward(a, b))
+	})
+	// Output: tensor([ 0.7071, -1.0000])
+}
+
+func ExamplePairwiseDistance() {
+	distance := nn.NewPairwiseDistance()
+	torch.Scope(func() {
+		a := torch.NewTensor([][]float32{{0, 0}, {1, 1}})
+		b := torch.NewTensor([][]float32{{3, 4}, {1, 3}})
+		fmt.Println(distance.Forward(a, b))
+	})
+	// Output: tensor([5.0000, 2.0000])
+}

@@ -1,0 +1,183 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What is looked at before anything of the module is changed.
+
+// fail panics with what is wrong.
+func (l *loader) fail() {
+	if len(l.problems) == 0 {
+		return
+	}
+	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.kinds, k) })
+	text := strings.Join(l.problems, "; ")
+	if l.path != "" {
+		text = l.path + ": " + text
+	}
+	panic(&torch.Error{Op: l.op, Kind: problemKinds[kind], Message: text})
+}
+
+// problemKinds are the kinds of what can be wrong, the one that counts first.
+var problemKinds = []error{torch.ErrValue, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
+
+func (l *loader) problem(kind error, format string, args ...any) {
+	l.kinds = append(l.kinds, kind)
+	l.problems = append(l.problems, fmt.Sprintf(format, args...))
+}
+
+func (l *loader) names(keys IncompatibleKeys) {
+	if len(keys.MissingKeys) > 0 {
+		l.problem(torch.ErrValue, "missing names: [%s]", strings.Join(keys.MissingKeys, ", "))
+	}
+	if len(keys.UnexpectedKeys) > 0 {
+		l.problem(torch.ErrValue, "unknown names: [%s]", strings.Join(keys.UnexpectedKeys, ", "))
+	}
+}
+
+// unused says which patterns match nothing, where that may be why names do not fit, and
+// where nothing else would show it.
+func (l *loader) unused() {
+	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unturned && l.settings.strict) {
+		l.problem(torch.ErrValue, "patterns that match no name of the source: [%s]", strings.Join(l.report.Unused, ", "))
+	}
+}
+
+func (l *loader) check() {
+	var sizes []string
+	for _, n := range l.own {
+		t, ok := l.given[n.name]
+		switch {
+		case !ok:
+		case t.IsClosed():
+			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", n.name)
+		case n.tensor.IsClosed():
+			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
+		case !t.Shape().Equal(n.tensor.Shape()):
+			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
+			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(), t.Shape(), l.why(n, t)))
+		default:
+			l.pair(n, t)
+		}
+	}
+	for _, x := range l.extra {
+		if t, ok := l.given[x.name]; ok && t.IsClosed() {
+			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", x.name)
+		}
+	}
+	if len(sizes) > 0 {
+		l.problem(torch.ErrShape, "sizes differ: %s", strings.Join(sizes, ", "))
+	}
+}
+
+// why says what a tensor of another shape is called in the source, and whether it only lies
+// the other way round.
+func (l *loader) why(own stateTensor, t *torch.Tensor) string {
+	var notes []string
+	from := l.report.sources[own.name]
+	if len(from) != 1 || from[0] != own.name {
+		notes = from
+	}
+	if s := t.Shape(); len(s) == 2 && own.tensor.Shape().Equal(torch.Shape{s[1], s[0]}) {
+		notes = append(slices.Clone(notes), "the other way round: see Transpose")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}
+
+// pair looks for what libtorch would refuse halfway.
+func (l *loader) pair(own stateTensor, t *torch.Tensor) {
+	switch to := own.tensor; {
+	case l.settings.assign:
+		l.pairAssigned(own, t)
+	case t.Device() == torch.Meta && to.Device() != torch.Meta && l.lazy[t] == nil:
+		l.problem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
+	case t.Layout() != to.Layout():
+		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+	case overlaps(to):
+		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone", own.name)
+	case isInference(to) && !torch.IsInferenceMode():
+		l.problem(torch.ErrValue, "%s of this module was made in inference mode, outside of which it cannot be written to: use Clone", own.name)
+	case l.casts.refused(to.DType(), t.DType()):
+		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(), to.DType())
+	default:
+		l.copies = append(l.copies, loading{own, t})
+	}
+}
+
+// pairAssigned is pair for a tensor that is taken over.
+func (l *loader) pairAssigned(own stateTensor, t *torch.Tensor) {
+	d := t.DType()
+	switch to := own.tensor; {
+	case to.RequiresGrad() && !d.IsFloatingPoint() && !d.IsComplex():
+		l.problem(torch.ErrValue, "the tensor for %s is %v, which has no gradients", own.name, d)
+	case t.Layout() != to.Layout():
+		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+	case d.IsQuantized() != to.IsQuantized():
+		l.problem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d, to.DType())
+	default:
+		l.copies = append(l.copies, loading{own, t})
+	}
+}
+
+// casts are conversions from one dtype to another that were tried.
+type casts map[[2]torch.DType]bool
+
+// refused reports whether libtorch cannot copy elements of one dtype into those of another:
+// it says so of the elements, which may be some of a file that was read half.
+func (c *casts) refused(to, from torch.DType) bool {
+	switch {
+	case to == from:
+		return false
+	case from.IsQuantized() || to.IsQuantized():
+		return from != torch.Float32 // which is quantized on the way
+	}
+	bad, known := (*c)[[2]torch.DType{to, from}]
+	if !known {
+		bad = torch.Try(func() {
+			torch.Scope(func() {
+				one := func(d torch.DType) *torch.Tensor { // no function fills all dtypes
+					return torch.Zeros(torch.Shape{d.Size()}, torch.Uint8, torch.CPU).ViewDType(d)
+				}
+				one(to).Copy_(one(from))
+			})
+		}) != nil
+		if *c == nil {
+			*c = casts{}
+		}
+		(*c)[[2]torch.DType{to, from}] = bad
+	}
+	return bad
+}
+
+// overlaps reports whether several elements of t are one number in memory, as far
+// as libtorch itself looks.
+func overlaps(t *torch.Tensor) bool {
+	if t.Layout() != torch.Strided || t.Numel() == 0 {
+		return false
+	}
+	strides := t.Stride()
+	for i, n := range t.Shape() {
+		if n > 1 && strides[i] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isInference(t *torch.Tensor) bool {
+	const op = "IsInference(self)"
+	h := t.HandleFor(op, 0)
+	r := torch.BeginRaw(op, t)
+	is, st := aten.IsInference(r.Ctx, h)
+	r.Status(st)
+	return is
+}

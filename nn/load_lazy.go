@@ -1,0 +1,199 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A source that is read as it is loaded is a state dict of tensors on the meta device
+// until then: hooks see it, may rename and remove, and all checks are those of any other.
+
+// open returns the state dict that a source is, with the names of the module.
+func (l *loader) open(src StateSource) (StateDict, error) {
+	given, ready := src.(StateDict)
+	if ready && !l.settings.changes() {
+		sd := make(StateDict, len(given)) // hooks may change it
+		for i, n := range given {
+			sd[i] = n
+			l.report.from(n.Name, []string{n.Name})
+		}
+		return sd, nil
+	}
+	plan := newLoadPlan(l.op, src, &l.settings)
+	l.report.Ignored = plan.ignored
+	l.report.Unused, l.unturned = l.settings.unused(src.Names())
+	for _, text := range plan.problems {
+		l.problem(torch.ErrValue, "%s", text)
+	}
+	l.fail()
+	if ready {
+		l.made = map[*torch.Tensor]bool{}
+	} else {
+		l.lazy = map[*torch.Tensor]*planned{}
+	}
+	sd := make(StateDict, len(plan.list))
+	for i, e := range plan.list {
+		t, err := l.stand(e, ready)
+		if err != nil {
+			return nil, err
+		}
+		sd[i] = NamedTensor{e.name, t}
+		l.report.from(e.name, e.from)
+	}
+	return sd, nil
+}
+
+// stand returns what stands for a tensor of a source until it is read. What a state dict
+// has is there already, and may be the module's own memory: it is read at once.
+func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
+	if !ready {
+		if t, err = e.describe(); err == nil {
+			l.lazy[t] = e
+		}
+		return t, err
+	}
+	if t, err = l.read(e); err != nil {
+		return nil, err
+	}
+	if own, _ := e.plan.src.Tensor(e.from[0]); t != own {
+		l.made[torch.Disown(t)] = true
+	}
+	return t, nil
+}
+
+// close frees what stood for the tensors of a source.
+func (l *loader) close() {
+	for t := range l.lazy {
+		_ = t.Close()
+	}
+	for t := range l.made {
+		_ = t.Close()
+	}
+}
+
+// tie finds, for a name that a file does not have, another one of the same tensor, which
+// it has.
+func (l *loader) tie(name string) bool {
+	if l.lazy == nil {
+		return false
+	}
+	for _, n := range l.own {
+		if n.name != name {
+			continue
+		}
+		for _, other := range l.own {
+			if t := l.given[other.name]; t != nil && other.tensor == n.tensor && l.lazy[t] != nil {
+				l.given[name] = t
+				l.report.from(name, l.lazy[t].from)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// copyLazy copies one tensor after another.
+func (l *loader) copyLazy() (err error) {
+	done := map[*torch.Tensor]*torch.Tensor{}
+	for i, c := range l.copies {
+		if done[c.to.tensor] != c.from {
+			torch.NoGrad(func() {
+				torch.Scope(func() { err = l.copyOne(c) })
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("torch: %s: %s, after %d of %d tensors were loaded: %w", l.op, c.to.name, i, len(l.copies), err)
+		}
+		done[c.to.tensor] = c.from
+		l.report.loaded(c.to.name)
+	}
+	return nil
+}
+
+func (l *loader) copyOne(c loading) error {
+	to := c.to.tensor
+	e := l.lazy[c.from]
+	if e == nil {
+		copyInto(to, staged(to, c.from))
+		return nil
+	}
+	at := int64(0)
+	for _, from := range e.from {
+		var err error
+		torch.Scope(func() {
+			var part *torch.Tensor
+			if part, err = e.get(from, e.plan.src.Tensor); err != nil {
+				return
+			}
+			place := to
+			if e.joined {
+				place = to.Detach().Narrow(e.dim, at, part.Size(e.dim))
+				at += part.Size(e.dim)
+			}
+			copyInto(place, staged(place, part))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeLazy reads all, and then has the module take it.
+func (l *loader) takeLazy() (err error) {
+	torch.Scope(func() {
+		read := map[*torch.Tensor]*torch.Tensor{}
+		for i, c := range l.copies {
+			e := l.lazy[c.from]
+			if e == nil {
+				continue
+			}
+			if read[c.from] == nil {
+				if read[c.from], err = l.read(e); err != nil {
+					err = fmt.Errorf("torch: %s: %s: %w", l.op, c.to.name, err)
+					return
+				}
+			}
+			l.copies[i].from = read[c.from]
+		}
+		l.take()
+	})
+	return err
+}
+
+// read reads a tensor as it is to stay.
+func (l *loader) read(e *planned) (t *torch.Tensor, err error) {
+	torch.NoGrad(func() {
+		t = torch.Tidy(func() *torch.Tensor {
+			t, err = e.whole(e.plan.src.Tensor)
+			return t
+		})
+	})
+	return t, err
+}
+
+// readExtra reads the extra states that a file has, by what stands for them, before
+// anything of the module is changed. They are copies, since those may be the source's.
+func (l *loader) readExtra() (extra map[*torch.Tensor]*torch.Tensor, err error) {
+	extra = map[*torch.Tensor]*torch.Tensor{}
+	for _, x := range l.extra {
+		stands := l.given[x.name]
+		e := l.lazy[stands]
+		if e == nil {
+			continue
+		}
+		torch.NoGrad(func() {
+			torch.Scope(func() {
+				var t *torch.Tensor
+				if t, err = e.whole(e.plan.src.Tensor); err == nil {
+					extra[stands] = torch.Disown(t.Clone())
+				}
+			})
+		})
+		if err != nil {
+			return extra, fmt.Errorf("torch: %s: %s: %w", l.op, x.name, err)
+		}
+	}
+	return extra, nil
+}

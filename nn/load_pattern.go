@@ -1,0 +1,131 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// pattern is a name in which "*" stands for one part between dots and "**" for any number
+// of them, none included.
+type pattern struct {
+	text  string
+	parts []string
+	stars int
+}
+
+func newPattern(op, arg, text string) *pattern {
+	p := &pattern{text: text, parts: strings.Split(text, ".")}
+	for _, part := range p.parts {
+		switch {
+		case part == "*" || part == "**":
+			p.stars++
+		case part == "" || strings.Contains(part, "*"):
+			panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
+		}
+	}
+	return p
+}
+
+func newPatterns(op, arg string, texts []string) []*pattern {
+	list := make([]*pattern, len(texts))
+	for i, text := range texts {
+		list[i] = newPattern(op, arg, text)
+	}
+	return list
+}
+
+// match returns what the stars stand for in a name.
+func (p *pattern) match(name string) (stars []string, ok bool) {
+	return matchParts(p.parts, strings.Split(name, "."), make([]string, 0, p.stars))
+}
+
+func matchParts(parts, name, stars []string) ([]string, bool) {
+	for i, part := range parts {
+		switch {
+		case part == "**":
+			for n := len(name); n >= 0; n-- {
+				if all, ok := matchParts(parts[i+1:], name[n:], append(stars, strings.Join(name[:n], "."))); ok {
+					return all, true
+				}
+			}
+			return nil, false
+		case len(name) == 0 || part != "*" && part != name[0]:
+			return nil, false
+		case part == "*":
+			stars = append(stars, name[0])
+		}
+		name = name[1:]
+	}
+	return stars, len(name) == 0
+}
+
+// fill puts what another pattern's stars stood for in the place of this one's, in order.
+func (p *pattern) fill(stars []string) string {
+	var parts []string
+	for _, part := range p.parts {
+		if part == "*" || part == "**" {
+			part, stars = stars[0], stars[1:]
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// newPatternPair is a pattern and another one that is filled from it.
+func newPatternPair(op, arg, from, to string) (f, t *pattern) {
+	f, t = newPattern(op, arg, from), newPattern(op, arg, to)
+	if t.stars > f.stars {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("%q has more stars than %q", to, from)))
+	}
+	return f, t
+}
+
+// matchAny reports whether a pattern of a list matches.
+func matchAny(list []*pattern, name string) bool {
+	for _, p := range list {
+		if _, ok := p.match(name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the pattern is that of a name of a list.
+func (p *pattern) matches(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, ok := p.match(name)
+		return ok
+	})
+}
+
+// unused returns the patterns that match no name of the source, each with its option, and
+// whether a Transpose is among them. Those of Ignore are there for sources that have more.
+func (s *loadSettings) unused(names []string) (list []string, transpose bool) {
+	note := func(option string, p *pattern) bool {
+		if p.matches(names) {
+			return false
+		}
+		list = append(list, fmt.Sprintf("%s %q", option, p.text))
+		return true
+	}
+	for _, r := range s.rename {
+		note("Rename", r.from)
+	}
+	for _, p := range s.transpose {
+		transpose = note("Transpose", p) || transpose
+	}
+	for _, c := range s.concat {
+		for _, p := range c.from {
+			note("Concat", p)
+		}
+	}
+	for _, r := range s.split {
+		note("Split", r.from)
+	}
+	return list, transpose
+}

@@ -1,0 +1,75 @@
+package nn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// LoadReport is what [LoadFrom] did.
+type LoadReport struct {
+	IncompatibleKeys            // what only the module has, and only the source
+	Loaded           []Loaded   // in the module's order
+	Ignored          []string   // names of the source that [Ignore] and [RenameFunc] left out
+	Allowed          []string   // names that are missing, as [AllowMissing] lets them
+	Mismatched       []Mismatch // tensors of another shape, which are errors
+	Unused           []string   // patterns that match no name of the source, such as: Rename "bert.**"
+
+	sources map[string][]string
+}
+
+// Loaded is a tensor of the module that was loaded: its name, and what the source calls
+// it, or calls what it was joined of or cut from.
+type Loaded struct {
+	Name string
+	From []string
+}
+
+// Mismatch is a tensor of the module whose shape is not the source's.
+type Mismatch struct {
+	Name             string
+	Shape, InTheFile torch.Shape
+}
+
+// from notes what the source has for a name.
+func (r *LoadReport) from(name string, from []string) {
+	if r.sources == nil {
+		r.sources = map[string][]string{}
+	}
+	r.sources[name] = from
+}
+
+func (r *LoadReport) loaded(name string) {
+	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
+}
+
+// Renamed returns what was loaded from other names than its own.
+func (r *LoadReport) Renamed() []Loaded {
+	var list []Loaded
+	for _, l := range r.Loaded {
+		if len(l.From) != 1 || l.From[0] != l.Name {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// String says what was loaded, and lists what was not: a line for each kind, and one for
+// each tensor of another shape.
+func (r *LoadReport) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "loaded %d tensors, %d under other names", len(r.Loaded), len(r.Renamed()))
+	for _, part := range []struct {
+		what  string
+		names []string
+	}{{"missing", r.MissingKeys}, {"unknown", r.UnexpectedKeys}, {"ignored", r.Ignored}, {"missing and not needed", r.Allowed}, {"patterns that match no name", r.Unused}} {
+		if len(part.names) > 0 {
+			fmt.Fprintf(&b, "\n%s (%d): %s", part.what, len(part.names), strings.Join(part.names, ", "))
+		}
+	}
+	for _, m := range r.Mismatched {
+		fmt.Fprintf(&b, "\nother shape: %s is %v in the module and %v in the source", m.Name, m.Shape, m.InTheFile)
+	}
+	return b.String()
+}

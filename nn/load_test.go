@@ -1,0 +1,453 @@
+package nn_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+	"github.com/gotorch/gotorch/torch/safetensors"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// source is a file of this test: it counts what is open, and fails for one name.
+type source struct {
+	names []string
+	make  map[string]func() *torch.Tensor
+	fails string
+	asked map[string]int
+}
+
+var errBroken = errors.New("broken off")
+
+func (s *source) Names() []string { return s.names }
+func (s *source) Path() string    { return "a.file" }
+
+func (s *source) Tensor(name string) (*torch.Tensor, error) {
+	if s.asked == nil {
+		s.asked = map[string]int{}
+	}
+	s.asked[name]++
+	if name == s.fails && s.asked[name] > 1 { // the first time its shape is asked for
+		return nil, errBroken
+	}
+	return s.make[name](), nil
+}
+
+func ones(shape ...int64) func() *torch.Tensor {
+	return func() *torch.Tensor { return torch.Ones(shape) }
+}
+
+// What is loaded from a file needs the memory of one tensor beside the model's; what a
+// model without memory takes from a file, none but its own.
+func TestLoadOfAFileNeedsOneTensorMore(t *testing.T) {
+	scoped(t, func() {
+		const side, layers = 256, 6
+		const largest = side * side * 4
+		model := func(opts ...nn.LinearOption) *nn.Sequential {
+			s := nn.NewSequential()
+			for range layers {
+				s.Append(nn.NewLinear(side, side, opts...))
+			}
+			return s
+		}
+		from := model()
+		defer from.Close()
+		folder := t.TempDir()
+		plain, pickled := filepath.Join(folder, "model.safetensors"), filepath.Join(folder, "model.pt")
+		require.NoError(t, safetensors.SaveFile(from.StateDict().Map(), plain))
+		require.NoError(t, serialization.Save(from.StateDict(), pickled))
+		mapped, err := safetensors.Open(plain)
+		require.NoError(t, err)
+		defer mapped.Close()
+		read, err := safetensors.Open(plain, safetensors.Backend("pread"))
+		require.NoError(t, err)
+		defer read.Close()
+		pt, err := serialization.OpenStateDict(pickled)
+		require.NoError(t, err)
+		defer pt.Close()
+		for name, c := range map[string]struct {
+			src       nn.StateSource
+			one, take int64
+		}{
+			"mapped": {mapped, 0, 0},
+			"read":   {read, largest, layers * (largest + side*4)},
+			"pickle": {pt, largest, layers * (largest + side*4)},
+		} {
+			to := model()
+			growth := memory.Track("load", func() { require.NoError(t, to.LoadStateDict(c.src)) }).PeakGrowth()
+			assert.InDelta(t, c.one, growth, 4096, name)
+			empty := model(nn.Device(torch.Meta))
+			first := empty.Parameters()[0]
+			growth = memory.Track("take", func() { require.NoError(t, empty.LoadStateDict(c.src, nn.Assign(true))) }).PeakGrowth()
+			assert.InDelta(t, c.take, growth, 4096, name)
+			assert.True(t, first.IsClosed())
+			for i, n := range from.StateDict() {
+				assert.True(t, n.Tensor.Equal(to.StateDict()[i].Tensor), name)
+				assert.True(t, n.Tensor.Equal(empty.StateDict()[i].Tensor), name)
+				assert.True(t, empty.StateDict()[i].Tensor.RequiresGrad())
+			}
+			require.NoError(t, to.Close())
+			require.NoError(t, empty.Close())
+		}
+	})
+}
+
+// Names and layouts of others become ours: prefixes, Conv1D's transposed weights, weights
+// that are apart there and one here, and the other way.
+func TestLoadOfOthersNames(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(5)
+		q, k, v := torch.Randn(torch.Shape{4, 4}), torch.Randn(torch.Shape{4, 4}), torch.Randn(torch.Shape{4, 4})
+		fused, out := torch.Randn(torch.Shape{2, 6}), torch.Randn(torch.Shape{4, 4})
+		sd := nn.StateDict{
+			{"bert.0.attention.self.query.weight", q},
+			{"bert.0.attention.self.key.weight", k},
+			{"bert.0.attention.self.value.weight", v},
+			{"bert.0.attention.output.weight", out},
+			{"bert.position_ids", torch.Arange(3)},
+			{"h.1.c_attn.weight", fused},
+			{"extra", torch.Ones(torch.Shape{})},
+		}
+		options := []nn.LoadOption{
+			nn.Concat{{To: "layers.*.in_proj_weight", From: []string{"bert.*.attention.self.query.weight", "bert.*.attention.self.key.weight", "bert.*.attention.self.value.weight"}}},
+			nn.Transpose{"h.*.c_attn.weight"},
+			nn.Split{{From: "h.*.c_attn.weight", To: []string{"heads.*.a.weight", "heads.*.b.weight"}}},
+			nn.Rename{{"bert.*.attention.output.**", "layers.*.out_proj.**"}, {"bert.**", "**"}},
+			nn.RenameFunc(func(name string) string {
+				if name == "extra" {
+					return ""
+				}
+				return name
+			}),
+			nn.Ignore{"**.position_ids"},
+			nn.AllowMissing{"head.**"},
+		}
+		files := filepath.Join(t.TempDir(), "m.safetensors")
+		require.NoError(t, safetensors.SaveFile(sd.Map(), files))
+		f, err := safetensors.Open(files)
+		require.NoError(t, err)
+		defer f.Close()
+		for _, src := range []nn.StateSource{sd, f} {
+			for _, assign := range []nn.Assign{false, true} {
+				attn := nn.NewMultiheadAttention(4, 2, nn.Bias(false))
+				pair := nn.NewModuleDict().Add("a", nn.NewLinear(2, 3, nn.Bias(false))).Add("b", nn.NewLinear(2, 3, nn.Bias(false)))
+				m := nn.NewModuleDict().Add("layers", nn.NewModuleDict().Add("0", attn)).
+					Add("heads", nn.NewModuleDict().Add("1", pair)).Add("head", nn.NewLinear(2, 2))
+				report, err := nn.LoadFrom(m, src, append(options, assign)...)
+				require.NoError(t, err)
+				get := m.StateDict().Get
+				assert.True(t, get("layers.0.in_proj_weight").Equal(torch.Cat([]*torch.Tensor{q, k, v}, 0)))
+				assert.True(t, get("layers.0.out_proj.weight").Equal(out))
+				parts := fused.T().Split(3, 0)
+				assert.True(t, get("heads.1.a.weight").Equal(parts[0]))
+				assert.True(t, get("heads.1.b.weight").Equal(parts[1]))
+				assert.False(t, get("heads.1.a.weight").SharesStorage(get("heads.1.b.weight")), "one can be freed without the other")
+				assert.Equal(t, "loaded 4 tensors, 4 under other names\nignored (2): bert.position_ids, extra\n"+
+					"missing and not needed (2): head.weight, head.bias", report.String())
+				assert.Equal(t, nn.Loaded{"layers.0.in_proj_weight", []string{sd[0].Name, sd[1].Name, sd[2].Name}}, report.Loaded[0])
+				require.NoError(t, m.Close())
+			}
+		}
+	})
+}
+
+// What does not fit is found before anything is loaded; the report and the error say it,
+// with the file.
+func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2, nn.Bias(false)))
+		defer m.Close()
+		before := m.StateDict().String()
+		src := &source{names: []string{"0.weight", "0.bias", "z"}, make: map[string]func() *torch.Tensor{"0.weight": ones(2, 2), "0.bias": ones(3), "z": ones()}}
+		report, err := nn.LoadFrom(m, src)
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.EqualError(t, err, "torch: LoadFrom: a.file: missing names: [1.weight]; unknown names: [z]; sizes differ: 0.bias is (2,) here and (3,) in the state dict")
+		assert.Equal(t, "loaded 0 tensors, 0 under other names\nmissing (1): 1.weight\nunknown (1): z\n"+
+			"other shape: 0.bias is (2,) in the module and (3,) in the source", report.String())
+		assert.Equal(t, before, m.StateDict().String())
+
+		keys, err := nn.LoadStateDict(m, src, nn.Strict(false), nn.Ignore{"0.bias"})
+		require.NoError(t, err)
+		assert.Equal(t, "_IncompatibleKeys(missing_keys=['0.bias', '1.weight'], unexpected_keys=['z'])", keys.String())
+		assert.Equal(t, []float32{1, 1, 1, 1}, m.StateDict()[0].Tensor.Float32s())
+
+		_, err = nn.LoadFrom(m, nil)
+		require.ErrorIs(t, err, torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { _, _ = nn.LoadFrom(nil, src) }), torch.ErrNil)
+	})
+}
+
+// A pattern that matches nothing is named where names do not fit. One of Transpose is an
+// error by itself: nothing else would show that a square weight was not turned.
+func TestPatternsThatMatchNothing(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewSequential(nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 3, nn.Bias(false)))
+		defer m.Close()
+		sd := nn.StateDict{{"h.0.weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)}, {"h.1.weight", torch.Ones(torch.Shape{2, 3})}}
+		file := &source{names: sd.Names(), make: map[string]func() *torch.Tensor{
+			"h.0.weight": func() *torch.Tensor { return torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2) }, "h.1.weight": ones(2, 3),
+		}}
+		for _, src := range []nn.StateSource{sd, file} {
+			_, err := nn.LoadFrom(m, src, nn.Rename{{"model.h.**", "**"}})
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, `unknown names: [h.0.weight, h.1.weight]; patterns that match no name of the source: [Rename "model.h.**"]`)
+			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*"}, nn.Split{{From: "z", To: []string{"y"}}}, nn.Concat{{To: "x", From: []string{"w"}}})
+			require.NoError(t, err)
+			require.NoError(t, m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"0.weight": torch.Zeros(torch.Shape{2, 2}), "1.weight": torch.Zeros(torch.Shape{3, 2})})))
+			before := m.StateDict().String()
+
+			report, err := nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}}, nn.Transpose{"h.1.*", "h.*.weight", "0.weight"})
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, `patterns that match no name of the source: [Transpose "0.weight"]`)
+			assert.Equal(t, []string{`Transpose "0.weight"`}, report.Unused)
+			assert.Equal(t, before, m.StateDict().String())
+
+			report, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}, {"z.*", "*"}}, nn.Transpose{"h.1.*", "0.weight"}, nn.Strict(false))
+			require.NoError(t, err)
+			assert.Equal(t, "loaded 2 tensors, 2 under other names\npatterns that match no name (2): Rename \"z.*\", Transpose \"0.weight\"", report.String())
+			assert.Equal(t, []float32{1, 2, 3, 4}, m.StateDict()[0].Tensor.Float32s())
+			assert.Equal(t, torch.Shape{3, 2}, m.StateDict()[1].Tensor.Shape())
+
+			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}})
+			require.ErrorIs(t, err, torch.ErrShape)
+			require.ErrorContains(t, err, "sizes differ: 1.weight is (3, 2) here and (2, 3) in the state dict (h.1.weight, the other way round: see Transpose)")
+		}
+	})
+}
+
+// A file that breaks off says after how many tensors. What is taken is all there or not
+// at all.
+func TestLoadOfAFileThatBreaksOff(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(2, 2)
+		defer m.Close()
+		before := m.Weight.Float32s()
+		broken := func() *source {
+			return &source{names: []string{"bias", "weight"}, make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": ones(2)}, fails: "bias"}
+		}
+		_, err := nn.LoadFrom(m, broken(), nn.Assign(true))
+		require.ErrorIs(t, err, errBroken)
+		require.EqualError(t, err, "torch: LoadFrom: bias: broken off")
+		assert.Equal(t, before, m.Weight.Float32s())
+		report, err := nn.LoadFrom(m, broken())
+		require.ErrorIs(t, err, errBroken)
+		require.EqualError(t, err, "torch: LoadFrom: bias, after 1 of 2 tensors were loaded: broken off")
+		assert.Equal(t, []nn.Loaded{{"weight", []string{"weight"}}}, report.Loaded)
+
+		lies := broken()
+		lies.fails = ""
+		lies.make["bias"] = func() *torch.Tensor {
+			if lies.asked["bias"] > 1 {
+				return torch.Ones(torch.Shape{1})
+			}
+			return torch.Ones(torch.Shape{2})
+		}
+		require.ErrorIs(t, m.LoadStateDict(lies), torch.ErrShape)
+		lies.make["bias"] = func() *torch.Tensor { return nil }
+		require.ErrorIs(t, m.LoadStateDict(lies), torch.ErrClosed)
+		broken1 := broken()
+		broken1.asked = map[string]int{"bias": 1}
+		require.ErrorIs(t, m.LoadStateDict(broken1), errBroken, "where shapes are asked for")
+	})
+}
+
+func TestRulesThatMakeNoSense(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(2, 2, nn.Bias(false))
+		defer m.Close()
+		sd := nn.StateDict{{"a.weight", torch.Ones(torch.Shape{2, 2})}, {"b.weight", torch.Ones(torch.Shape{2, 2})}}
+		for says, o := range map[string]nn.LoadOption{
+			"a.weight and b.weight are both weight":                       nn.Rename{{"*.weight", "weight"}},
+			`got "a*"`:                                                    nn.Ignore{"a*"},
+			`got ""`:                                                      nn.Transpose{""},
+			`"*.*" has more stars than "*"`:                               nn.Rename{{"*", "*.*"}},
+			"weight needs c.weight, which is not there":                   nn.Concat{{To: "weight", From: []string{"a.weight", "c.weight"}}},
+			"a.weight and b.weight are the same part of weight":           nn.Concat{{To: "weight", From: []string{"*.weight"}}},
+			`"weight" has no names to be made of`:                         nn.Concat{{To: "weight"}},
+			`"a.weight" has no names for its parts`:                       nn.Split{{From: "a.weight"}},
+			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{From: "a.weight", To: []string{"x", "y", "z"}}},
+		} {
+			err := torch.Try(func() {
+				if err := m.LoadStateDict(sd, o); err != nil {
+					panic(err)
+				}
+			})
+			require.Error(t, err, says)
+			assert.ErrorContains(t, err, says)
+		}
+	})
+}
+
+// Patterns match whole parts of names.
+func TestPatterns(t *testing.T) {
+	scoped(t, func() {
+		for _, c := range []struct{ from, to, name, want string }{
+			{"bert.**", "**", "bert.a.b", "a.b"},
+			{"bert.**", "**", "bertha.a", "bertha.a"},
+			{"**", "model.**", "a.b", "model.a.b"},
+			{"**.gamma", "**.scale", "gamma", "scale"},
+			{"**.gamma", "**.scale", "a.b.gamma", "a.b.scale"},
+			{"h.*.mlp.**", "layers.*.**", "h.3.mlp.fc.bias", "layers.3.fc.bias"},
+			{"a.*", "b", "a.x", "b"},
+			{"a.*", "b", "a.x.y", "a.x.y"},
+			{"**.x.**", "**", "a.x.x.b", "a.x"},
+		} {
+			sd := nn.StateDict{{c.name, torch.Ones(torch.Shape{})}}
+			m := nn.NewLinear(1, 1)
+			keys, err := nn.LoadStateDict(m, sd, nn.Rename{{c.from, c.to}}, nn.Strict(false))
+			require.NoError(t, err)
+			assert.Equal(t, []string{c.want}, keys.UnexpectedKeys, c.name)
+			require.NoError(t, m.Close())
+		}
+	})
+}
+
+// A tensor that two layers share may be in the file once; a module that takes it shares
+// it again.
+func TestLoadOfSharedTensors(t *testing.T) {
+	scoped(t, func() {
+		for _, assign := range []nn.Assign{false, true} {
+			opts := []nn.LinearOption{nn.Bias(false)}
+			if assign {
+				opts = append(opts, nn.Device(torch.Meta))
+			}
+			a, b := nn.NewLinear(2, 2, opts...), nn.NewLinear(2, 2, opts...)
+			require.NoError(t, b.Weight.Close())
+			b.Weight = a.Weight
+			m := nn.NewSequential(a, b)
+			src := &source{names: []string{"1.weight"}, make: map[string]func() *torch.Tensor{"1.weight": ones(2, 2)}}
+			report, err := nn.LoadFrom(m, src, assign)
+			require.NoError(t, err)
+			assert.Len(t, report.Loaded, 2)
+			assert.Same(t, a.Weight, b.Weight)
+			assert.Equal(t, []float32{1, 1, 1, 1}, a.Weight.Float32s())
+			assert.LessOrEqual(t, src.asked["1.weight"], 2, "once for its shape")
+			require.NoError(t, m.Close())
+		}
+	})
+}
+
+// Hooks see tensors without values of what a file has, and may rename and remove.
+func TestHooksOfALoadFromAFile(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(2, 2)
+		defer m.Close()
+		m.RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, _ string) {
+			for i, n := range *sd {
+				if n.Name == "w" {
+					(*sd)[i].Name = "weight"
+				}
+			}
+			*sd = append(*sd, nn.NamedTensor{Name: "bias", Tensor: torch.Zeros(torch.Shape{2})})
+		})
+		src := &source{names: []string{"w"}, make: map[string]func() *torch.Tensor{"w": ones(2, 2)}}
+		require.NoError(t, m.LoadStateDict(src))
+		assert.Equal(t, []float32{1, 1, 1, 1}, m.Weight.Float32s())
+		assert.Equal(t, []float32{0, 0}, m.Bias.Float32s())
+		require.NoError(t, m.LoadStateDict(src, nn.Assign(true)))
+	})
+}
+
+// A module's own memory is read before it is overwritten.
+func TestChangedLoadOfItsOwnMemory(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(2, 2, nn.Bias(false))
+		defer m.Close()
+		require.NoError(t, m.LoadStateDict(nn.StateDict{{"weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)}}))
+		require.NoError(t, m.LoadStateDict(m.StateDict(), nn.Transpose{"weight"}))
+		assert.Equal(t, []float32{1, 3, 2, 4}, m.Weight.Float32s())
+	})
+}
+
+// Tensors are converted to the module's dtype, or to another one first; what is taken is
+// what the options say.
+func TestDTypeOfALoadFromAFile(t *testing.T) {
+	scoped(t, func() {
+		tenth := func() *torch.Tensor { return torch.Full(torch.Shape{1, 1}, 0.1, torch.Float64) }
+		src := &source{names: []string{"weight"}, make: map[string]func() *torch.Tensor{"weight": tenth}}
+		m := nn.NewLinear(1, 1, nn.Bias(false))
+		defer m.Close()
+		require.NoError(t, m.LoadStateDict(src))
+		assert.Equal(t, []float32{0.1}, m.Weight.Float32s())
+		require.NoError(t, m.LoadStateDict(src, nn.DType(torch.Float16)))
+		assert.Equal(t, []float32{0.099975586}, m.Weight.Float32s())
+		require.NoError(t, m.LoadStateDict(src, nn.DType(torch.BFloat16), nn.Device(torch.CPU), nn.Assign(true)))
+		assert.Equal(t, torch.BFloat16, m.Weight.DType())
+		require.ErrorIs(t, m.LoadStateDict(src, nn.DType(torch.Int64), nn.Assign(true)), torch.ErrValue)
+	})
+}
+
+func TestStateDictIsASource(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{})
+		sd := nn.StateDict{{"a", x}}
+		got, err := sd.Tensor("a")
+		require.NoError(t, err)
+		assert.Same(t, x, got)
+		_, err = sd.Tensor("b")
+		require.ErrorIs(t, err, torch.ErrValue)
+	})
+}
+
+// A dtype that libtorch does not convert is found before anything is loaded, and so is an
+// extra state that cannot be read.
+func TestLoadIsAllOrNothing(t *testing.T) {
+	packed := func() *torch.Tensor {
+		return torch.Zeros(torch.Shape{2}, torch.Uint8).ViewDType(torch.Float4E2M1FNX2)
+	}
+	quantized := func() *torch.Tensor { return aten.QuantizePerTensor(torch.Ones(torch.Shape{2}), 0.1, 0, torch.QInt8) }
+	scoped(t, func() {
+		for _, c := range []struct {
+			bias func() *torch.Tensor
+			opt  nn.LoadOption
+			says string
+		}{
+			{packed, nn.Assign(false), "the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32"},
+			{packed, nn.DType(torch.Float64), "argument DType: libtorch does not convert float4_e2m1fn_x2 to float64"},
+			{quantized, nn.Assign(false), "the tensor for bias is qint8, which libtorch does not convert to float32"},
+			{quantized, nn.Assign(true), "the tensor for bias is qint8, whose place no tensor of float32 can take"},
+		} {
+			for _, src := range []nn.StateSource{
+				nn.StateDict{{"weight", torch.Ones(torch.Shape{2, 2})}, {"bias", c.bias()}},
+				&source{names: []string{"weight", "bias"}, make: map[string]func() *torch.Tensor{"weight": ones(2, 2), "bias": c.bias}},
+			} {
+				if _, file := src.(*source); file && c.bias().IsQuantized() {
+					continue // libtorch has none on the meta device
+				}
+				m := nn.NewLinear(2, 2)
+				m.SetRequiresGrad(false)
+				before := m.StateDict().String()
+				err := m.LoadStateDict(src, c.opt)
+				require.ErrorIs(t, err, torch.ErrDType)
+				require.ErrorContains(t, err, c.says)
+				assert.Equal(t, before, m.StateDict().String())
+				require.NoError(t, m.Close())
+			}
+		}
+		p := new(holder)
+		p.Init(p)
+		defer p.Close()
+		c := newCounter(p.As("c"))
+		fc := nn.NewLinear(1, 1, p.As("fc"))
+		before := fc.Weight.Float32s()
+		src := &source{names: []string{"c._extra_state", "fc.weight", "fc.bias"}, fails: "c._extra_state", make: map[string]func() *torch.Tensor{
+			"c._extra_state": func() *torch.Tensor { return torch.FromSlice([]int64{5}) }, "fc.weight": ones(1, 1), "fc.bias": ones(1),
+		}}
+		report, err := nn.LoadFrom(p, src)
+		require.ErrorIs(t, err, errBroken)
+		require.EqualError(t, err, "torch: LoadFrom: c._extra_state: broken off")
+		assert.Empty(t, report.Loaded)
+		assert.Equal(t, before, fc.Weight.Float32s())
+		src.fails = ""
+		require.NoError(t, p.LoadStateDict(src))
+		assert.Equal(t, int64(5), c.steps)
+		assert.Equal(t, []float32{1}, fc.Weight.Float32s())
+	})
+}
