@@ -1,0 +1,196 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// tolerance is how much two elements may differ.
+type tolerance struct{ rtol, atol float64 }
+
+func (t *tolerance) flags(f *flag.FlagSet) {
+	f.Float64Var(&t.rtol, "rtol", 0, "differences of so much times the second file's element are none")
+	f.Float64Var(&t.atol, "atol", 0, "differences of so much are none")
+}
+
+func (t *tolerance) check() error {
+	if !(t.rtol >= 0) || !(t.atol >= 0) {
+		return fmt.Errorf("diff: -rtol and -atol are no less than 0, got %v and %v", t.rtol, t.atol)
+	}
+	return nil
+}
+
+// difference is what differs about a tensor, as JSON.
+type difference struct {
+	Name     string   `json:"name"`
+	What     string   `json:"what"` // "only in A", "only in B", "dtype", "shape" or "elements"
+	A        string   `json:"a,omitempty"`
+	B        string   `json:"b,omitempty"`
+	Elements int64    `json:"elements,omitempty"` // that differ
+	Most     *float64 `json:"most,omitempty"`     // the largest difference; not there if it is no number
+}
+
+func (d *difference) text() string {
+	switch d.What {
+	case "elements":
+		most := "not finite"
+		if d.Most != nil {
+			most = fmt.Sprintf("%.6g", *d.Most)
+		}
+		return fmt.Sprintf("%s: %d elements differ, by %s at most", plain(d.Name), d.Elements, most)
+	case "dtype", "shape":
+		return fmt.Sprintf("%s: %s %s and %s", plain(d.Name), d.What, d.A, d.B)
+	}
+	return plain(d.Name) + ": " + d.What
+}
+
+// diff prints what differs. It is errFound if anything does.
+func (c *command) diff(a, b string) error {
+	return c.with(a, func(fa file) error {
+		return c.with(b, func(fb file) error {
+			as, bs, err := c.both(a, fa, fb)
+			if err != nil {
+				return err
+			}
+			found, err := c.differences(fa, fb, as, bs)
+			if err != nil {
+				return err
+			}
+			for i := range found {
+				d := &found[i]
+				if c.json {
+					if err := c.encode(d); err != nil {
+						return err
+					}
+					continue
+				}
+				_, _ = fmt.Fprintln(c.stdout, d.text())
+			}
+			if len(found) > 0 {
+				return errFound
+			}
+			return nil
+		})
+	})
+}
+
+// both are the entries to compare. A file that has nothing below -key, where the other one
+// has what is asked for, is compared as a whole: what convert -key wrote.
+func (c *command) both(a string, fa, fb file) (as, bs []entry, err error) {
+	if as, err = c.entries(fa); err != nil {
+		return nil, nil, err
+	}
+	if bs, err = c.entries(fb); err != nil {
+		return nil, nil, err
+	}
+	whole := *c
+	whole.key = ""
+	switch {
+	case len(as) == 0 && len(bs) == 0:
+		_, err = c.found(a, fa)
+	case len(as) == 0:
+		as, err = whole.entries(fa)
+	case len(bs) == 0:
+		bs, err = whole.entries(fb)
+	}
+	return as, bs, err
+}
+
+func (c *command) differences(fa, fb file, as, bs []entry) ([]difference, error) {
+	byName := map[string]*entry{}
+	for i := range bs {
+		byName[bs[i].Name] = &bs[i]
+	}
+	var found []difference
+	for i := range as {
+		a := &as[i]
+		b := byName[a.Name]
+		if b == nil {
+			found = append(found, difference{Name: a.Name, What: "only in the first"})
+			continue
+		}
+		delete(byName, a.Name)
+		switch {
+		case a.DType != b.DType:
+			found = append(found, difference{Name: a.Name, What: "dtype", A: a.DType, B: b.DType})
+		case !slices.Equal(a.Shape, b.Shape):
+			found = append(found, difference{Name: a.Name, What: "shape", A: torch.Shape(a.Shape).String(), B: torch.Shape(b.Shape).String()})
+		default:
+			d, err := c.compare(fa, fb, a, b)
+			if err != nil {
+				return nil, err
+			}
+			if d.Elements > 0 {
+				found = append(found, d)
+			}
+		}
+	}
+	for i := range bs {
+		if byName[bs[i].Name] != nil {
+			found = append(found, difference{Name: bs[i].Name, What: "only in the second"})
+		}
+	}
+	return found, nil
+}
+
+// compare compares the elements of two tensors of one dtype and shape, a part at a time.
+// NaN equals NaN.
+func (c *command) compare(fa, fb file, a, b *entry) (d difference, err error) {
+	d = difference{Name: a.Name, What: "elements"}
+	torch.Scope(func() {
+		var x, y *torch.Tensor
+		if x, err = fa.tensor(a.asked); err != nil {
+			return
+		}
+		if y, err = fb.tensor(b.asked); err != nil {
+			return
+		}
+		err = torch.Try(func() { c.elements(&d, x, y) })
+	})
+	return d, err
+}
+
+func (c *command) elements(d *difference, x, y *torch.Tensor) {
+	most, finite := 0.0, true
+	flatX, flatY := flat(x), flat(y)
+	for at, n := int64(0), flatX.Numel(); at < n; at += atOnce {
+		torch.Scope(func() {
+			part := min(atOnce, n-at)
+			px, py := flatX.Narrow(0, at, part), flatY.Narrow(0, at, part)
+			if px.Equal(py) {
+				return
+			}
+			vx, vy := px.To(torch.Float64).Float64s(), py.To(torch.Float64).Float64s()
+			for i, v := range vx {
+				w := vy[i]
+				by := math.Abs(v - w)
+				if v == w || math.IsNaN(v) && math.IsNaN(w) || by <= c.atol+c.rtol*math.Abs(w) {
+					continue
+				}
+				d.Elements++
+				if finite = finite && !math.IsNaN(by) && !math.IsInf(by, 0); finite {
+					most = max(most, by)
+				}
+			}
+		})
+	}
+	if finite {
+		d.Most = &most
+	}
+}
+
+// flat is a tensor's elements in one row; complex ones are two.
+func flat(t *torch.Tensor) *torch.Tensor {
+	t = t.Detach()
+	if t.Layout() != torch.Strided {
+		t = t.ToDense()
+	}
+	if t.IsComplex() {
+		t = t.ResolveConj().ViewAsReal()
+	}
+	return t.Reshape(-1)
+}

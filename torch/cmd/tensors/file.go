@@ -1,0 +1,153 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// entry is what a file says of a tensor.
+type entry struct {
+	Name   string  `json:"name"`
+	DType  string  `json:"dtype"`
+	Layout string  `json:"layout,omitempty"` // of sparse ones
+	Shape  []int64 `json:"shape"`
+	Bytes  int64   `json:"bytes"`
+	Shares string  `json:"shares,omitempty"` // the first tensor with the same storage
+	Stats  *stats  `json:"stats,omitempty"`
+	Error  string  `json:"error,omitempty"` // why it cannot be read
+	asked  string  // its name in the file, where that is another
+}
+
+// elements is how many there are.
+func (e *entry) elements() int64 {
+	n := int64(1)
+	for _, d := range e.Shape {
+		n *= d
+	}
+	return n
+}
+
+// file is an open file of some format.
+type file interface {
+	format() string
+	// entries are the tensors in the file's order. Nothing but headers is read.
+	entries() ([]entry, error)
+	// tensor returns a CPU tensor of the innermost scope, by its name in the file.
+	tensor(name string) (*torch.Tensor, error)
+	// notes are what is there beside tensors.
+	notes() []note
+	// verify reads everything and says what was compared.
+	verify() (string, error)
+	// close closes the file; tensors stay.
+	close()
+}
+
+// note is a name and a text of a file.
+type note struct{ key, text string }
+
+// open opens a file of the format that its bytes are of.
+func (c *command) open(path string) (file, error) {
+	kind, err := kindOf(path)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case "set":
+		return openSet(path)
+	case "safetensors":
+		return openSafetensors(path)
+	case "npy":
+		return &npyFile{path: path}, nil
+	case "npz":
+		return openNpz(path)
+	case "torchscript":
+		return openPt(path, kind, true) // its classes are its own
+	case "pt2":
+		return c.openPt2(path)
+	}
+	return openPt(path, kind, c.opaque)
+}
+
+// kindOf is what the first bytes of a file say, and the name if they say nothing.
+func kindOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Err: err}
+	}
+	if info.IsDir() {
+		return "set", nil
+	}
+	if !info.Mode().IsRegular() {
+		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrFormat, Detail: "neither a file nor a folder"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Err: err}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Err: err}
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte("\x93NUMPY")):
+		return "npy", nil
+	case bytes.HasPrefix(head, []byte("PK")):
+		return kindOfZip(f, info.Size(), head), nil
+	case n > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) < 1<<40:
+		return "safetensors", nil
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
+		return "set", nil
+	}
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".safetensors", ".npy", ".npz":
+		return ext[1:], nil
+	case ".json":
+		return "set", nil
+	}
+	return "pt", nil
+}
+
+// kindOfZip tells NumPy's archives, whose entries are arrays, from PyTorch's three. One whose
+// directory is damaged is told by its first entry, one without entries by its name.
+func kindOfZip(f *os.File, size int64, head []byte) string {
+	const at = 30 // of the first entry's name
+	var names []string
+	if z, err := zip.NewReader(f, size); err == nil {
+		for _, e := range z.File {
+			names = append(names, e.Name)
+		}
+	} else if len(head) > at {
+		n := int(binary.LittleEndian.Uint16(head[26:]))
+		names = append(names, string(head[at:min(len(head), at+n)]))
+	}
+	if len(names) == 0 && strings.EqualFold(filepath.Ext(f.Name()), ".npz") {
+		return "npz"
+	}
+	data, program := false, false
+	for _, name := range names {
+		_, inner, _ := strings.Cut(name, "/")
+		switch {
+		case strings.HasSuffix(name, ".npy"):
+			return "npz"
+		case strings.HasPrefix(name, "data/aotinductor/"), strings.HasPrefix(inner, "data/aotinductor/"):
+			return "pt2"
+		}
+		data, program = data || inner == "data.pkl", program || inner == "constants.pkl"
+	}
+	if data && program {
+		return "torchscript"
+	}
+	return "pt"
+}

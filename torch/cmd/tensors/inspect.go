@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// inspection is what is printed of a file, as JSON.
+type inspection struct {
+	File    string   `json:"file"`
+	Format  string   `json:"format"`
+	Safe    bool     `json:"safe"` // for Python with weights_only=False too
+	Globals []global `json:"globals,omitempty"`
+}
+
+// global is a class or function that a file names, see serialization.Global.
+type global struct {
+	Name    string   `json:"name"`
+	Offset  int64    `json:"offset"`
+	Allowed bool     `json:"allowed"`
+	Calls   []string `json:"calls,omitempty"`
+	Count   int      `json:"count"`
+}
+
+// inspect prints what a file names and what Python would have called. It is errFound for
+// one that is not safe.
+func (c *command) inspect(path string) error {
+	return c.local(path, func(local string) error {
+		kind, err := kindOf(local)
+		if err != nil {
+			return err
+		}
+		i := inspection{File: path, Format: kind, Safe: kind != "torchscript" && kind != "pt2"}
+		if kind != "pt" {
+			f, err := c.open(local)
+			if err != nil {
+				return err
+			}
+			defer f.close()
+			i.Format = f.format()
+			entries, err := f.entries()
+			if err != nil {
+				return err
+			}
+			return c.inspected(i, entries)
+		}
+		globals, err := serialization.Inspect(local)
+		if err != nil {
+			return err
+		}
+		for _, g := range globals {
+			i.Globals = append(i.Globals, global(g))
+			if !g.Allowed && g.Offset >= 0 {
+				i.Safe = false
+			}
+		}
+		return c.inspected(i, nil)
+	})
+}
+
+// inspected prints what was found. Arrays that could not be read are errors.
+func (c *command) inspected(i inspection, entries []entry) error {
+	var err error
+	for _, e := range entries {
+		if e.Error != "" {
+			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain(e.Error))
+			i.Safe, err = false, errFound
+		}
+	}
+	if !i.Safe {
+		err = errFound
+	}
+	if c.json {
+		if err := c.encode(i); err != nil {
+			return err
+		}
+		return err
+	}
+	switch {
+	case i.Format == "torchscript" || i.Format == "pt2":
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain(i.File), map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
+	case !i.Safe && i.Format != "pt":
+		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are no tensors\n", plain(i.File), i.Format)
+	case !i.Safe:
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs what follows\n", plain(i.File))
+	case i.Format == "pt":
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names what weights_only=True allows, and nothing else\n", plain(i.File))
+	default:
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: there is nothing in %s that could run\n", plain(i.File), i.Format)
+	}
+	for _, g := range i.Globals {
+		word := "allowed"
+		if !g.Allowed {
+			word = "REFUSED"
+		}
+		where := ""
+		if g.Offset >= 0 {
+			where = fmt.Sprintf(", byte %d", g.Offset)
+		}
+		_, _ = fmt.Fprintf(c.stdout, "  %s  %s%s\n", word, plain(g.Name), where)
+		if g.Allowed {
+			continue
+		}
+		for _, call := range g.Calls {
+			_, _ = fmt.Fprintf(c.stdout, "           %s\n", plain(call))
+		}
+		if more := g.Count - len(g.Calls); more > 0 {
+			_, _ = fmt.Fprintf(c.stdout, "           and %s\n", strings.TrimSpace(count(more, "more call")))
+		}
+	}
+	return err
+}
+
+func (c *command) verify(path string) error {
+	return c.with(path, func(f file) error {
+		if _, err := f.entries(); err != nil {
+			return err
+		}
+		text, err := f.verify()
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.encode(map[string]string{"file": path, "format": f.format(), "verified": text})
+		}
+		_, _ = fmt.Fprintf(c.stdout, "%s: ok: %s\n", plain(path), text)
+		return nil
+	})
+}

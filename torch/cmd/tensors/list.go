@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// listing is what is printed of a file, as JSON.
+type listing struct {
+	File     string            `json:"file"`
+	Format   string            `json:"format"`
+	Tensors  []entry           `json:"tensors"`
+	Elements int64             `json:"elements"`
+	Bytes    int64             `json:"bytes"` // what is shared counts once
+	Notes    map[string]string `json:"metadata,omitempty"`
+}
+
+func (c *command) list(path string) error {
+	return c.with(path, func(f file) error {
+		entries, err := c.entries(f)
+		if err != nil {
+			return err
+		}
+		return c.print(path, f, entries)
+	})
+}
+
+// entries are those that were asked for.
+func (c *command) entries(f file) ([]entry, error) {
+	all, err := f.entries()
+	if err != nil {
+		return nil, err
+	}
+	var entries []entry
+	for _, e := range all {
+		e.asked = e.Name
+		if name, ok := c.wants(e.Name); ok {
+			e.Name = name
+			if first, ok := c.wants(e.Shares); ok {
+				e.Shares = first
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// found is entries that is an error if there are none of what was asked for.
+func (c *command) found(path string, f file) ([]entry, error) {
+	entries, err := c.entries(f)
+	if err != nil || len(entries) > 0 || c.key == "" && c.match == nil {
+		return entries, err
+	}
+	all, err := f.entries()
+	if err != nil {
+		return nil, err
+	}
+	var first []string // parts of the names
+	for _, e := range all {
+		part, _, _ := strings.Cut(e.Name, ".")
+		if part = plain(part); !slices.Contains(first, part) && len(first) < 10 {
+			first = append(first, part)
+		}
+	}
+	return nil, fmt.Errorf("%s: none of its %s is what -key and -match ask for; names begin with %s", path, count(len(all), "tensor"), strings.Join(first, ", "))
+}
+
+// print prints a file, and the errors of its tensors.
+func (c *command) print(path string, f file, entries []entry) error {
+	l := listing{File: path, Format: f.format(), Tensors: entries}
+	if entries == nil {
+		l.Tensors = []entry{}
+	}
+	wrong := false
+	for i := range entries {
+		e := &entries[i]
+		if e.Error != "" {
+			wrong = true
+			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain(e.Error))
+		}
+		l.Elements += e.elements()
+		if e.Shares == "" {
+			l.Bytes += e.Bytes
+		}
+	}
+	notes := c.below(f.notes())
+	if c.json {
+		for _, n := range notes {
+			if l.Notes == nil {
+				l.Notes = map[string]string{}
+			}
+			l.Notes[n.key] = n.text
+		}
+		if err := c.encode(l); err != nil {
+			return err
+		}
+	} else {
+		c.table(l, notes)
+	}
+	if wrong {
+		return errFound
+	}
+	return nil
+}
+
+// below are the notes below the key, which is cut off.
+func (c *command) below(notes []note) []note {
+	if c.key == "" {
+		return notes
+	}
+	var out []note
+	for _, n := range notes {
+		if rest, ok := strings.CutPrefix(n.key, c.key+"."); ok {
+			out = append(out, note{rest, n.text})
+		}
+	}
+	return out
+}
+
+func (c *command) encode(v any) error {
+	e := json.NewEncoder(c.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// mostNotes and longestNote are how much is printed of what is beside tensors.
+const (
+	mostNotes   = 20
+	longestNote = 100
+)
+
+func (c *command) table(l listing, notes []note) {
+	var b bytes.Buffer
+	_, _ = fmt.Fprintf(&b, "%s: %s, %s, %d elements, %d bytes\n", plain(l.File), l.Format, count(len(l.Tensors), "tensor"), l.Elements, l.Bytes)
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	for i := range l.Tensors {
+		e := &l.Tensors[i]
+		if e.Error != "" {
+			continue
+		}
+		cells := []string{"  " + plain(e.Name), strings.TrimSpace(e.DType + " " + e.Layout), torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
+		if e.Stats != nil {
+			cells = append(cells, e.Stats.String())
+		}
+		if e.Shares != "" {
+			cells = append(cells, "memory of "+plain(e.Shares))
+		}
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	_ = w.Flush() // into memory
+	for i, n := range notes {
+		if i == mostNotes {
+			_, _ = fmt.Fprintf(&b, "  ... and %d other values\n", len(notes)-i)
+			break
+		}
+		text := n.text
+		if len(text) > longestNote {
+			text = strings.ToValidUTF8(text[:longestNote], "") + "..."
+		}
+		_, _ = fmt.Fprintf(&b, "  %s = %s\n", plain(n.key), plain(text))
+	}
+	_, _ = c.stdout.Write(b.Bytes())
+}
+
+// plain is a text that leaves a terminal as it is.
+func plain(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return s
+	}
+	q := strconv.Quote(s)
+	return q[1 : len(q)-1]
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if rest, ok := strings.CutSuffix(what, "ry"); ok {
+		what = rest + "rie"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

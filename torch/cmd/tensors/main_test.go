@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+var update = flag.Bool("update", false, "write testdata/output.txt anew")
+
+func TestMain(m *testing.M) {
+	torch.SetWarnings(torch.WarnNever) // as main does
+	os.Exit(m.Run())
+}
+
+// tensors runs the command, which leaves no tensor behind.
+func tensors(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	return tensorsOf(t, "", args...)
+}
+
+func tensorsOf(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	live := torch.LiveTensors()
+	var out, err bytes.Buffer
+	status = run(args, strings.NewReader(stdin), &out, &err)
+	assert.LessOrEqual(t, torch.LiveTensors(), live, "tensors are left")
+	return status, out.String(), err.String()
+}
+
+// made are files that this test makes, in a folder of its own.
+func made(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	torch.Scope(func() {
+		w := torch.FromSlice([]float32{1, -2, 0, 4}, 2, 2)
+		odd := torch.FromSlice([]float64{0, 1, 3}).Div(torch.FromSlice([]float64{0, 0, 2}))
+		require.NoError(t, safetensors.SaveFile(map[string]*torch.Tensor{"w": w, "odd": odd}, filepath.Join(dir, "small.safetensors"),
+			safetensors.Metadata{"format": "pt", "color\x1b[31m": "red"}))
+		model := serialization.NewOrderedDict("head.weight", w, "tail.weight", w.T(), "half", w.To(torch.BFloat16))
+		require.NoError(t, serialization.Save(serialization.NewDict(
+			"model", model, "epoch", 3, "optimizer", serialization.NewDict("state", serialization.NewDict(0, serialization.NewDict("exp_avg", odd))),
+		), filepath.Join(dir, "checkpoint.pt")))
+	})
+	return dir
+}
+
+// The output of commands, line by line. testdata/output.txt has the commands; with -update
+// it gets what they print.
+func TestOutput(t *testing.T) {
+	const path = "testdata/output.txt"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	defer torchtest.CheckLeaks(t)()
+	dir := made(t)
+	root := filepath.Join("..", "..")
+	var got strings.Builder
+	for line := range strings.Lines(string(text)) {
+		command, ok := strings.CutPrefix(line, "$ tensors ")
+		if !ok {
+			continue
+		}
+		args := strings.Fields(command)
+		for i := range args {
+			args[i] = strings.NewReplacer("MADE", dir, "TORCH", root).Replace(args[i])
+		}
+		status, stdout, stderr := tensors(t, args...)
+		got.WriteString(line + strings.NewReplacer(dir, "MADE", root, "TORCH").Replace(stdout+stderr))
+		if status != 0 {
+			got.WriteString("exit status " + string(rune('0'+status)) + "\n")
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o600))
+	}
+	assert.Equal(t, string(text), got.String())
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	for _, args := range []string{
+		"", "ls", "-what x", "stats", "diff a", "diff a b c", "convert a", "convert -o x.pt", "convert -o x.pt a b", "convert -o x.gguf a",
+		"convert -o x.npz -shared one a", "convert -o x.pt -shared what a", "convert -o x -shard -1 a", "-match ( a", "diff -rtol -1 a b", "diff -atol NaN a b",
+	} {
+		status, stdout, stderr := tensors(t, strings.Fields(args)...)
+		assert.Equal(t, 2, status, args)
+		assert.Empty(t, stdout, args)
+		assert.Contains(t, stderr, "usage: tensors", args)
+	}
+	status, _, stderr := tensors(t, "convert", "-h")
+	assert.Zero(t, status)
+	assert.Contains(t, stderr, "-shard")
+}
+
+// Files of no use are one line each, of those that are the lines are printed all the same.
+func TestSeveralFiles(t *testing.T) {
+	dir := made(t)
+	small := filepath.Join(dir, "small.safetensors")
+	status, stdout, stderr := tensors(t, filepath.Join(dir, "missing"), small, small)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, 2, strings.Count(stdout, "small.safetensors: safetensors"))
+	assert.Equal(t, "tensors: file: "+filepath.Join(dir, "missing")+": no such file or directory\n", stderr)
+}
+
+func TestStandardInput(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(made(t), "small.safetensors"))
+	require.NoError(t, err)
+	status, stdout, stderr := tensorsOf(t, string(data), "-")
+	assert.Zero(t, status, stderr)
+	assert.True(t, strings.HasPrefix(stdout, "-: safetensors, 2 tensors"), stdout)
+	status, _, stderr = tensorsOf(t, string(data[:100]), "-")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, stderr, "safetensors: standard input: ")
+}
+
+// A file of 100 GiB is listed as quickly as a small one: nothing but headers is read.
+func TestListingReadsHeadersAlone(t *testing.T) {
+	dir := t.TempDir()
+	huge := filepath.Join(dir, "huge.safetensors")
+	const n = 100 << 30
+	head := `{"x":{"dtype":"U8","shape":[107374182400],"data_offsets":[0,107374182400]}}`
+	for len(head)%8 != 0 {
+		head += " "
+	}
+	b := append([]byte{byte(len(head)), 0, 0, 0, 0, 0, 0, 0}, head...)
+	require.NoError(t, os.WriteFile(huge, b, 0o600))
+	require.NoError(t, os.Truncate(huge, int64(len(b))+n)) // a hole
+	array := filepath.Join(dir, "huge.npy")
+	text := "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (107374182400,), }"
+	text += strings.Repeat(" ", 128-1-len(text)) + "\n"
+	require.NoError(t, os.WriteFile(array, []byte(text), 0o600))
+	require.NoError(t, os.Truncate(array, 128+n))
+	for _, path := range []string{huge, array} {
+		status, stdout, stderr := tensors(t, "-json", path)
+		require.Zero(t, status, stderr)
+		var l listing
+		require.NoError(t, json.Unmarshal([]byte(stdout), &l))
+		assert.Equal(t, int64(n), l.Bytes)
+	}
+}
+
+// No damaged file of the packages' collections is more than an error in one line.
+func TestDamagedFiles(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	n := 0
+	for _, pattern := range []string{"safetensors/testdata/malformed/*", "serialization/testdata/malformed/*", "numpy/testdata/malformed/*"} {
+		paths, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		for _, path := range paths {
+			name := filepath.Base(path)
+			n++
+			for _, command := range []string{"ls", "stats", "verify", "inspect"} {
+				status, _, stderr := tensors(t, command, path)
+				if status == 0 {
+					assert.Empty(t, stderr, "%s %s", command, path)
+					assert.True(t, command != "verify" || fine[name], "%s %s", command, path)
+					continue
+				}
+				assert.Equal(t, 1, status, "%s %s", command, path)
+				if command != "inspect" { // which prints what is not safe
+					assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s %s: %s", command, path, stderr)
+				}
+			}
+		}
+	}
+	assert.Greater(t, n, 300)
+}
+
+// fine are files that are damaged for one package, and for this command are not: those of
+// other formats, of devices that are not here, and a list of lists of the same list.
+var fine = map[string]bool{
+	"pickle_doubling.pt": true, "safetensors.pt": true, "storage_device.pt": true, "storage_location.pt": true, "array.npz": true,
+	"archive.npy": true, "npz.npy": true, "zip_torchscript.pt": true,
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// ptFile is a file of torch.save, or the module of a TorchScript archive, whose program stays
+// where it is. Its values are loaded without their elements, and again
+// with them once somebody asks for a tensor.
+type ptFile struct {
+	path   string
+	kind   string // "pt" or "torchscript"
+	opaque bool
+	found  found
+	loaded map[string]*torch.Tensor
+}
+
+func openPt(path, kind string, opaque bool) (*ptFile, error) {
+	f := &ptFile{path: path, kind: kind, opaque: opaque}
+	f.found.program = f.program()
+	v, err := serialization.Load(path, serialization.MapLocation(torch.Meta), serialization.Opaque(opaque))
+	if err != nil { // libtorch looks at the indices of sparse tensors, which need elements
+		if v, err = f.load(); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.found.all(path, v); err != nil {
+		return nil, err
+	}
+	if f.program() {
+		f.found.notes, err = ofProgram(path, f.found.notes)
+	}
+	return f, err
+}
+
+// load loads the value with its elements, mapped where that can be.
+func (f *ptFile) load() (any, error) {
+	opts := []serialization.LoadOption{serialization.MapLocation(torch.CPU), serialization.Opaque(f.opaque), serialization.Mmap(true)}
+	v, err := serialization.Load(f.path, opts...)
+	if errors.Is(err, serialization.ErrUnsupported) { // before PyTorch 1.6
+		v, err = serialization.Load(f.path, opts[:2]...)
+	}
+	return v, err
+}
+
+func (f *ptFile) format() string { return f.kind }
+
+func (f *ptFile) entries() ([]entry, error) {
+	all := make([]entry, len(f.found.list))
+	first := map[int64][]int{} // tensors with storages of their own, by size
+	for i, t := range f.found.list {
+		e := entry{Name: t.path, DType: t.tensor.DType().String(), Shape: t.tensor.Shape(), Bytes: size(t.tensor)}
+		if l := t.tensor.Layout(); l != torch.Strided {
+			e.Layout = l.String()
+			all[i] = e
+			continue
+		}
+		n := t.tensor.StorageBytes()
+		own := true
+		for _, j := range first[n] {
+			if t.tensor.SharesStorage(f.found.list[j].tensor) {
+				e.Shares, own = all[j].Name, false
+				break
+			}
+		}
+		if own {
+			first[n] = append(first[n], i)
+		}
+		all[i] = e
+	}
+	return all, nil
+}
+
+// size is the bytes of a tensor's elements, and of a sparse one's indices.
+func size(t *torch.Tensor) int64 {
+	var parts []*torch.Tensor
+	switch t.Layout() {
+	case torch.Strided:
+		return t.NBytes()
+	case torch.SparseCOO:
+		parts = []*torch.Tensor{aten.UnderIndices(t), aten.UnderValues(t)}
+	case torch.SparseCSR, torch.SparseBSR:
+		parts = []*torch.Tensor{aten.CrowIndices(t), aten.ColIndices(t), t.Values()}
+	default:
+		parts = []*torch.Tensor{aten.CcolIndices(t), aten.RowIndices(t), t.Values()}
+	}
+	n := int64(0)
+	for _, p := range parts {
+		n += p.NBytes()
+		_ = p.Close() // never fails
+	}
+	return n
+}
+
+func (f *ptFile) tensor(name string) (*torch.Tensor, error) {
+	if f.loaded == nil {
+		v, err := f.load()
+		if err != nil {
+			return nil, err
+		}
+		found := found{program: f.program()}
+		if err := found.all(f.path, v); err != nil {
+			return nil, err
+		}
+		f.loaded = map[string]*torch.Tensor{}
+		for _, t := range found.list {
+			f.loaded[t.path] = torch.Disown(t.tensor) // until close, whatever scope this is
+		}
+	}
+	return f.loaded[name].Detach(), nil
+}
+
+func (f *ptFile) notes() []note { return f.found.notes }
+
+func (f *ptFile) verify() (string, error) {
+	if _, err := f.load(); err != nil {
+		return "", err
+	}
+	return checksums(f.path, f.kind)
+}
+
+// checksums compares those of an archive.
+func checksums(path, format string) (string, error) {
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		return "the sizes fit; the format before PyTorch 1.6 has no checksums", nil
+	}
+	defer func() { _ = z.Close() }() // it was only read
+	compared, without := 0, 0
+	for _, e := range z.File {
+		if e.CRC32 == 0 && e.UncompressedSize64 > 0 {
+			without++
+			continue
+		}
+		if err := sum(e); err != nil {
+			at, _ := e.DataOffset()
+			return "", &fileerr.Error{Format: format, Path: path, Offset: at, Kind: fileerr.ErrFormat, Detail: "entry " + strconv.Quote(e.Name), Err: err}
+		}
+		compared++
+	}
+	text := fmt.Sprintf("checksums of %s compared", count(compared, "entry"))
+	if without > 0 {
+		text += fmt.Sprintf(", %d have none", without)
+	}
+	return text, nil
+}
+
+// sum reads an entry to its end, where package zip compares the checksum.
+func sum(e *zip.File) error {
+	r, err := e.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	_, err = io.Copy(io.Discard, r)
+	return err
+}
+
+func (f *ptFile) close() {
+	for _, t := range f.loaded {
+		_ = t.Close() // never fails
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// mostPaths is how many tensors and texts of a file are listed: lists within lists of
+// themselves have more places than any memory.
+const mostPaths = 1 << 20
+
+// found are the tensors of a value by their paths, optimizer.state.0.exp_avg, and what is
+// there beside them.
+type found struct {
+	list  []named
+	notes []note
+	seen  map[any]int // how many tensors are below a list or dict
+	names map[string]bool
+
+	program bool // of TorchScript: a state dict has the attributes that are tensors, and none of a list
+	aside   bool // within a list of one
+}
+
+type named struct {
+	path   string
+	tensor *torch.Tensor
+}
+
+// all walks through a value of a file.
+func (f *found) all(file string, v any) error {
+	f.seen, f.names = map[any]int{}, map[string]bool{}
+	path := ""
+	if tensorOf(v) != nil {
+		path = arrayName
+	}
+	f.walk(path, v)
+	if len(f.list)+len(f.notes) > mostPaths {
+		return &fileerr.Error{Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported, Detail: "more than " + strconv.Itoa(mostPaths) + " values by path"}
+	}
+	return nil
+}
+
+// tensorOf is the tensor that a value is, nil for any other.
+func tensorOf(v any) *torch.Tensor {
+	switch v := v.(type) {
+	case *torch.Tensor:
+		return v
+	case *serialization.Parameter:
+		return v.Tensor
+	case *serialization.Attributed:
+		return v.Tensor
+	}
+	return nil
+}
+
+// walk notes what is at a path and below. A list or dict that is met again is walked
+// through again only if there are tensors below.
+func (f *found) walk(path string, v any) {
+	if len(f.list)+len(f.notes) > mostPaths {
+		return
+	}
+	if t := tensorOf(v); t != nil {
+		if f.aside {
+			return
+		}
+		for at := path; f.names[path]; { // a.b and b of a
+			path = at + "#" + strconv.Itoa(len(f.list))
+		}
+		f.names[path] = true
+		f.list = append(f.list, named{path, t})
+	}
+	before := len(f.list)
+	switch v := v.(type) {
+	case *torch.Tensor:
+	case *serialization.Parameter:
+		f.inner(path, v.State)
+	case *serialization.Attributed:
+		f.inner(path, v.State)
+	case *serialization.Dict:
+		f.once(v, before, func() {
+			for k, x := range v.All() {
+				f.walk(join(path, k), x)
+			}
+			if v.Attributes != nil {
+				f.walk(path, v.Attributes)
+			}
+		})
+	case []any:
+		f.items(path, v)
+	case serialization.Tuple:
+		f.beside(func() { f.items(path, v) })
+	case *serialization.Set:
+		f.items(path, v.Items)
+	case *serialization.Object:
+		f.once(v, before, func() {
+			if strings.HasPrefix(v.Global, "torch.jit._pickle.") && len(v.Args) > 0 { // a list or dict, and its type
+				f.beside(func() { f.inner(path, v.Args[0]) })
+				return
+			}
+			f.note(path, v.Global)
+			f.items(path, v.Args)
+			f.items(path, v.Items)
+			for _, x := range []any{v.State, v.Kwargs, v.Dict} {
+				f.inner(path, x)
+			}
+		})
+	default:
+		f.note(path, serialization.Repr(v))
+	}
+}
+
+// beside walks through what no state dict of a program has.
+func (f *found) beside(walk func()) {
+	was := f.aside
+	f.aside = was || f.program
+	walk()
+	f.aside = was
+}
+
+func (f *found) note(path, text string) {
+	if path == "" { // the file's own value
+		path = "value"
+	}
+	f.notes = append(f.notes, note{path, text})
+}
+
+// inner walks through what belongs to a value, if it is there.
+func (f *found) inner(path string, v any) {
+	if d, ok := v.(*serialization.Dict); v != nil && (!ok || d != nil) {
+		f.walk(path, v)
+	}
+}
+
+func (f *found) items(path string, items []any) {
+	if len(items) == 0 {
+		return
+	}
+	f.once(&items[0], len(f.list), func() {
+		for i, x := range items {
+			f.walk(join(path, int64(i)), x)
+		}
+	})
+}
+
+// once walks through a list or dict, and through one that is met again if it has tensors.
+func (f *found) once(v any, before int, walk func()) {
+	if n, met := f.seen[v]; met && n == 0 {
+		return
+	}
+	f.seen[v] = 0
+	walk()
+	f.seen[v] = len(f.list) - before
+}
+
+func join(path string, key any) string {
+	name, ok := key.(string)
+	if !ok {
+		name = serialization.Repr(key)
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
