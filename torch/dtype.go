@@ -65,6 +65,7 @@ const (
 	kindFloat
 	kindComplex
 	kindBool
+	kindQuantized
 )
 
 var dtypes = [...]dtypeInfo{
@@ -73,8 +74,8 @@ var dtypes = [...]dtypeInfo{
 	Float16: {"float16", 2, kindFloat}, Float32: {"float32", 4, kindFloat}, Float64: {"float64", 8, kindFloat},
 	Complex32: {"complex32", 4, kindComplex}, Complex64: {"complex64", 8, kindComplex},
 	Complex128: {"complex128", 16, kindComplex}, Bool: {"bool", 1, kindBool},
-	QInt8: {"qint8", 1, kindOther}, QUint8: {"quint8", 1, kindOther}, QInt32: {"qint32", 4, kindOther},
-	BFloat16: {"bfloat16", 2, kindFloat}, QUint4x2: {"quint4x2", 1, kindOther}, QUint2x4: {"quint2x4", 1, kindOther},
+	QInt8: {"qint8", 1, kindQuantized}, QUint8: {"quint8", 1, kindQuantized}, QInt32: {"qint32", 4, kindQuantized},
+	BFloat16: {"bfloat16", 2, kindFloat}, QUint4x2: {"quint4x2", 1, kindQuantized}, QUint2x4: {"quint2x4", 1, kindQuantized},
 	Bits1x8: {"bits1x8", 1, kindOther}, Bits2x4: {"bits2x4", 1, kindOther}, Bits4x2: {"bits4x2", 1, kindOther},
 	Bits8: {"bits8", 1, kindOther}, Bits16: {"bits16", 2, kindOther},
 	Float8E5M2: {"float8_e5m2", 1, kindFloat}, Float8E4M3FN: {"float8_e4m3fn", 1, kindFloat},
@@ -109,6 +110,10 @@ func (d DType) IsComplex() bool { return d.info().kind == kindComplex }
 
 // IsInteger reports whether the type holds whole numbers; Bool does not.
 func (d DType) IsInteger() bool { return d.info().kind == kindInt }
+
+// IsQuantized reports whether the type holds quantized numbers: whole ones that a scale and a
+// zero point of the tensor make real. Tensor.is_quantized is that of a tensor's type.
+func (d DType) IsQuantized() bool { return d.info().kind == kindQuantized }
 
 // code is what libtorch calls the type, -1 for none.
 func (d DType) code() int8 { return int8(d) - 1 }

@@ -35,13 +35,7 @@ func (t *Tensor) IsInference() bool { return t.info("IsInference(self)").IsInfer
 // IsQuantized reports whether t's elements are quantized numbers. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed.
 // Follows Tensor.is_quantized.
-func (t *Tensor) IsQuantized() bool {
-	switch t.dtype("IsQuantized(self)") {
-	case QInt8, QUint8, QInt32, QUint4x2, QUint2x4:
-		return true
-	}
-	return false
-}
+func (t *Tensor) IsQuantized() bool { return t.dtype("IsQuantized(self)").IsQuantized() }
 
 // IsSigned reports whether t's dtype has negative numbers. It panics with
 // ErrNil or ErrClosed for a tensor that is nil or closed.

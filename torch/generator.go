@@ -1,6 +1,7 @@
 package torch
 
 import (
+	enc "encoding/binary"
 	"fmt"
 	"runtime"
 
@@ -128,9 +129,23 @@ func (g *Generator) State() *Tensor {
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
 	gh, h := g.handle(op), state.handle(op, 0)
+	checkState(g, state)
 	r := BeginRaw(op, state)
 	r.Status(cgotorch.SetGeneratorState(r.Ctx, gh, h))
 	runtime.KeepAlive(g)
+}
+
+// checkState refuses a state of the CPU's generator that says that more numbers are left
+// than there are behind the next one: libtorch would draw what is in memory there.
+func checkState(g *Generator, state *Tensor) {
+	const left, next, head, most = 8, 16, 24, 624 // places in the state; most are left after the first
+	if !g.Device().IsCPU() || !state.Device().IsCPU() || state.DType() != Uint8 || state.Numel() < head {
+		return // libtorch looks
+	}
+	b := state.Uint8s()
+	if l, n := enc.LittleEndian.Uint32(b[left:]), enc.LittleEndian.Uint64(b[next:]); l <= most && n <= most && uint64(l)+n > most+1 {
+		panic(NewError("Generator.SetState", ErrRuntime, "state", fmt.Sprintf("no state of a generator: %d numbers are left, of %d from number %d on", l-1, most, n)))
+	}
 }
 
 // GetRNGState returns the state of the CPU's default generator, a new tensor of

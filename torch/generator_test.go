@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"strconv"
@@ -88,6 +89,15 @@ func TestGeneratorState(t *testing.T) {
 	})
 }
 
+// beyond is a state that says that 624 numbers are left, the next of which is the last there
+// is: libtorch would draw what lies behind it.
+func beyond(state *torch.Tensor) *torch.Tensor {
+	b := state.Uint8s()
+	binary.LittleEndian.PutUint32(b[8:], 624)
+	binary.LittleEndian.PutUint64(b[16:], 623)
+	return torch.FromSlice(b)
+}
+
 func TestGeneratorErrors(t *testing.T) {
 	leakFree(t, func() {
 		g := torch.NewGenerator(torch.CPU)
@@ -95,6 +105,7 @@ func TestGeneratorErrors(t *testing.T) {
 		for name, bad := range map[string]*torch.Tensor{
 			"short": torch.Zeros(torch.Shape{3}, torch.Uint8),
 			"dtype": torch.Zeros(state.Shape()),
+			"place": beyond(state),
 		} {
 			require.Error(t, torch.Try(func() { g.SetState(bad) }), name)
 		}

@@ -77,14 +77,3 @@ func (t *Tensor) Cumprod_(dim int64) *Tensor {
 		return aten.Cumprod_(cx, h, dim, -1)
 	}, t)
 }
-
-// Resize_ gives t another shape over its storage, in place, and returns t. The
-// storage grows if need be; new elements are not set. Views of t keep their own
-// shapes. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrValue or ErrShape for a negative size, and with ErrAutograd
-// if t requires gradients. Follows Tensor.resize_.
-func (t *Tensor) Resize_(shape ...int64) *Tensor {
-	return unaryInPlace("Resize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Resize_(cx, h, shape, -1)
-	}, t)
-}

@@ -35,6 +35,15 @@ func TestLimitsOfTypes(t *testing.T) {
 	}
 }
 
+func TestQuantizedTypes(t *testing.T) {
+	for _, d := range []torch.DType{torch.QInt8, torch.QUint8, torch.QInt32, torch.QUint4x2, torch.QUint2x4} {
+		assert.True(t, d.IsQuantized() && !d.IsInteger() && !d.IsFloatingPoint(), d)
+	}
+	for _, d := range []torch.DType{0, torch.Uint8, torch.Int8, torch.Int32, torch.Float32, torch.Bool, torch.Bits8, torch.Float4E2M1FNX2, -3, 100} {
+		assert.False(t, d.IsQuantized(), d)
+	}
+}
+
 // The order of dimensions in memory is Python's, where several are right too.
 func TestDimOrder(t *testing.T) {
 	leakFree(t, func() {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -88,13 +89,10 @@ func TestOptionFamilies(t *testing.T) {
 	})
 }
 
-// sanitized says that the race detector or AddressSanitizer is in the program.
-var sanitized bool
-
 // Options that are there cost the function no allocation. That they do not
 // escape, and so cost the caller none, TestOptionsDoNotEscape says.
 func TestOptionsAllocateNothing(t *testing.T) {
-	if sanitized {
+	if sanitized.On {
 		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
 	}
 	torch.Scope(func() {

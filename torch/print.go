@@ -80,6 +80,7 @@ func (printed) Kind(dtype int8) abi.ScalarKind {
 	return abi.ScalarInt
 }
 
+func (printed) IsQuantized(dtype int8) bool    { return DTypeOf(dtype).IsQuantized() }
 func (printed) DTypeName(dtype int8) string    { return DTypeOf(dtype).String() }
 func (printed) LayoutName(layout int8) string  { return Layout(layout + 1).String() }
 func (printed) DeviceName(device int32) string { return DeviceOf(device).String() }

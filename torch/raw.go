@@ -188,6 +188,17 @@ func (r *Raw) Tensor(ret abi.Ret) *Tensor {
 	return r.Wrap(ret.T)
 }
 
+// tensorInto is Tensor for a Tensor that was made before and holds nothing yet.
+func (r *Raw) tensorInto(t *Tensor, ret abi.Ret) {
+	r.leave()
+	if ret.Err != 0 {
+		r.fail(ret.Err)
+	}
+	pacer.Succeed()
+	t.take(ret.T)
+	r.own(t)
+}
+
 // Status ends the crossing of a call that returns nothing but its success. It
 // panics as [Raw.Tensor] does.
 func (r *Raw) Status(st abi.Status) {
@@ -206,6 +217,12 @@ func (r *Raw) Wrap(h abi.Tensor) *Tensor {
 		return nil
 	}
 	t := newTensor(h)
+	r.own(t)
+	return t
+}
+
+// own gives a tensor that was just made to the innermost scope, else to the collector.
+func (r *Raw) own(t *Tensor) {
 	if live.On() {
 		t.list(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
 	}
@@ -214,7 +231,6 @@ func (r *Raw) Wrap(h abi.Tensor) *Tensor {
 	} else {
 		t.ownByCollector()
 	}
-	return t
 }
 
 // WrapAll is Wrap for a list of handles, each owned as there.

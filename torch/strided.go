@@ -102,20 +102,6 @@ func (t *Tensor) NarrowCopy(dim, start, length int64) *Tensor {
 	})
 }
 
-// ResizeAs_ gives t itself the shape of other, with new memory if it has too
-// little; what its elements are then is left open. It returns t. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd for
-// one that requires gradients, and with ErrRuntime for memory that cannot grow
-// or a tensor that is not strided. Follows Tensor.resize_as_.
-func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
-	const op = "ResizeAs_(self, other)"
-	t.handle(op, 0)
-	other.handle(op, 1)
-	c := readCreation(op, opts)
-	format := c.format
-	return binaryInPlace(op, func(cx abi.Ctx, h, o abi.Tensor) abi.Status { return aten.ResizeAs_(cx, h, o, format) }, t, other)
-}
-
 // Set_ makes t itself share the memory of source, with its shape and strides,
 // and returns t. t's own memory is let go. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrDType if the dtypes differ, with

@@ -72,11 +72,17 @@ var open count.Counter
 func LiveTensors() int64 { return open.Load() }
 
 func newTensor(h abi.Tensor) *Tensor {
-	t := &Tensor{h: h}
+	t := new(Tensor)
+	t.take(h)
+	return t
+}
+
+// take makes a new Tensor hold a handle.
+func (t *Tensor) take(h abi.Tensor) {
+	t.h = h
 	if open.Add(uintptr(unsafe.Pointer(t)), 1) {
 		pacer.Recount() // what handles cost counts for its threshold
 	}
-	return t
 }
 
 func (t *Tensor) ownByCollector() {

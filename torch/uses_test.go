@@ -13,6 +13,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -239,7 +240,7 @@ func TestManyClose(t *testing.T) {
 // that owns some of them: each operator gives the right result or ErrClosed.
 func TestCloseWhileOthersCompute(t *testing.T) {
 	rounds := 150
-	if sanitized || testing.Short() {
+	if sanitized.On || testing.Short() {
 		rounds = 25
 	}
 	counted(t, func() {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -68,7 +69,7 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		path := filepath.Join(dir, name)
 		b, err := os.ReadFile(path)
 		if err != nil {
-			return nil, &FileError{Path: path, Detail: "cannot be read", Err: withoutPath(err)}
+			return nil, &FileError{Path: path, Detail: "cannot be read", Err: fileerr.WithoutPath(err)}
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -46,7 +47,7 @@ type cell struct {
 func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, &FileError{Path: path, Detail: "cannot be opened", Err: withoutPath(err)}
+		return nil, nil, &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
 	}
 	r, err := newCSVReader(f, path, s)
 	if err != nil {

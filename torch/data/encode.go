@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -71,7 +72,7 @@ func WriteJPEG(path string, x *torch.Tensor, opts ...JPEGOption) error {
 
 func writeImage(path string, b []byte) error {
 	if err := os.WriteFile(path, b, 0o666); err != nil { //nolint:gosec // as other programs make files, less the umask
-		return &FileError{Path: path, Detail: "cannot be written", Err: withoutPath(err)}
+		return &FileError{Path: path, Detail: "cannot be written", Err: fileerr.WithoutPath(err)}
 	}
 	return nil
 }

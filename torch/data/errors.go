@@ -1,23 +1,24 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The kinds of FileError, for errors.Is. A file that is not there is
-// fs.ErrNotExist.
+// The kinds of FileError, for errors.Is, which the packages of files of tensors share. A
+// file that is not there is fs.ErrNotExist.
 var (
-	ErrFormat    = errors.New("data: not a file of the expected format")
-	ErrTruncated = errors.New("data: file ends too early")
-	ErrMismatch  = errors.New("data: files do not belong together")
+	ErrFormat    = fileerr.ErrFormat    // not a file of the expected format, or a damaged one
+	ErrTruncated = fileerr.ErrTruncated // the file ends too early
+	ErrMismatch  = fileerr.ErrMismatch  // files that do not belong together
 )
 
-// FileError says which file could not be read, and why.
+// FileError says which file could not be read, and why. Decoders and other functions of a
+// program may return one too, of the fields that they know.
 type FileError struct {
 	Path   string
 	Kind   error  // ErrFormat, ErrTruncated or ErrMismatch; nil if the system could not read the file

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -77,7 +78,7 @@ func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error
 func (d *DatasetFolder) find() error {
 	entries, err := os.ReadDir(d.root)
 	if err != nil {
-		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: withoutPath(err)}
+		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: fileerr.WithoutPath(err)}
 	}
 	for _, e := range entries { // which are sorted by name
 		if info, err := os.Stat(filepath.Join(d.root, e.Name())); err == nil && info.IsDir() {
@@ -122,7 +123,7 @@ func (d *DatasetFolder) findIn(top string, class int) error {
 			entries, err = os.ReadDir(folder)
 		}
 		if err != nil {
-			return &FileError{Path: folder, Detail: "the folder cannot be read", Err: withoutPath(err)}
+			return &FileError{Path: folder, Detail: "the folder cannot be read", Err: fileerr.WithoutPath(err)}
 		}
 		above = append(above[:len(above):len(above)], info)
 		for _, e := range entries {

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -39,7 +39,7 @@ const maxIDXDims = 64
 func ReadIDX(path string) (*IDX, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &FileError{Path: path, Detail: "cannot be opened", Err: withoutPath(err)}
+		return nil, &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
 	}
 	defer func() { _ = f.Close() }()
 	return DecodeIDX(f, path)
@@ -145,17 +145,8 @@ func readError(where string, err error) error {
 	case errors.As(err, &damage), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return &FileError{Kind: ErrFormat, Detail: "damaged " + where, Err: err}
 	default:
-		return &FileError{Detail: "cannot be read " + where, Err: withoutPath(err)}
+		return &FileError{Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
 	}
-}
-
-// withoutPath drops the path from an error of package os: FileError says it.
-func withoutPath(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 // Tensor copies the elements into a new CPU tensor. It panics with ErrNil for a

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -36,7 +37,7 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 	}
 	b, err := io.ReadAll(r)
 	if err != nil {
-		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)), Err: withoutPath(err)}
+		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)), Err: fileerr.WithoutPath(err)}
 	}
 	return im.image(b, name)
 }
@@ -44,7 +45,7 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 func (im imaging) file(path string) (*torch.Tensor, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &FileError{Path: path, Detail: "cannot be read", Err: withoutPath(err)}
+		return nil, &FileError{Path: path, Detail: "cannot be read", Err: fileerr.WithoutPath(err)}
 	}
 	return im.image(b, path)
 }

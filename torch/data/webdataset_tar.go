@@ -12,6 +12,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
 // WebSample is the files of a shard whose names differ only behind the first dot of the
@@ -123,7 +125,7 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 func damagedShard(name, where string, err error) error {
 	var flateError flate.CorruptInputError
 	var bzipError bzip2.StructuralError
-	fe := &FileError{Path: name, Detail: "cannot be read " + where, Err: withoutPath(err)}
+	fe := &FileError{Path: name, Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		fe.Kind, fe.Detail, fe.Err = ErrTruncated, "ends "+where, nil
@@ -162,7 +164,7 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 	}
 	f, err := open(name)
 	if err != nil {
-		return nil, &FileError{Path: name, Detail: "cannot be opened", Err: withoutPath(err)}
+		return nil, &FileError{Path: name, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
 	}
 	if f == nil {
 		return nil, &FileError{Path: name, Detail: "OpenShard returned nothing"}

@@ -29,6 +29,7 @@ func ExampleRun() {
 		}
 	}
 	// A table of times: fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))
+
 	// Output:
 	// aten::linear 1 [[3 4] [8 4] [8]]
 	// aten::relu 1 [[3 8]]

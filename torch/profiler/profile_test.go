@@ -54,6 +54,7 @@ func kind(t *testing.T, err, kind error, words string) {
 func TestMisuse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p := profiler.NewProfile()
+	assert.Equal(t, "<unfinished torch.autograd.profile>", p.String())
 	kind(t, p.Step(), torch.ErrRuntime, "Start comes first")
 	kind(t, p.Stop(), torch.ErrRuntime, "Start comes first")
 	kind(t, torch.Try(func() { p.Events() }), torch.ErrRuntime, "nothing has been recorded")
@@ -89,8 +90,10 @@ func TestMisuse(t *testing.T) {
 	_, err = profiler.Run(func(*profiler.Profile) {}, profiler.Schedule(func(int) profiler.Action { return 9 }))
 	kind(t, err, torch.ErrValue, "Action(9)")
 	// The recording is free again.
-	_, err = profiler.Run(func(*profiler.Profile) { add() })
+	p, err = profiler.Run(func(*profiler.Profile) { add() })
 	require.NoError(t, err)
+	assert.Equal(t, p.Events().Table(), p.String())
+	assert.Contains(t, p.String(), "aten::add")
 }
 
 func TestPanicEndsTheProfile(t *testing.T) {

@@ -39,6 +39,20 @@ func (p *Profile) results(method string) *EventList {
 // first cycle or the profile has ended. Follows profile.events.
 func (p *Profile) Events() *EventList { return p.results("Events") }
 
+// String is the table of Events, and in Python's words that there are none before the profile
+// has ended. Follows repr of torch.autograd.profiler.profile.
+func (p *Profile) String() string {
+	if p.made("String") != nil {
+		return "<nil>"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last == nil {
+		return "<unfinished torch.autograd.profile>"
+	}
+	return p.build().String()
+}
+
 // KeyAverages sums up Events by name and by what the options say. It panics as Events does,
 // and with ErrValue for a negative GroupByStackN. Follows profile.key_averages.
 func (p *Profile) KeyAverages(opts ...GroupOption) *AverageList {

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -17,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/tensorboard"
 	"github.com/gotorch/gotorch/torchtest"
@@ -216,14 +215,13 @@ func TestTextsAreUTF8(t *testing.T) {
 	require.NoError(t, w.AddHParams(map[string]any{"name\xfe": "value\x80"}, map[string]float64{"metric\xff": 1}, tensorboard.RunName("run")))
 	require.NoError(t, w.Close())
 	for _, dir := range []string{folder, filepath.Join(folder, "run")} {
-		files, err := filepath.Glob(filepath.Join(dir, "events*"))
-		require.NoError(t, err)
-		require.Len(t, files, 1)
-		b, err := os.ReadFile(files[0])
-		require.NoError(t, err)
-		assert.Contains(t, string(b), "\ufffd")
-		for _, bad := range []string{"tag\xff", "text\xc3", "name\xfe", "value\x80", "metric\xff"} {
-			assert.NotContains(t, string(b), bad)
+		text := events(t, dir)
+		assert.Contains(t, string(text), "\ufffd")
+		for _, record := range records(t, text) {
+			data := string(record[12 : len(record)-4]) // without the checksums, which may have any byte
+			for _, bad := range []string{"tag\xff", "text\xc3", "name\xfe", "value\x80", "metric\xff"} {
+				assert.NotContains(t, data, bad)
+			}
 		}
 	}
 }
@@ -274,22 +272,13 @@ func TestFolders(t *testing.T) {
 
 // TestTensorBoardReadsIt: TensorBoard's own reader finds everything.
 func TestTensorBoardReadsIt(t *testing.T) {
-	python := filepath.Join("..", "..", "build", "venv", "bin", "python")
-	if testing.Short() {
-		t.Skip("starting Python is left out of short runs")
-	}
-	if err := exec.Command(python, "-c", "import importlib.util as u; assert u.find_spec('tensorboard')").Run(); err != nil { //nolint:gosec // build/venv's
-		t.Skip("a Python with TensorBoard is not there: run bench/setup_python.sh")
-	}
+	python := pythontest.Interpreter(t, "tensorboard")
 	folder := t.TempDir()
 	writeGolden(t, folder)
 	w := newWriter(t, filepath.Join(folder, "c"))
 	require.NoError(t, w.AddHParams(map[string]any{"lr": 0.1, "layers": 3, "wide": true, "name": "adam"}, map[string]float64{"accuracy": 0.5}, tensorboard.RunName("run")))
-	out, err := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "read.py"), folder).CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	got := pythontest.Run(t, python, "", filepath.Join("testdata", "read.py"), folder)
 	want, err := os.ReadFile(filepath.Join("testdata", "read.txt"))
 	require.NoError(t, err)
-	got := string(out)
-	got = got[max(0, strings.Index(got, "a\n")):] // after warnings
 	assert.Equal(t, string(want), got)
 }

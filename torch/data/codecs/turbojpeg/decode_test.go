@@ -52,7 +52,7 @@ func TestDecode(t *testing.T) {
 				}
 				if want.Error != "" {
 					require.ErrorIs(t, err, data.ErrTruncated)
-					require.ErrorContains(t, err, name+": not decoded: data: file ends too early: the image ends too early")
+					require.ErrorContains(t, err, name+": not decoded: file ends too early: the image ends too early")
 					return
 				}
 				require.NoError(t, err)

@@ -1,0 +1,21 @@
+package webp_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/data/codecs/webp"
+)
+
+// A decoder for one file; data.NewImageFolder takes the same option.
+func Example() {
+	img, err := data.ReadImage("testdata/lossy.webp", data.Decoder(webp.Decode))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = img.Close() }()
+	fmt.Println(img.DType(), img.Dim())
+	// Output:
+	// uint8 3
+}

@@ -1,0 +1,153 @@
+package transforms_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms"
+)
+
+// Brightness and contrast change by up to 40 percent.
+func ExampleColorJitter() {
+	jitter := transforms.NewColorJitter(transforms.Brightness(0.4), transforms.Contrast(0.4))
+	torch.Scope(func() {
+		image := torch.Full(torch.Shape{3, 4, 4}, 100, torch.Uint8)
+		x := jitter.Forward(image)
+		fmt.Println(x.Shape(), x.DType())
+	})
+	// Output: (3, 4, 4) uint8
+}
+
+func ExampleGrayscale() {
+	gray := transforms.NewGrayscale()
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{255, 0, 0}, 3, 1, 1) // one red pixel
+		fmt.Println(gray.Forward(image).Item())
+	})
+	// Output: 76
+}
+
+// Three channels stay three channels.
+func ExampleRandomGrayscale() {
+	gray := transforms.NewRandomGrayscale(transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{255, 0, 0}, 3, 1, 1)
+		fmt.Println(gray.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([76, 76, 76], dtype=torch.uint8)
+}
+
+// Images of one channel get three, as a network for color takes them.
+func ExampleRGB() {
+	rgb := transforms.NewRGB()
+	torch.Scope(func() {
+		image := torch.Full(torch.Shape{1, 8, 8}, 7, torch.Uint8)
+		fmt.Println(rgb.Forward(image).Shape())
+	})
+	// Output: (3, 8, 8)
+}
+
+// The width of the blur is drawn between two.
+func ExampleGaussianBlur() {
+	blur := transforms.NewGaussianBlur(3)
+	torch.Scope(func() {
+		image := torch.Ones(torch.Shape{1, 5, 5})
+		fmt.Println(blur.Forward(image).Shape())
+	})
+	// Output: (1, 5, 5)
+}
+
+func ExampleGaussianNoise() {
+	torch.ManualSeed(0)
+	noise := transforms.NewGaussianNoise(transforms.Sigma(0.1))
+	torch.Scope(func() {
+		image := torch.Full(torch.Shape{1, 2, 2}, 0.5)
+		fmt.Printf("%.2f\n", noise.Forward(image).Float32s())
+	})
+	// Output: [0.65 0.47 0.28 0.56]
+}
+
+// A negative.
+func ExampleRandomInvert() {
+	invert := transforms.NewRandomInvert(transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
+		fmt.Println(invert.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([255, 155,   0], dtype=torch.uint8)
+}
+
+// Two bits for each color.
+func ExampleRandomPosterize() {
+	posterize := transforms.NewRandomPosterize(2, transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 100, 255}, 1, 1, 3)
+		fmt.Println(posterize.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([  0,  64, 192], dtype=torch.uint8)
+}
+
+// Pixels from the threshold on are inverted.
+func ExampleRandomSolarize() {
+	solarize := transforms.NewRandomSolarize(128, transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 100, 200}, 1, 1, 3)
+		fmt.Println(solarize.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([  0, 100,  55], dtype=torch.uint8)
+}
+
+// Factor 1 leaves the image as it is, 0 blurs it, 2 sharpens it.
+func ExampleRandomAdjustSharpness() {
+	sharpen := transforms.NewRandomAdjustSharpness(0, transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 0, 0, 0, 130, 0, 0, 0, 0}, 1, 3, 3)
+		fmt.Println(sharpen.Forward(image))
+	})
+	// Output:
+	// tensor([[[ 0,  0,  0],
+	//          [ 0, 50,  0],
+	//          [ 0,  0,  0]]], dtype=torch.uint8)
+}
+
+// The darkest pixel becomes black and the lightest white.
+func ExampleRandomAutocontrast() {
+	contrast := transforms.NewRandomAutocontrast(transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{50, 100, 150}, 1, 1, 3)
+		fmt.Println(contrast.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([  0, 127, 254], dtype=torch.uint8)
+}
+
+// Every lightness becomes about as frequent as every other.
+func ExampleRandomEqualize() {
+	equalize := transforms.NewRandomEqualize(transforms.P(1))
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{10, 20, 30, 40}, 1, 1, 4)
+		fmt.Println(equalize.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([10, 20, 30, 40], dtype=torch.uint8)
+}
+
+// Colors change places.
+func ExampleRandomChannelPermutation() {
+	torch.ManualSeed(0)
+	permute := transforms.NewRandomChannelPermutation()
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{1, 2, 3}, 3, 1, 1)
+		fmt.Println(permute.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([3, 1, 2], dtype=torch.uint8)
+}
+
+// A part of the image is blotted out.
+func ExampleRandomErasing() {
+	torch.ManualSeed(0)
+	erase := transforms.NewRandomErasing(transforms.P(1))
+	torch.Scope(func() {
+		image := torch.Ones(torch.Shape{1, 8, 8})
+		fmt.Println(erase.Forward(image).Min().Item())
+	})
+	// Output: 0
+}

@@ -1,0 +1,82 @@
+package transforms_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data/transforms"
+)
+
+// From 0 to 1 to about mean 0 and standard deviation 1, for each channel.
+func ExampleNormalize() {
+	normalize := transforms.NewNormalize([]float64{0.5, 0.4}, []float64{0.25, 0.2})
+	torch.Scope(func() {
+		image := torch.FromSlice([]float32{1, 0}, 2, 1, 1)
+		fmt.Println(normalize.Forward(image).Flatten(0, -1))
+	})
+	// Output: tensor([ 2., -2.])
+}
+
+// Bytes from 0 to 255 become numbers from 0 to 1.
+func ExampleToTensor() {
+	toTensor := transforms.NewToTensor()
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 51, 255}, 1, 1, 3)
+		fmt.Println(toTensor.Forward(image).Float32s())
+	})
+	// Output:
+	// [0 0.2 1]
+}
+
+// The same, for any dtype; without scale the numbers stay.
+func ExampleToDType() {
+	scaled := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
+	plain := transforms.NewToDType(torch.Float32)
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 255}, 1, 1, 2)
+		fmt.Println(scaled.Forward(image).Float32s(), plain.Forward(image).Float32s())
+	})
+	// Output: [0 1] [0 255]
+}
+
+// Numbers keep their share of the range.
+func ExampleConvertImageDType() {
+	convert := transforms.NewConvertImageDType(torch.Float32)
+	torch.Scope(func() {
+		image := torch.FromSlice([]uint8{0, 255}, 1, 1, 2)
+		fmt.Println(convert.Forward(image).Float32s())
+	})
+	// Output: [0 1]
+}
+
+// A whitening, whose matrix and mean were computed from the training set.
+func ExampleLinearTransformation() {
+	matrix, mean := torch.NewTensor([][]float32{{2, 0}, {0, 1}}), torch.FromSlice([]float32{1, 1})
+	defer matrix.Close()
+	defer mean.Close()
+	whiten := transforms.NewLinearTransformation(matrix, mean)
+	torch.Scope(func() {
+		image := torch.FromSlice([]float32{3, 4}, 1, 1, 2)
+		fmt.Println(whiten.Forward(image).Float32s())
+	})
+	// Output: [4 3]
+}
+
+func ExampleIdentity() {
+	identity := transforms.NewIdentity()
+	torch.Scope(func() {
+		image := torch.FromSlice([]float32{1, 2}, 1, 1, 2)
+		fmt.Println(identity.Forward(image).Float32s())
+	})
+	// Output: [1 2]
+}
+
+// A function of one's own between the others.
+func ExampleLambda() {
+	double := transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(2) })
+	torch.Scope(func() {
+		image := torch.FromSlice([]float32{1, 2}, 1, 1, 2)
+		fmt.Println(double.Forward(image).Float32s())
+	})
+	// Output: [2 4]
+}

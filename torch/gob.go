@@ -1,0 +1,132 @@
+package torch
+
+import (
+	enc "encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// What GobEncode writes: gobVersion, the number of the dtype, 1 if the tensor requires a
+// gradient, the number of dimensions and their sizes as uvarints, and the elements in
+// row-major order, little-endian.
+const (
+	gobVersion = 1
+	gobHead    = 3
+)
+
+// GobEncode returns the tensor as package encoding/gob keeps it, and with it GoNB's cache:
+// dtype, shape, elements and whether it requires a gradient, but not its device, strides and
+// graph. The elements are copied. It returns an *[Error]: ErrNil or ErrClosed for a tensor
+// that is nil or closed, ErrDType for a quantized one, ErrValue for one that is not strided.
+// Packages torch/safetensors and torch/serialization write files for others.
+func (t *Tensor) GobEncode() (data []byte, err error) {
+	const op = "GobEncode(self)"
+	err = Try(func() {
+		switch _ = t.handle(op, 0); {
+		case t.Layout() != Strided:
+			panic(NewError(op, ErrValue, "self", "expected a strided tensor, got "+t.Layout().String()))
+		case t.IsQuantized():
+			panic(NewError(op, ErrDType, "self", "a quantized tensor: Dequantize it first"))
+		}
+		data = append(data, gobVersion, byte(t.DType().code()), 0)
+		if t.RequiresGrad() {
+			data[gobHead-1] = 1
+		}
+		data = enc.AppendUvarint(data, uint64(t.Dim()))
+		for _, n := range t.Shape() {
+			data = enc.AppendUvarint(data, uint64(n)) //nolint:gosec // not negative
+		}
+		Scope(func() {
+			NoGrad(func() {
+				flat := t.ResolveConj().ResolveNeg().CPU().Contiguous().Reshape(-1)
+				data = append(data, flat.ViewDType(Uint8).Uint8s()...)
+			})
+		})
+	})
+	return data, err
+}
+
+// GobDecode makes of t, which has to be new, what GobEncode wrote: a tensor on the CPU,
+// owned by the innermost scope, else by the collector. Tensors that shared memory have each
+// their own now. It returns an *[Error]: ErrNil for a nil t, ErrValue for one that is closed
+// or holds something and for data that GobEncode did not write, and ErrOutOfMemory; t then
+// stays as it was. A later use of a t that could not be decoded panics with ErrClosed.
+func (t *Tensor) GobDecode(data []byte) error {
+	const op = "GobDecode(self, data)"
+	return Try(func() {
+		if t == nil {
+			panic(t.unusable(op, 0))
+		}
+		if t.h != 0 || !t.uses.Open() {
+			panic(NewError(op, ErrValue, "self", "expected a new Tensor, got one that holds or held something"))
+		}
+		g := readGob(op, data)
+		made := Tidy(func() *Tensor { return FromSlice(g.elements).ViewDType(g.dtype).Reshape(g.shape...) })
+		defer made.Close()
+		from := made.handle(op, 0)
+		r := BeginRaw(op, made)
+		r.tensorInto(t, aten.Alias(r.Ctx|abi.CtxNoGrad, from))
+		t.RequiresGrad_(g.requiresGrad)
+	})
+}
+
+// gobParts are what GobEncode wrote.
+type gobParts struct {
+	dtype        DType
+	requiresGrad bool
+	shape        Shape
+	elements     []uint8
+}
+
+func readGob(op string, data []byte) (g gobParts) {
+	wrong := func(why string) *Error {
+		return NewError(op, ErrValue, "data", "not what GobEncode wrote: "+why)
+	}
+	if len(data) < gobHead || data[0] != gobVersion {
+		panic(wrong("another version"))
+	}
+	g.dtype, g.requiresGrad = DTypeOf(int8(data[1])), data[2] == 1 //nolint:gosec // a wrong number has no name
+	size := g.dtype.Size()
+	if size == 0 || g.dtype.IsQuantized() || data[2] > 1 {
+		panic(wrong("an unknown dtype"))
+	}
+	rest := data[gobHead:]
+	next := func() int64 {
+		v, n := enc.Uvarint(rest)
+		if n <= 0 || v > math.MaxInt64 {
+			panic(wrong("it ends within the shape"))
+		}
+		rest = rest[n:]
+		return int64(v)
+	}
+	dims := next()
+	if dims > int64(len(rest)) {
+		panic(wrong("it ends within the shape"))
+	}
+	for range dims {
+		g.shape = append(g.shape, next())
+	}
+	if gobBytes(size, g.shape, int64(len(rest))) != int64(len(rest)) {
+		panic(wrong(fmt.Sprintf("%d bytes for %s of shape %v", len(rest), g.dtype, g.shape)))
+	}
+	g.elements = rest
+	return g
+}
+
+// gobBytes is how many bytes elements of a size take in a shape, -1 for more than most.
+func gobBytes(size int64, shape Shape, most int64) int64 {
+	if slices.Contains(shape, 0) {
+		return 0
+	}
+	for _, n := range shape {
+		if size > most/n {
+			return -1
+		}
+		size *= n
+	}
+	return size
+}

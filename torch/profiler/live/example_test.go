@@ -1,0 +1,26 @@
+package live_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/gotorch/gotorch/torch/profiler/live"
+)
+
+// A server with a page that profiles the running program for some seconds.
+func Example() {
+	mux := http.NewServeMux()
+	mux.Handle(live.Path, live.Handler())
+	server := httptest.NewServer(mux) // in a program, http.ListenAndServe
+	defer server.Close()
+	answer, err := http.Get(server.URL + live.Path + "?seconds=0.1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer answer.Body.Close()
+	fmt.Println(answer.Status)
+	// Output:
+	// 200 OK
+}

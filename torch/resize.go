@@ -1,0 +1,67 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Resize_ gives t another shape over its storage, in place, and returns t. The
+// storage grows if need be; new elements are not set. Views of t keep their own
+// shapes. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrValue or ErrShape for a negative size, with ErrAutograd if t
+// requires gradients, and with ErrRuntime for memory that cannot grow, since it is a Go
+// slice's, a file's or known to others. Follows Tensor.resize_.
+func (t *Tensor) Resize_(shape ...int64) *Tensor {
+	const op = "Resize_(self)"
+	was := t.placement(op)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return putBack(cx, h, was, aten.Resize_(cx, h, shape, -1))
+	}, t)
+}
+
+// ResizeAs_ gives t itself the shape of other, with new memory if it has too
+// little; what its elements are then is left open. It returns t. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd for
+// one that requires gradients, and with ErrRuntime for memory that cannot grow
+// or a tensor that is not strided. Follows Tensor.resize_as_.
+func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
+	const op = "ResizeAs_(self, other)"
+	was := t.placement(op)
+	other.handle(op, 1)
+	c := readCreation(op, opts)
+	format := c.format
+	return binaryInPlace(op, func(cx abi.Ctx, h, o abi.Tensor) abi.Status {
+		return putBack(cx, h, was, aten.ResizeAs_(cx, h, o, format))
+	}, t, other)
+}
+
+// placement is how a tensor lies in its storage; without sizes for one that has no strides.
+type placement struct {
+	sizes, strides []int64
+	offset         int64
+}
+
+func (t *Tensor) placement(op string) placement {
+	h := t.hold(op, 0)
+	defer t.release()
+	strides, st := cgotorch.Strides(h)
+	if st != 0 {
+		cgotorch.FreeStatus(st)
+		return placement{}
+	}
+	return placement{cgotorch.Sizes(h), strides, cgotorch.TensorInfo(h).StorageOffset}
+}
+
+// putBack is called with what a resizing returned. libtorch has changed the shape before it
+// finds that there is no memory for it, and would leave a tensor that reaches beyond its
+// storage; called again, it would find the shape right and return.
+func putBack(cx abi.Ctx, h abi.Tensor, was placement, st abi.Status) abi.Status {
+	if st != 0 && was.sizes != nil {
+		again := aten.AsStrided_(cx, h, was.sizes, was.strides, &was.offset)
+		if again != 0 { // it was refused for another reason, and changed nothing
+			cgotorch.FreeStatus(again)
+		}
+	}
+	return st
+}

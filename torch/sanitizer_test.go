@@ -1,5 +1,0 @@
-//go:build race || asan
-
-package torch_test
-
-func init() { sanitized = true }

@@ -1,0 +1,24 @@
+package special_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/special"
+)
+
+// Functions of statistics and physics, element by element.
+func Example() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float64{0.5, 1, 2})
+		fmt.Printf("%.4f\n", special.Erf(x).Float64s())
+		fmt.Printf("%.4f\n", special.Gammaln(x).Float64s())
+		fmt.Printf("%.4f\n", special.BesselJ0(x).Float64s())
+		fmt.Printf("%.4f\n", special.Ndtr(x).Float64s()) // of a normal variable, how probable less is
+	})
+	// Output:
+	// [0.5205 0.8427 0.9953]
+	// [0.5724 0.0000 0.0000]
+	// [0.9385 0.7652 0.2239]
+	// [0.6915 0.8413 0.9772]
+}
