@@ -1,6 +1,11 @@
 package memory
 
-import "github.com/gotorch/gotorch/torch"
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/memory/internal/units"
+	"github.com/gotorch/gotorch/torch"
+)
 
 // SnapshotData is the state of the allocators at one moment and, if history was
 // recorded, what happened before. It has the content of the files that Python's
@@ -132,6 +137,24 @@ func (s *SnapshotData) Live() []Block {
 		}
 	}
 	return live
+}
+
+// String is one line for a log, and "<nil>" for nil.
+func (s *SnapshotData) String() string {
+	if s == nil {
+		return "<nil>"
+	}
+	var whole, requested int64
+	for i := range s.Segments {
+		whole += s.Segments[i].TotalSize
+		requested += s.Segments[i].RequestedSize
+	}
+	events := 0
+	for _, trace := range s.DeviceTraces {
+		events += len(trace)
+	}
+	return fmt.Sprintf("memory snapshot: %d segments of %s, %d blocks of %s in use, %d events",
+		len(s.Segments), units.Size(whole), len(s.Live()), units.Size(requested), events)
 }
 
 // complete makes lists that a file lacks empty ones.

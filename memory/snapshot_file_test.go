@@ -118,6 +118,19 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	assert.NotEmpty(t, back.Segments)
 }
 
+func TestSnapshotString(t *testing.T) {
+	s := &memory.SnapshotData{
+		Segments: []memory.Segment{
+			{TotalSize: 2 << 20, RequestedSize: 1000, Blocks: []memory.Block{{State: memory.BlockAllocated}, {State: memory.BlockInactive}}},
+			{TotalSize: 1 << 20, RequestedSize: 24, Blocks: []memory.Block{{State: memory.BlockAllocated}}},
+		},
+		DeviceTraces: [][]memory.TraceEntry{{{}, {}}, {{}}},
+	}
+	assert.Equal(t, "memory snapshot: 2 segments of 3.0 MiB, 2 blocks of 1.0 KiB in use, 3 events", s.String())
+	s = nil
+	assert.Equal(t, "<nil>", s.String())
+}
+
 func TestSaveFails(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no", "such", "folder", "s.pickle")
 	require.ErrorIs(t, memory.DumpSnapshot(missing), os.ErrNotExist)

@@ -8,6 +8,7 @@ package plot
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,32 @@ type Line struct {
 // name sets the format: png, svg, pdf, jpg or tif. If writing fails, the file
 // is removed. A panel without values is drawn empty.
 func Save(path, xLabel string, panels ...Panel) error {
+	canvas, err := drawn(strings.TrimPrefix(filepath.Ext(path), "."), xLabel, panels)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = canvas.WriteTo(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// Write is [Save] to w, in a format of Save's: "png", "svg" and so on.
+func Write(w io.Writer, format, xLabel string, panels ...Panel) error {
+	canvas, err := drawn(format, xLabel, panels)
+	if err != nil {
+		return err
+	}
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 	rows := make([][]*plot.Plot, len(panels))
 	end := 0.0
 	for i, panel := range panels {
@@ -54,7 +81,7 @@ func Save(path, xLabel string, panels ...Panel) error {
 			}
 			line, err := l.plotter()
 			if err != nil {
-				return fmt.Errorf("%s: panel %q: %w", path, panel.Label, err)
+				return nil, fmt.Errorf("panel %q: %w", panel.Label, err)
 			}
 			line.Color = plotutil.Color(k)
 			p.Add(line)
@@ -78,7 +105,7 @@ func Save(path, xLabel string, panels ...Panel) error {
 	if len(rows) > 0 {
 		rows[len(rows)-1][0].X.Label.Text = xLabel
 	}
-	return save(path, rows)
+	return onto(format, rows)
 }
 
 // legendRoom is what an entry of the legend needs above the curves, as a part of
@@ -110,11 +137,12 @@ func (l Line) plotter() (*plotter.Line, error) {
 	return plotter.NewLine(points)
 }
 
-func save(path string, rows [][]*plot.Plot) error {
+// onto draws the plots onto a canvas of their own.
+func onto(format string, rows [][]*plot.Plot) (vg.CanvasWriterTo, error) {
 	height := vg.Length(max(len(rows), 1)) * 3 * vg.Inch
-	canvas, err := draw.NewFormattedCanvas(8*vg.Inch, height, strings.TrimPrefix(filepath.Ext(path), "."))
+	canvas, err := draw.NewFormattedCanvas(8*vg.Inch, height, format)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	tiles := draw.Tiles{
 		Rows: len(rows), Cols: 1,
@@ -124,13 +152,5 @@ func save(path string, rows [][]*plot.Plot) error {
 	for i, c := range plot.Align(rows, tiles, draw.New(canvas)) {
 		rows[i][0].Draw(c[0])
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = canvas.WriteTo(f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
+	return canvas, nil
 }

@@ -1,6 +1,7 @@
 package plot_test
 
 import (
+	"bytes"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -104,4 +105,28 @@ func TestMemoryPanels(t *testing.T) {
 	assert.Equal(t, []float64{2, 3}, panels[0].Lines[2].Y)
 	assert.Equal(t, []float64{3, 4}, panels[1].Lines[0].Y)
 	assert.Len(t, plot.Samples(nil), 2, "no samples are no error")
+}
+
+func TestWrite(t *testing.T) {
+	panel := plot.Panel{Label: "loss", Lines: []plot.Line{{Y: []float64{3, 2, 1.5}}}}
+	path := filepath.Join(t.TempDir(), "out.svg")
+	require.NoError(t, plot.Save(path, "step", panel))
+	saved, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var written bytes.Buffer
+	require.NoError(t, plot.Write(&written, "svg", "step", panel))
+	assert.Equal(t, string(saved), written.String())
+	assert.Contains(t, written.String(), "<svg")
+
+	assert.ErrorContains(t, plot.Write(&written, "bmp", "step", panel), "bmp")
+	panel.Lines[0].X = []float64{1}
+	assert.ErrorContains(t, plot.Write(&written, "svg", "step", panel), `panel "loss"`)
+}
+
+func TestWriteSnapshot(t *testing.T) {
+	var page bytes.Buffer
+	require.NoError(t, plot.WriteSnapshot(&page, "a <name>", &memory.SnapshotData{}))
+	assert.Contains(t, page.String(), "a &lt;name&gt;")
+	assert.Contains(t, page.String(), "</html>")
+	assert.ErrorContains(t, plot.WriteSnapshot(&page, "none", nil), "nil")
 }

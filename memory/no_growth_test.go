@@ -1,0 +1,55 @@
+package memory_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// failure takes the place of a test that ought to fail.
+type failure struct{ text string }
+
+func (*failure) Helper() {}
+
+func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
+
+func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true) }
+
+func closeAll(ts ...*torch.Tensor) func() {
+	return func() {
+		for _, t := range ts {
+			_ = t.Close()
+		}
+	}
+}
+
+// TestLeaksTellOfTheGraph keeps a result: its graph keeps what it saved.
+func TestLeaksTellOfTheGraph(t *testing.T) {
+	w := weights()
+	defer w.Close()
+	check := memory.StartLeakCheck()
+	var kept *torch.Tensor
+	torch.Scope(func() { kept = torch.Keep(w.Exp().Sum()) })
+	left := check.Stop()
+	require.NotNil(t, left.Graph)
+	assert.EqualValues(t, 1024, left.Graph.Bytes(memory.HeldSaved))
+	assert.EqualValues(t, 1028, left.Bytes)
+	assert.Contains(t, left.String(), "1 more tensors are open and 1028 more bytes of native memory (1.0 KiB) are held; their graphs have 3 nodes that hold 1.0 KiB saved")
+	require.NoError(t, kept.Close())
+}
+
+func TestAssertNoGrowthBadInput(t *testing.T) {
+	var f failure
+	assert.False(t, memory.AssertNoGrowth(&f, 0, func(int) { t.Error("called") }))
+	assert.Contains(t, f.text, "0 steps")
+	assert.Panics(t, func() { memory.AssertNoGrowth(&f, 5, func(int) { panic("stop") }) })
+	before := memory.LiveTensors()
+	x := torch.Ones(torch.Shape{1})
+	defer x.Close()
+	assert.Empty(t, since(before), "the check ended with the panic")
+}

@@ -1,0 +1,12 @@
+package plot_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/docblocks"
+)
+
+// The documentation's blocks that draw compile and run.
+func TestDocumentation(t *testing.T) {
+	docblocks.Run(t, "../..", "memory/plot")
+}
