@@ -4,6 +4,7 @@
 //
 //	make demo                                  # one epoch
 //	make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
+//	make demo ARGS="-samples out.png"          # what it takes some of the images for
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 
 	"github.com/gotorch/gotorch/examples/internal/account"
 	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
@@ -31,7 +33,8 @@ import (
 const mean, std = 0.2860, 0.3530 // of the training images, from 0 to 1
 
 type config struct {
-	data, device, plot            string
+	data, device, lossFile        string
+	plot, samples                 string
 	epochs, batch, steps, threads int
 	seed                          uint64
 	bench                         bool
@@ -48,6 +51,8 @@ func main() {
 	flag.IntVar(&c.threads, "threads", 2, "threads for one operator")
 	flag.StringVar(&c.device, "device", "cpu", "where the model lives: cpu, cuda, cuda:1")
 	flag.StringVar(&c.plot, "plot", "", "draw loss, accuracy and memory over steps into this PNG file")
+	flag.StringVar(&c.samples, "samples", "", "draw test images with what the model takes them for into this PNG file")
+	flag.StringVar(&c.lossFile, "losses", "", "write seconds and loss of each step to this file")
 	flag.BoolVar(&c.bench, "bench", false, "no progress bar; print the time of an epoch and the peak of memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -82,16 +87,21 @@ type session struct {
 	model            *nn.Sequential
 	opt              *optim.AdamW
 	book             *account.Book
+	log              *twin.Log
 	took             float64   // seconds for the last epoch
 	losses           []float64 // of each step
 	tested, accuracy []float64 // after how many steps, and what
 }
 
-func (s *session) train(ctx context.Context) error {
+func (s *session) train(ctx context.Context) (err error) {
 	dev, err := torch.ParseDevice(s.device)
 	if err != nil {
 		return err
 	}
+	if s.log, err = twin.Create(s.lossFile); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.log.Close()) }()
 	torch.SetNumThreads(s.threads)
 	torch.ManualSeed(s.seed)
 	if s.images, err = data.MNIST(s.data); err != nil {
@@ -123,6 +133,11 @@ func (s *session) train(ctx context.Context) error {
 		fmt.Printf("epoch %d: loss %.4f, accuracy %.4f, %.1f s\n", epoch, loss, s.evaluate(s.tests, nil), s.took)
 	}
 	s.book.Report(os.Stdout, s.holders)
+	if s.samples != "" {
+		if err := s.drawSamples(s.samples); err != nil {
+			return err
+		}
+	}
 	if s.plot == "" {
 		return nil
 	}
@@ -148,6 +163,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 			loss.Backward()
 			s.opt.Step()
 			s.losses = append(s.losses, loss.Item())
+			s.log.Add(s.losses[len(s.losses)-1])
 		}, batch.Input, batch.Target)
 		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
 		if s.plot != "" && len(s.losses)%100 == 0 { // with a generator of its own: the losses stay the same

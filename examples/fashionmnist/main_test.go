@@ -86,18 +86,25 @@ func TestTheSameWithAPlot(t *testing.T) {
 	require.NoError(t, plain.run(t.Context()))
 	drawn := next()
 
-	c.plot = filepath.Join(t.TempDir(), "out.png")
+	c.plot, c.samples = filepath.Join(t.TempDir(), "out.png"), filepath.Join(t.TempDir(), "samples.png")
 	plotted := newSession(c)
 	require.NoError(t, plotted.run(t.Context()))
 	assert.InDeltaSlice(t, plain.losses, plotted.losses, 1e-6)
 	assert.Equal(t, []float64{100, 101}, plotted.tested)
 	assert.Equal(t, drawn, next(), "the random generator is where it was")
 
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	assert.NoError(t, err)
+	for _, path := range []string{c.plot, c.samples} {
+		f, err := os.Open(path)
+		require.NoError(t, err)
+		defer f.Close()
+		_, err = png.Decode(f)
+		assert.NoError(t, err, path)
+	}
+}
+
+func TestTitle(t *testing.T) {
+	assert.Equal(t, "boot, 98 %", seen{class: 9, guess: 9, sure: 0.98}.title())
+	assert.Equal(t, "shirt, 51 %\nbut it is a coat", seen{class: 4, guess: 6, sure: 0.51}.title())
 }
 
 func TestInterrupted(t *testing.T) {

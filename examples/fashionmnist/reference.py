@@ -58,7 +58,7 @@ def main():
     p.add_argument("--device", default="cpu")
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--bench", action="store_true", help="print the time of an epoch")
-    p.add_argument("--losses", help="write the loss of each step to this file")
+    p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()
 
     torch.set_num_threads(args.threads)
@@ -71,7 +71,7 @@ def main():
     # after a hundred steps shows in the third digit of the loss.
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
 
-    losses = []
+    losses, log, begun = [], [], time.perf_counter()
     for epoch in range(args.epochs):
         model.train()
         start, total, n = time.perf_counter(), 0.0, 0
@@ -81,6 +81,7 @@ def main():
             loss.backward()
             opt.step()
             losses.append(loss.item())
+            log.append(f"{time.perf_counter() - begun:.6f} {losses[-1]:.9g}\n")
             total, n = total + losses[-1], n + 1
             if len(losses) == args.steps:
                 break
@@ -92,7 +93,7 @@ def main():
             break
     if args.losses:
         with open(args.losses, "w") as f:
-            f.writelines(f"{loss:.9g}\n" for loss in losses)
+            f.writelines(log)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -38,6 +39,7 @@ type config struct {
 	threads                 int
 	seed                    uint64
 	delay, timeout, drained time.Duration
+	losses                  string
 }
 
 func main() {
@@ -52,6 +54,7 @@ func main() {
 	flag.IntVar(&c.threads, "threads", 1, "threads for one operator")
 	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
 	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
+	flag.StringVar(&c.losses, "losses", "", "send itself 200 requests, write seconds and numbers of the answers to this file, and end")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
@@ -73,8 +76,13 @@ func run(ctx context.Context, c config, out io.Writer) (err error) {
 	return nil
 }
 
-func serve(ctx context.Context, c config, out io.Writer) error {
+func serve(ctx context.Context, c config, out io.Writer) (err error) {
 	torch.SetNumThreads(c.threads)
+	log, err := twin.Create(c.losses)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
 	s, err := newService(c)
 	if err != nil {
 		return err
@@ -93,15 +101,19 @@ func serve(ctx context.Context, c config, out io.Writer) error {
 	fmt.Fprintf(out, "serve: %s on http://%s\n", c.model, listener.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
+	if c.losses != "" {
+		err = s.ask(ctx, "http://"+listener.Addr().String(), log)
+	} else {
+		select {
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+		}
 	}
 	// First those who wait for an answer, then the batcher, which nobody asks any more.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
 	defer cancel()
-	err = errors.Join(server.Shutdown(limit), s.batcher.Shutdown(limit))
+	err = errors.Join(err, server.Shutdown(limit), s.batcher.Shutdown(limit))
 	fmt.Fprintln(out, "serve:", s.batcher.Stats())
 	return err
 }

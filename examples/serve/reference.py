@@ -1,13 +1,19 @@
 """serve in Python, for comparison: FastAPI on uvicorn, with uvloop and httptools.
 
     python reference.py --model mlp --port 8080 [--workers 2] [--threads 1]
+    python reference.py --losses FILE
 
-Takes and gives the same JSON. The model runs on the event loop: handing a request over to
+Takes and gives the same JSON; with --losses it sends itself the requests of main.go -losses. The model runs on the event loop: handing a request over to
 a thread costs more than such a model.
 """
 
 import argparse
+import http.client
+import json
 import os
+import socket
+import threading
+import time
 
 import torch
 import uvicorn
@@ -57,15 +63,47 @@ def application():
     return app
 
 
+def ask(port, losses, model):
+    """Sends requests of random numbers one after another, and writes the numbers of the answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    torch.manual_seed(1)
+    size = 32 if model == "mlp" else 784
+    with open(losses, "w") as f:
+        for x in torch.randn(200, size).tolist():
+            connection.request("POST", "/predict", json.dumps({"input": x}), {"Content-Type": "application/json"})
+            for y in json.load(connection.getresponse())["output"]:
+                f.write(f"{time.time():.6f} {y:.9g}\n")
+    connection.close()
+
+
+def ask_itself(losses, model):
+    """Serves as long as it asks."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(
+            application, factory=True, loop="uvloop", http="httptools", access_log=False, log_level="warning",
+        ))  # fmt: skip
+        thread = threading.Thread(target=server.run, args=[[listener]])
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        ask(listener.getsockname()[1], losses, model)
+        server.should_exit = True
+        thread.join()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", choices=["mlp", "cnn"], default="mlp")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--losses", help="send itself requests, and write seconds and numbers of the answers to this file")
     args = parser.parse_args()
     os.environ["SERVE_MODEL"] = args.model
     os.environ["SERVE_THREADS"] = str(args.threads)
+    if args.losses:
+        ask_itself(args.losses, args.model)
+        raise SystemExit
     uvicorn.run(
         "reference:application", factory=True, host="127.0.0.1", port=args.port,
         workers=args.workers, loop="uvloop", http="httptools", access_log=False,

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -284,7 +286,15 @@ func TestRunEndsInOrder(t *testing.T) {
 	require.NoError(t, <-ended)
 	assert.Contains(t, out.text.String(), "1 requests in 1 passes")
 
-	c.addr = "not an address"
+	c.losses = filepath.Join(t.TempDir(), "answers")
+	require.NoError(t, run(t.Context(), c, io.Discard), "it asks itself, and ends")
+	text, err := os.ReadFile(c.losses)
+	require.NoError(t, err)
+	assert.Equal(t, 200*10+1, strings.Count(string(text), "\n"), "the numbers of all answers, and the peak")
+
+	c.addr, c.losses = "127.0.0.1:0", filepath.Join(t.TempDir(), "no", "answers")
+	require.ErrorIs(t, run(t.Context(), c, io.Discard), os.ErrNotExist)
+	c.addr, c.losses = "not an address", ""
 	require.Error(t, run(t.Context(), c, io.Discard))
 	c.batch = 0
 	require.ErrorIs(t, run(t.Context(), c, io.Discard), torch.ErrValue)

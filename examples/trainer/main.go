@@ -25,6 +25,7 @@ import (
 
 type config struct {
 	data, device, out, plot, profile  string
+	lossFile                          string
 	epochs, batch, accumulate, warmup int
 	patience, threads, steps          int
 	examples, workers                 int
@@ -61,6 +62,7 @@ func main() {
 	flag.IntVar(&c.workers, "workers", c.workers, "goroutines that load batches; 0: the training's own")
 	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
+	flag.StringVar(&c.lossFile, "losses", c.lossFile, "write seconds and loss of each batch to this file")
 	flag.BoolVar(&c.quiet, "quiet", c.quiet, "no progress bar")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

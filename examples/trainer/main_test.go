@@ -7,7 +7,6 @@ import (
 	"errors"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,7 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -71,20 +72,15 @@ func compare(t *testing.T, want []float64, c config, tolerance float64) {
 
 // TestLossesArePythonsHere compares with Python on this machine, which rounds as Go does.
 func TestLossesArePythonsHere(t *testing.T) {
-	python := filepath.Join("..", "..", "build", "venv", "bin", "python")
-	if _, err := os.Stat(python); err != nil || testing.Short() {
-		t.Skip("the Python to compare with is not there: run bench/setup_python.sh")
-	}
+	python := pythontest.Interpreter(t, "torch")
 	file := filepath.Join(t.TempDir(), "losses")
-	cmd := exec.CommandContext(t.Context(), python, "reference.py", "--losses", file, "--epochs=2", "--batch=32",
+	pythontest.Run(t, python, "", "reference.py", "--losses", file, "--epochs=2", "--batch=32",
 		"--accumulate=3", "--warmup=5", "--examples=640", "--threads=1", "--seed=3")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var want []float64
 	for line := range strings.Lines(string(text)) {
-		v, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
+		v, err := strconv.ParseFloat(strings.Fields(line)[1], 64)
 		require.NoError(t, err)
 		want = append(want, v)
 	}
@@ -135,6 +131,34 @@ func TestInterruptedAndResumed(t *testing.T) {
 			assert.Equal(t, string(want), string(got), name)
 		}
 	}
+}
+
+// A state that a disk has spoilt is left out, and said: the training goes on from the one
+// before, and ends with the same losses.
+func TestDamagedState(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.steps = 9
+	whole, _ := losses(t, c)
+	c.out = t.TempDir()
+	for _, at := range []int{3, 6} {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := run(ctx, c, func(t *trainer) {
+			if t.Step == at {
+				cancel()
+			}
+		})
+		require.ErrorIs(t, err, errInterrupted)
+		c.resume = true
+	}
+	states, err := checkpoint.List(filepath.Join(c.out, "checkpoints"))
+	require.NoError(t, err)
+	require.Len(t, states, 2)
+	require.NoError(t, os.Truncate(states[1].Path, states[1].Size-1000))
+	rest, steps := losses(t, c)
+	assert.Equal(t, 9, steps)
+	assert.Equal(t, whole[len(whole)-len(rest):], rest)
+	assert.Len(t, rest, len(whole)-3*c.accumulate, "from step 3 on")
 }
 
 func TestInterruptedWithoutAFolder(t *testing.T) {
@@ -248,8 +272,10 @@ func TestMistakes(t *testing.T) {
 		}, data.ErrFormat},
 		"another state": {func(c *config) {
 			c.resume, c.out = true, t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(c.out, "state.gob"), []byte("not a state"), 0o600))
-		}, nil},
+			states := filepath.Join(c.out, "checkpoints")
+			require.NoError(t, os.Mkdir(states, 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(states, "000001-step-3.pt"), []byte("not a state"), 0o600))
+		}, checkpoint.ErrFormat},
 	} {
 		bad := small()
 		c.change(&bad)

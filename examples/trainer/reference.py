@@ -6,6 +6,7 @@
 import argparse
 import copy
 import gzip
+import time
 
 import torch
 import torch.nn.functional as F
@@ -81,7 +82,7 @@ def main():
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--amp", action="store_true", help="mixed precision")
-    p.add_argument("--losses", help="write the loss of each batch to this file")
+    p.add_argument("--losses", help="write seconds and loss of each batch to this file")
     args = p.parse_args()
 
     torch.set_num_threads(args.threads)
@@ -102,7 +103,7 @@ def main():
     autocast = lambda: torch.autocast(kind, enabled=args.amp)
     scaler = torch.amp.GradScaler(kind, enabled=args.amp and kind == "cuda")
 
-    losses, best = [], None
+    losses, log, best, begun = [], [], None, time.perf_counter()
     for epoch in range(args.epochs):
         total = 0.0
         for i, (images, labels) in enumerate(loader):
@@ -111,6 +112,7 @@ def main():
                 loss = F.cross_entropy(model(normalized(images.to(args.device))), labels.to(args.device))
             scaler.scale(loss / share).backward()
             losses.append(loss.item())
+            log.append(f"{time.perf_counter() - begun:.6f} {losses[-1]:.9g}\n")
             total += losses[-1]
             if (i + 1) % args.accumulate == 0 or i + 1 == len(loader):
                 scaler.unscale_(opt)
@@ -129,7 +131,7 @@ def main():
     print(f"best: epoch {best[1]}, loss {best[0]:.4f}")
     if args.losses:
         with open(args.losses, "w") as f:
-            f.writelines(f"{loss:.9g}\n" for loss in losses)
+            f.writelines(log)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/examples/internal/account"
 	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
@@ -32,6 +33,7 @@ type trainer struct {
 	train  *data.Loader
 	valid  *data.Loader
 	book   *account.Book
+	log    *twin.Log
 	best   nn.StateDict      // copies of the best weights
 	prof   *profiler.Profile // nil without -profile
 	metrics
@@ -48,7 +50,6 @@ type place struct {
 	BestLoss           float64 // of all validations
 	BestEpoch          int     // 0: there was none yet
 	Sum                float64 // of the losses of this epoch's batches
-	Loader             data.LoaderState
 }
 
 func newModel() *nn.Sequential {
@@ -79,6 +80,10 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
 		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
 	}
+	if t.log, err = twin.Create(t.lossFile); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.log.Close()) }()
 	torch.SetNumThreads(t.threads)
 	torch.ManualSeed(t.seed)
 	images, tests, err := t.sets()
@@ -110,8 +115,12 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 		}
 	}()
 	if t.resume {
-		if err := t.load(); err != nil {
+		damaged, err := t.load()
+		if err != nil {
 			return err
+		}
+		for _, d := range damaged {
+			fmt.Println("left out:", d)
 		}
 	}
 	if err := t.metrics.open(t.out, t.resume, t.Step); err != nil {
@@ -196,6 +205,7 @@ func (t *trainer) step(batch data.Batch) error {
 	t.scaler.Scale(loss.DivScalar(share)).Backward()
 	value := loss.Item()
 	t.losses = append(t.losses, value)
+	t.log.Add(value)
 	t.Batch++
 	t.Sum += value
 	if !t.stepped() {

@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as tmp:
         check=True,
     )
     with open(path) as f:
-        losses = [float(line) for line in f]
+        losses = [float(line.split()[1]) for line in f]
 with open(os.path.join(here, "losses.json"), "w") as f:
     json.dump(dict(torch=torch.__version__.split("+")[0], **settings, losses=losses), f, indent=1)
     f.write("\n")

@@ -3,6 +3,7 @@
 //
 //	go run ./serve/load -model cnn -- ./server -addr HOST:PORT
 //	go run ./serve/load -url http://127.0.0.1:8080
+//	go run ./serve/load -url http://127.0.0.1:8080 -plot serve/latency.png  # the picture in README.md
 //
 // With a command after --, it starts the server, ends it afterwards, and puts a free
 // address in the place of HOST:PORT, of PORT alone, in its arguments. What it measured
@@ -30,7 +31,7 @@ import (
 )
 
 type config struct {
-	url, model       string
+	url, model, plot string
 	clients          int
 	requests, warmup int64
 	limit            time.Duration
@@ -40,6 +41,7 @@ func main() {
 	var c config
 	flag.StringVar(&c.url, "url", "", "of a server that runs, on this machine")
 	flag.StringVar(&c.model, "model", "mlp", "whose requests to send: mlp or cnn")
+	flag.StringVar(&c.plot, "plot", "", "measure with 1 to 64 clients, too, and draw their latencies into this PNG file")
 	flag.IntVar(&c.clients, "clients", 16, "that ask at the same time")
 	flag.Int64Var(&c.requests, "requests", 20_000, "to measure")
 	flag.Int64Var(&c.warmup, "warmup", 4000, "requests before those that are measured")
@@ -87,7 +89,10 @@ func run(ctx context.Context, c config, command []string, out io.Writer) (err er
 		len(r.latencies), c.clients, float64(len(r.latencies))/r.wall.Seconds(), r.quantile(0.5), r.quantile(0.9), r.quantile(0.99))
 	fmt.Fprintf(out, "bench ns=%d p50=%d p99=%d\n",
 		r.wall.Nanoseconds()/int64(len(r.latencies)), r.quantile(0.5).Nanoseconds(), r.quantile(0.99).Nanoseconds())
-	return nil
+	if c.plot == "" {
+		return nil
+	}
+	return l.sweep(ctx, out, c.plot)
 }
 
 // load is the clients and what they send.
@@ -100,7 +105,7 @@ type load struct {
 func newLoad(c config) *load {
 	n := map[string]int{"mlp": 32, "cnn": 28 * 28}[c.model]
 	l := &load{config: c, client: &fasthttp.HostClient{
-		Addr: strings.TrimPrefix(c.url, "http://"), MaxConns: c.clients + 1, ReadTimeout: time.Minute,
+		Addr: strings.TrimPrefix(c.url, "http://"), MaxConns: max(c.clients, slices.Max(crowds)) + 1, ReadTimeout: time.Minute,
 	}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 64 {

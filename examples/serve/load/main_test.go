@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -59,6 +62,18 @@ func TestLoad(t *testing.T) {
 	assert.EqualValues(t, 60, count.Load())
 	assert.Regexp(t, line, out.String())
 	assert.Contains(t, out.String(), "50 requests of 3 clients")
+
+	c := newConfig(server.URL)
+	c.plot = filepath.Join(t.TempDir(), "latency.png")
+	require.NoError(t, run(t.Context(), c, nil, &out))
+	for _, n := range crowds {
+		assert.Contains(t, out.String(), fmt.Sprintf("\n%d clients: ", n))
+	}
+	f, err := os.Open(c.plot)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	require.NoError(t, err)
 }
 
 func TestLoadStartsAServer(t *testing.T) {

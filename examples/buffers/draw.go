@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/gotorch/gotorch/examples/internal/tiles"
+)
+
+// Even batches are dark, odd ones light, so that neighbours can be told apart.
+var shades = []color.Color{color.RGBA{R: 52, G: 101, B: 164, A: 255}, color.RGBA{R: 132, G: 171, B: 220, A: 255}}
+
+// draw writes a row for each number of buffers: above what was loaded when, below what was
+// computed.
+func draw(path string, all []timeline) error {
+	var rows [][]*plot.Plot
+	end := 0.0
+	for _, t := range all {
+		end = max(end, 1e3*t.took.Seconds())
+	}
+	for _, t := range all {
+		p := plot.New()
+		p.Title.Text = fmt.Sprintf("buffers: %d", t.buffers)
+		p.X.Label.Text, p.X.Min, p.X.Max = "milliseconds", 0, end
+		p.NominalY("compute", "load")
+		for y, spans := range [][]span{t.computing, t.loads} {
+			for i, s := range spans {
+				from, to, low, high := 1e3*s.from.Seconds(), 1e3*s.to.Seconds(), float64(y)-0.35, float64(y)+0.35
+				box, err := plotter.NewPolygon(plotter.XYs{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
+				if err != nil {
+					return err
+				}
+				box.Color, box.LineStyle.Width = shades[i%2], 0
+				p.Add(box)
+			}
+		}
+		p.X.Min, p.X.Max = 0, end
+		rows = append(rows, []*plot.Plot{p})
+	}
+	return tiles.Save(path, 10*vg.Inch, 6*vg.Inch, rows...)
+}

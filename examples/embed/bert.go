@@ -1,0 +1,133 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Shapes are (B, T, C): texts, tokens, features. H are the heads, D = C/H.
+
+// Config is the size of a BERT.
+type Config struct {
+	Vocabulary, Positions, Types int64
+	Width, Inner, Heads          int64
+	Layers                       int
+}
+
+// MiniLM is all-MiniLM-L6-v2: 22 million parameters.
+var MiniLM = Config{Vocabulary: 30522, Positions: 512, Types: 2, Width: 384, Inner: 1536, Heads: 12, Layers: 6}
+
+const eps = nn.Eps(1e-12)
+
+// BERT reads a text in both directions at once: each layer has every token look at all
+// others, and then thinks about each alone.
+type BERT struct {
+	nn.Base
+	words, positions, types *nn.Embedding
+	norm                    *nn.LayerNorm
+	layers                  *nn.ModuleList
+}
+
+// NewBERT returns a BERT whose parameters have no memory yet: LoadStateDict with Assign
+// gives it to them.
+func NewBERT(c Config, opts ...nn.InitOption) *BERT {
+	b := new(BERT)
+	b.Init(b, opts...)
+	meta := nn.Device(torch.Meta)
+	b.words = nn.NewEmbedding(c.Vocabulary, c.Width, meta, b.As("words"))
+	b.positions = nn.NewEmbedding(c.Positions, c.Width, meta, b.As("positions"))
+	b.types = nn.NewEmbedding(c.Types, c.Width, meta, b.As("types"))
+	b.norm = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, b.As("norm"))
+	b.layers = nn.NewModuleList().In(b, "layers")
+	for range c.Layers {
+		b.layers.Append(newLayer(c))
+	}
+	return b
+}
+
+// Forward returns (B, T, C) for tokens (B, T). mask, (B, 1, 1, T), is true for what counts
+// and false for what only fills up; nil if all counts.
+func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
+	return b.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
+		t := ids.Size(1)
+		x := b.words.Forward(ids).
+			Add(b.types.Weight.Select(0, 0)). // one text at a time is always of type 0
+			Add(b.positions.Weight.Narrow(0, 0, t))
+		x = b.norm.Forward(x)
+		for _, l := range b.layers.Values() {
+			x = l.(*layer).Forward(x, mask)
+		}
+		return x
+	})
+}
+
+type layer struct {
+	nn.Base
+	heads            int64
+	qkv, out         *nn.Linear // queries, keys and values come of one multiplication
+	up, down         *nn.Linear
+	normAttn, normFF *nn.LayerNorm
+}
+
+func newLayer(c Config) *layer {
+	l := &layer{heads: c.Heads}
+	l.Init(l)
+	meta := nn.Device(torch.Meta)
+	l.qkv = nn.NewLinear(c.Width, 3*c.Width, meta, l.As("qkv"))
+	l.out = nn.NewLinear(c.Width, c.Width, meta, l.As("out"))
+	l.normAttn = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, l.As("norm_attn"))
+	l.up = nn.NewLinear(c.Width, c.Inner, meta, l.As("up"))
+	l.down = nn.NewLinear(c.Inner, c.Width, meta, l.As("down"))
+	l.normFF = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, l.As("norm_ff"))
+	return l
+}
+
+func (l *layer) Forward(x, mask *torch.Tensor) *torch.Tensor {
+	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		x = l.normAttn.Forward(x.Add(l.out.Forward(l.attend(x, mask))))
+		return l.normFF.Forward(x.Add(l.down.Forward(F.GELU(l.up.Forward(x)))))
+	})
+}
+
+func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
+	b, t, c := x.Size(0), x.Size(1), x.Size(2)
+	qkv := l.qkv.Forward(x).View(b, t, 3, l.heads, c/l.heads).Permute(2, 0, 3, 1, 4) // (3, B, H, T, D)
+	q, k, v := qkv.Select(0, 0), qkv.Select(0, 1), qkv.Select(0, 2)
+	var y *torch.Tensor
+	if mask == nil {
+		y = F.ScaledDotProductAttention(q, k, v)
+	} else {
+		y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask))
+	}
+	return y.Transpose(1, 2).Reshape(b, t, c)
+}
+
+// fromHuggingFace are our names for those of transformers' BertModel.
+var fromHuggingFace = []nn.LoadOption{
+	nn.Assign(true),
+	nn.Concat{
+		{To: "layers.*.qkv.weight", From: attention("weight")},
+		{To: "layers.*.qkv.bias", From: attention("bias")},
+	},
+	nn.Rename{
+		{"embeddings.word_embeddings.*", "words.*"},
+		{"embeddings.position_embeddings.*", "positions.*"},
+		{"embeddings.token_type_embeddings.*", "types.*"},
+		{"embeddings.LayerNorm.*", "norm.*"},
+		{"encoder.layer.*.attention.output.dense.*", "layers.*.out.*"},
+		{"encoder.layer.*.attention.output.LayerNorm.*", "layers.*.norm_attn.*"},
+		{"encoder.layer.*.intermediate.dense.*", "layers.*.up.*"},
+		{"encoder.layer.*.output.dense.*", "layers.*.down.*"},
+		{"encoder.layer.*.output.LayerNorm.*", "layers.*.norm_ff.*"},
+	},
+	nn.Ignore{"embeddings.position_ids", "pooler.**"}, // the numbers 0 to 511; and what only training had a use for
+}
+
+func attention(parameter string) []string {
+	var names []string
+	for _, part := range []string{"query", "key", "value"} {
+		names = append(names, "encoder.layer.*.attention.self."+part+"."+parameter)
+	}
+	return names
+}

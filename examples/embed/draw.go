@@ -1,0 +1,66 @@
+package main
+
+import (
+	"image/color"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/gotorch/gotorch/examples/internal/tiles"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// drawn is how many lines of a file are drawn at most.
+const drawn = 24
+
+// shades are a palette.
+type shades []color.Color
+
+func (s shades) Colors() []color.Color { return s }
+
+// matrix is the cosine of each line with each other, for plotter.HeatMap.
+type matrix struct {
+	n       int
+	cosines []float32
+}
+
+func (m matrix) Dims() (c, r int)   { return m.n, m.n }
+func (m matrix) Z(c, r int) float64 { return float64(m.cosines[r*m.n+c]) }
+func (m matrix) X(c int) float64    { return float64(c) }
+func (m matrix) Y(r int) float64    { return float64(r) }
+
+// compare returns how alike the lines are, the last one first.
+func compare(e *Encoder, lines []string) matrix {
+	m := matrix{n: len(lines)}
+	torch.Scope(func() {
+		vectors := e.Encode(lines) // of length 1
+		m.cosines = vectors.Flip(0).MatMul(vectors.T()).Flatten(0, -1).Float32s()
+	})
+	return m
+}
+
+// drawLikeness draws how alike the first lines are.
+func drawLikeness(path string, e *Encoder, lines []string) error {
+	lines = lines[:min(drawn, len(lines))]
+	colors := palette.Heat(64, 1).Colors()
+	slices.Reverse(colors)
+	likeness := plotter.NewHeatMap(compare(e, lines), shades(colors))
+	likeness.Min, likeness.Max = 0, 1
+	likeness.Underflow, likeness.Overflow = colors[0], colors[len(colors)-1]
+	p := plot.New()
+	p.Title.Text = "How alike lines are: white 0, red 1"
+	p.Add(likeness)
+	var numbered, numbers []string
+	for i, line := range lines {
+		numbers = append(numbers, strconv.Itoa(i+1))
+		numbered = append(numbered, line+"  "+numbers[i])
+	}
+	slices.Reverse(numbered) // the first one on top
+	p.NominalX(numbers...)
+	p.NominalY(numbered...)
+	return tiles.Save(path, 9*vg.Inch, 5*vg.Inch, []*plot.Plot{p})
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
+)
+
+// Encoder makes vectors of texts: texts that mean the same have vectors that point the same
+// way.
+type Encoder struct {
+	Batch     int // texts in a forward pass at most
+	tokenizer *Tokenizer
+	model     *BERT
+	width     int64
+}
+
+// OpenEncoder reads vocab.txt and model.safetensors of a folder. The model's parameters are
+// the mapped file: loading takes no time and no memory.
+func OpenEncoder(folder string) (*Encoder, error) {
+	tokenizer, err := OpenTokenizer(folder)
+	if err != nil {
+		return nil, err
+	}
+	file, err := safetensors.Open(filepath.Join(folder, "model.safetensors"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // the tensors keep the mapping
+	e := &Encoder{Batch: 32, tokenizer: tokenizer, model: NewBERT(MiniLM), width: MiniLM.Width}
+	if _, err := nn.LoadFrom(e.model, file, fromHuggingFace...); err != nil {
+		return nil, err
+	}
+	e.model.Eval()
+	e.model.SetRequiresGrad(false)
+	return e, nil
+}
+
+// Close frees the model.
+func (e *Encoder) Close() error { return e.model.Close() }
+
+// Encode returns (len(texts), C), a vector of length 1 for each text. Texts of about the
+// same length go together, so that little has to be filled up.
+func (e *Encoder) Encode(texts []string) *torch.Tensor {
+	tokens := make([][]int64, len(texts))
+	order := make([]int64, len(texts))
+	for i, text := range texts {
+		tokens[i], order[i] = e.tokenizer.Encode(text), int64(i)
+	}
+	slices.SortStableFunc(order, func(i, j int64) int { return len(tokens[j]) - len(tokens[i]) })
+	out := torch.Empty(torch.Shape{int64(len(texts)), e.width})
+	torch.NoGrad(func() {
+		for batch := range slices.Chunk(order, e.Batch) {
+			torch.Scope(func() {
+				out.IndexCopy_(0, torch.FromSlice(batch), e.vectors(tokens, batch))
+			})
+		}
+	})
+	return out
+}
+
+// vectors are those of the texts of a batch, the longest of which is the first.
+func (e *Encoder) vectors(tokens [][]int64, batch []int64) *torch.Tensor {
+	b, t := len(batch), len(tokens[batch[0]])
+	ids, counts := make([]int64, b*t), make([]bool, b*t) // [PAD] is 0
+	full := true
+	for row, i := range batch {
+		n := copy(ids[row*t:], tokens[i])
+		for j := range n {
+			counts[row*t+j] = true
+		}
+		full = full && n == t
+	}
+	input := torch.FromSlice(ids, int64(b), int64(t))
+	if full {
+		return F.Normalize(e.model.Forward(input, nil).Mean(torch.Dim(1)))
+	}
+	mask := torch.FromSlice(counts, int64(b), int64(t))
+	x := e.model.Forward(input, mask.View(int64(b), 1, 1, int64(t)))
+	weights := mask.To(torch.Float32).Unsqueeze(-1) // (B, T, 1)
+	mean := x.Mul(weights).Sum(torch.Dim(1)).Div(weights.Sum(torch.Dim(1)))
+	return F.Normalize(mean)
+}

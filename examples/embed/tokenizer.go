@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Tokenizer makes of a text the numbers of BERT's word pieces, as Hugging Face's tokenizers
+// do for models without case. The one library in Go that reads their files,
+// github.com/sugarme/tokenizer, gave other numbers for every second text with characters
+// beyond Latin ones, and ended with a panic for some; this is 150 lines. What differs still
+// are some 600 characters that Unicode got, or moved, since the tables that theirs has.
+type Tokenizer struct {
+	first map[string]int64 // pieces that begin a word
+	inner map[string]int64 // pieces within one, "##" in the vocabulary
+
+	cls, sep, unk int64
+	special       []string // what stands for itself in a text
+}
+
+// Tokens that a text has at most, the first and the last included, and the characters of a
+// word that is looked up.
+const (
+	maxTokens    = 256
+	maxWordRunes = 100
+)
+
+// OpenTokenizer reads vocab.txt of a folder.
+func OpenTokenizer(folder string) (*Tokenizer, error) {
+	path := filepath.Join(folder, "vocab.txt")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokenizer{first: map[string]int64{}, inner: map[string]int64{}, special: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}}
+	for i, piece := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if rest, ok := strings.CutPrefix(piece, "##"); ok && rest != "" {
+			t.inner[rest] = int64(i)
+		} else {
+			t.first[piece] = int64(i)
+		}
+	}
+	for _, s := range t.special {
+		if _, ok := t.first[s]; !ok {
+			return nil, fmt.Errorf("%s: there is no %s", path, s)
+		}
+	}
+	t.cls, t.sep, t.unk = t.first["[CLS]"], t.first["[SEP]"], t.first["[UNK]"]
+	return t, nil
+}
+
+// Encode returns the tokens of a text: [CLS], at most 254 pieces, [SEP].
+func (t *Tokenizer) Encode(text string) []int64 {
+	ids := append(make([]int64, 0, 32), t.cls)
+	for text != "" && len(ids) < maxTokens {
+		at, special := t.nextSpecial(text)
+		ids = t.words(ids, text[:at])
+		if special != "" {
+			ids = append(ids, t.first[special])
+		}
+		text = text[at+len(special):]
+	}
+	return append(ids[:min(len(ids), maxTokens-1)], t.sep)
+}
+
+// nextSpecial finds the first token that a text names, such as [SEP].
+func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
+	at = len(text)
+	if strings.IndexByte(text, '[') < 0 {
+		return at, ""
+	}
+	for _, s := range t.special {
+		if i := strings.Index(text[:at], s); i >= 0 {
+			at, special = i, s
+		}
+	}
+	return at, special
+}
+
+// words appends the pieces of all words of a text.
+func (t *Tokenizer) words(ids []int64, text string) []int64 {
+	text = normalize(text)
+	for text != "" && len(ids) < maxTokens {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case unicode.IsSpace(r):
+		case isPunctuation(r):
+			ids = t.pieces(ids, text[:size])
+		default:
+			end := strings.IndexFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isPunctuation(r) })
+			if end < 0 {
+				end = len(text)
+			}
+			ids, size = t.pieces(ids, text[:end]), end
+		}
+		text = text[size:]
+	}
+	return ids
+}
+
+// pieces appends the pieces of a word, from the left the longest that there is; a word that
+// has a part without a piece is unknown as a whole.
+func (t *Tokenizer) pieces(ids []int64, word string) []int64 {
+	start := len(ids)
+	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {
+		return append(ids, t.unk)
+	}
+	for pieces := t.first; word != ""; pieces = t.inner {
+		end := len(word)
+		id, ok := pieces[word]
+		for !ok && end > 0 {
+			_, size := utf8.DecodeLastRuneInString(word[:end])
+			end -= size
+			id, ok = pieces[word[:end]]
+		}
+		if !ok {
+			return append(ids[:start], t.unk)
+		}
+		ids = append(ids, id)
+		word = word[end:]
+	}
+	return ids
+}
+
+// normalize is BERT's: control characters go, all space is a blank, Chinese characters
+// stand alone, accents and case go.
+func normalize(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	ascii := true
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf && r > ' ' && r != 0x7f:
+			b.WriteByte(lowerASCII(byte(r)))
+		case r == '\t' || r == '\n' || r == '\r':
+			b.WriteByte(' ')
+		case r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case isChinese(r):
+			ascii = false
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		default:
+			ascii = false
+			b.WriteRune(r)
+		}
+	}
+	if ascii {
+		return b.String()
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(b.String()))
+}
+
+func lowerASCII(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// isPunctuation: what ASCII has beside letters and digits counts, also "$" and "^".
+func isPunctuation(r rune) bool {
+	if r < utf8.RuneSelf {
+		letter := '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+		return r > ' ' && r < 0x7f && !letter
+	}
+	return unicode.Is(unicode.P, r)
+}
+
+// isChinese: characters of Chinese, which are written without blanks; not those of
+// Japanese and Korean alone.
+func isChinese(r rune) bool {
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF || r >= 0x2A700 && r <= 0x2B73F ||
+		r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
+}

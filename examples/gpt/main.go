@@ -1,0 +1,127 @@
+// Command gpt learns to write like the documentation of Go's standard library, a character
+// at a time: nanoGPT's model and training, small enough for a CPU. It shows samples as it
+// goes. reference.py is the same program in Python; with the same seed both print the same
+// losses.
+//
+//	go run ./gpt                          # 2,000 steps, some minutes
+//	go run ./gpt -dtype bfloat16          # mixed precision
+//	go run ./gpt -text my.txt -steps 500  # another text
+//	go run ./gpt -plot gpt/loss.png       # the picture in README.md
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"unicode/utf8"
+
+	"github.com/gotorch/gotorch/examples/gpt/nanogpt"
+	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// config is what the flags say.
+type config struct {
+	text, save, plot, prompt, device, dtype, lossFile string
+	steps, batch, every, sample, threads              int
+	warmup                                            int
+	lr                                                float64
+	seed                                              uint64
+	size                                              nanogpt.Config
+	bench                                             bool
+}
+
+// defaults are nanoGPT's for a CPU.
+var defaults = config{
+	steps: 2000, batch: 12, every: 250, sample: 300, threads: 2, warmup: 100, lr: 1e-3,
+	prompt: "Package ", device: "cpu", dtype: "float32",
+	size: nanogpt.Config{Block: 64, Layers: 4, Heads: 4, Width: 128},
+}
+
+func main() {
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
+	c := defaults
+	flag.StringVar(&c.text, "text", c.text, "the text to learn from; else the documentation of Go's standard library")
+	flag.StringVar(&c.save, "save", c.save, "write the text that is learned to this file, for reference.py, and end")
+	flag.IntVar(&c.steps, "steps", c.steps, "steps of training")
+	flag.IntVar(&c.batch, "batch", c.batch, "texts per step")
+	flag.IntVar(&c.every, "every", c.every, "steps between two samples")
+	flag.IntVar(&c.sample, "sample", c.sample, "characters of a sample")
+	flag.StringVar(&c.prompt, "prompt", c.prompt, "how a sample begins")
+	flag.Int64Var(&c.size.Block, "block", c.size.Block, "characters that the model looks back at")
+	flag.Int64Var(&c.size.Layers, "layers", c.size.Layers, "layers of the model")
+	flag.Int64Var(&c.size.Heads, "heads", c.size.Heads, "heads of a layer")
+	flag.Int64Var(&c.size.Width, "width", c.size.Width, "features of a character")
+	flag.Float64Var(&c.size.Dropout, "dropout", c.size.Dropout, "share of features that are left out in training")
+	flag.Float64Var(&c.lr, "lr", c.lr, "the highest learning rate")
+	flag.IntVar(&c.warmup, "warmup", c.warmup, "steps until it is reached")
+	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
+	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator")
+	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
+	flag.StringVar(&c.dtype, "dtype", c.dtype, "float32, or with mixed precision bfloat16 or float16")
+	flag.StringVar(&c.lossFile, "losses", c.lossFile, "write seconds and loss of each step to this file")
+	flag.StringVar(&c.plot, "plot", c.plot, "draw loss and memory over steps into this PNG file")
+	flag.BoolVar(&c.bench, "bench", c.bench, "no samples; print the time of a step and the peak of memory")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	if err := run(ctx, c, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "gpt:", err)
+		os.Exit(1)
+	}
+}
+
+// run trains, and checks that all native memory is back at the end.
+func run(ctx context.Context, c config, out io.Writer) error {
+	text, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	if c.save != "" {
+		return os.WriteFile(c.save, []byte(text), 0o644) //nolint:gosec // for others to read
+	}
+	if err := c.check(text); err != nil {
+		return err
+	}
+	t := &training{config: c, book: account.Open()}
+	if wrong := torch.Try(func() { err = t.train(ctx, text, out) }); wrong != nil || err != nil {
+		return errors.Join(wrong, err)
+	}
+	bytes, tensors, peak := t.book.Close()
+	fmt.Fprintf(out, "all closed: %d bytes and %d tensors more than at the start\n", bytes, tensors)
+	if bytes != 0 || tensors != 0 {
+		return errors.New("native memory leaked")
+	}
+	if c.bench && len(t.took) > 0 {
+		fmt.Fprintf(out, "bench step=%d peak_bytes=%d\n", t.stepTime(), peak)
+	}
+	return t.picture()
+}
+
+// check looks at what no other part does.
+func (c config) check(text string) error {
+	switch {
+	case c.steps < 1 || c.batch < 1 || c.every < 1 || c.sample < 0 || c.warmup < 0:
+		return errors.New("-steps, -batch and -every have to be 1 or more, -sample and -warmup 0 or more")
+	case c.size.Block < 1 || c.size.Layers < 1 || c.size.Heads < 1 || c.size.Width < 1 || c.size.Width%c.size.Heads != 0:
+		return errors.New("-block, -layers, -heads and -width have to be 1 or more, and -width a multiple of -heads")
+	case int64(utf8.RuneCountInString(text)) <= c.size.Block:
+		return errors.New("the text has to be longer than -block")
+	case c.prompt == "":
+		return errors.New("-prompt has to be a character or more")
+	}
+	return nil
+}
+
+func (c config) read(ctx context.Context) (string, error) {
+	if c.text == "" {
+		return nanogpt.GoDoc(ctx)
+	}
+	text, err := os.ReadFile(c.text)
+	return string(text), err
+}

@@ -1,0 +1,168 @@
+// Package nanogpt has nanoGPT's model at the level of characters, the characters' numbers, and
+// a text to learn from.
+package nanogpt
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Shapes are (B, T, C): texts, characters, features. H are the heads, D = C/H.
+
+// Config is the size of a GPT.
+type Config struct {
+	Vocabulary           int64
+	Block                int64 // how many characters it looks back at
+	Layers, Heads, Width int64
+	Dropout              float64
+}
+
+// GPT guesses the next character of a text from those before it. It is nanoGPT's model.
+type GPT struct {
+	nn.Base
+	Config
+	wte, wpe *nn.Embedding // of characters, and of their positions
+	drop     *nn.Dropout
+	blocks   *nn.ModuleList
+	norm     *nn.LayerNorm
+	head     *nn.Linear
+}
+
+// NewGPT returns a GPT with weights that are drawn as nanoGPT draws them.
+func NewGPT(c Config) *GPT {
+	m := &GPT{Config: c}
+	m.Init(m)
+	m.wte = nn.NewEmbedding(c.Vocabulary, c.Width, m.As("wte"))
+	m.wpe = nn.NewEmbedding(c.Block, c.Width, m.As("wpe"))
+	m.drop = nn.NewDropout(nn.P(c.Dropout), m.As("drop"))
+	m.blocks = nn.NewModuleList().In(m, "blocks")
+	for range c.Layers {
+		m.blocks.Append(newBlock(c))
+	}
+	m.norm = nn.NewLayerNorm(torch.Shape{c.Width}, m.As("norm"))
+	m.head = nn.NewLinear(c.Width, c.Vocabulary, nn.Bias(false), m.As("head"))
+	drawn := m.wte.Weight
+	m.wte.Weight = m.head.Weight // what stands for a character also scores it
+	_ = drawn.Close()
+	m.draw()
+	return m
+}
+
+// draw gives the weights their first values.
+func (m *GPT) draw() {
+	for _, l := range nn.Modules(m) {
+		switch l := l.(type) {
+		case *nn.Linear:
+			nninit.Normal_(l.Weight, 0, 0.02)
+			if l.Bias != nil {
+				nninit.Zeros_(l.Bias)
+			}
+		case *nn.Embedding:
+			nninit.Normal_(l.Weight, 0, 0.02)
+		}
+	}
+	// What is added to the stream of features: the more layers, the less of each.
+	for _, b := range m.blocks.Values() {
+		b := b.(*block)
+		for _, l := range []*nn.Linear{b.attn.proj, b.down} {
+			nninit.Normal_(l.Weight, 0, 0.02/math.Sqrt(2*float64(m.Layers)))
+		}
+	}
+}
+
+// Forward returns the scores (B, T, V) of the characters that may follow each of ids (B, T).
+func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
+	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
+		positions := torch.Arange(ids.Size(1), ids.Device())
+		x := m.drop.Forward(m.wte.Forward(ids).Add(m.wpe.Forward(positions)))
+		for _, b := range m.blocks.Values() {
+			x = b.(*block).Forward(x)
+		}
+		return m.head.Forward(m.norm.Forward(x))
+	})
+}
+
+// Generate goes on with ids (B, T) for n characters, each drawn among the top most likely
+// ones. Below 1 temperature prefers the likely, above 1 the unlikely.
+func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		torch.NoGrad(func() {
+			for range n {
+				ids = torch.Tidy(func() *torch.Tensor {
+					seen := ids.Narrow(1, max(0, ids.Size(1)-m.Block), min(ids.Size(1), m.Block))
+					logits := m.Forward(seen).Select(1, -1).DivScalar(temperature)
+					best, _ := logits.Topk(min(top, logits.Size(1)))
+					logits = logits.MaskedFill(logits.Lt(best.Narrow(1, -1, 1)), math.Inf(-1))
+					return torch.Cat([]*torch.Tensor{ids, logits.Softmax(-1).Multinomial(1)}, 1)
+				})
+			}
+		})
+		return ids
+	})
+}
+
+// block lets each character look at those before it, then thinks about each alone.
+type block struct {
+	nn.Base
+	normAttn, normMLP *nn.LayerNorm
+	attn              *attention
+	up, down          *nn.Linear
+	drop              *nn.Dropout
+}
+
+func newBlock(c Config) *block {
+	b := new(block)
+	b.Init(b)
+	b.normAttn = nn.NewLayerNorm(torch.Shape{c.Width}, b.As("norm_attn"))
+	b.attn = newAttention(c, b.As("attn"))
+	b.normMLP = nn.NewLayerNorm(torch.Shape{c.Width}, b.As("norm_mlp"))
+	b.up = nn.NewLinear(c.Width, 4*c.Width, b.As("up"))
+	b.down = nn.NewLinear(4*c.Width, c.Width, b.As("down"))
+	b.drop = nn.NewDropout(nn.P(c.Dropout), b.As("drop"))
+	return b
+}
+
+func (b *block) Forward(x *torch.Tensor) *torch.Tensor {
+	return b.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		x = x.Add(b.attn.Forward(b.normAttn.Forward(x)))
+		return x.Add(b.drop.Forward(b.down.Forward(F.GELU(b.up.Forward(b.normMLP.Forward(x))))))
+	})
+}
+
+type attention struct {
+	nn.Base
+	heads   int64
+	dropout float64
+	qkv     *nn.Linear // queries, keys and values come of one multiplication
+	proj    *nn.Linear
+	drop    *nn.Dropout
+}
+
+func newAttention(c Config, opts ...nn.InitOption) *attention {
+	a := &attention{heads: c.Heads, dropout: c.Dropout}
+	a.Init(a, opts...)
+	a.qkv = nn.NewLinear(c.Width, 3*c.Width, a.As("qkv"))
+	a.proj = nn.NewLinear(c.Width, c.Width, a.As("proj"))
+	a.drop = nn.NewDropout(nn.P(c.Dropout), a.As("drop"))
+	return a
+}
+
+func (a *attention) Forward(x *torch.Tensor) *torch.Tensor {
+	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		b, t, c := x.Size(0), x.Size(1), x.Size(2)
+		var heads [3]*torch.Tensor // (B, H, T, D)
+		for i, part := range a.qkv.Forward(x).Split(c, 2) {
+			heads[i] = part.View(b, t, a.heads, c/a.heads).Transpose(1, 2)
+		}
+		p := 0.0
+		if a.IsTraining() {
+			p = a.dropout
+		}
+		y := F.ScaledDotProductAttention(heads[0], heads[1], heads[2], F.IsCausal(true), F.DropoutP(p))
+		return a.drop.Forward(a.proj.Forward(y.Transpose(1, 2).Reshape(b, t, c)))
+	})
+}

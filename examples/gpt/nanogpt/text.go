@@ -1,0 +1,132 @@
+package nanogpt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Alphabet are the characters of a text, in order; a character's number is its place.
+type Alphabet []rune
+
+// NewAlphabet returns the alphabet of a text.
+func NewAlphabet(text string) Alphabet {
+	seen := map[rune]bool{}
+	var a Alphabet
+	for _, r := range text {
+		if !seen[r] {
+			seen[r] = true
+			a = append(a, r)
+		}
+	}
+	slices.Sort(a)
+	return a
+}
+
+// Encode returns the numbers of the characters, int64 of shape (T).
+func (a Alphabet) Encode(text string) (*torch.Tensor, error) {
+	number := make(map[rune]int64, len(a))
+	for i, r := range a {
+		number[r] = int64(i)
+	}
+	ids := make([]int64, 0, len(text))
+	for _, r := range text {
+		id, ok := number[r]
+		if !ok {
+			return nil, fmt.Errorf("%q is not in the text that the model learns", r)
+		}
+		ids = append(ids, id)
+	}
+	return torch.FromSlice(ids), nil
+}
+
+// Decode returns the characters of numbers.
+func (a Alphabet) Decode(ids *torch.Tensor) string {
+	var b strings.Builder
+	for _, id := range ids.Int64s() {
+		b.WriteRune(a[id])
+	}
+	return b.String()
+}
+
+// GoDoc is what the Go that is installed says of its standard library: the comment of each
+// package and of what it exports, more than a million characters.
+func GoDoc(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("where Go is: %w", err)
+	}
+	root := filepath.Join(strings.TrimSpace(string(out)), "src")
+	var b strings.Builder
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		switch d.Name() {
+		case "cmd", "internal", "testdata", "vendor":
+			return filepath.SkipDir
+		}
+		return errors.Join(ctx.Err(), comments(&b, path))
+	})
+	if err == nil && b.Len() == 0 {
+		err = fmt.Errorf("no package below %s", root)
+	}
+	return b.String(), err
+}
+
+// comments appends what a package says of itself: the lines of it that are ASCII.
+func comments(b *strings.Builder, dir string) error {
+	// The same files on every machine; go/doc takes any of two functions with one name.
+	context := build.Default
+	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
+	pkg, err := context.ImportDir(dir, 0)
+	if err != nil || pkg.Name == "main" {
+		return nil //nolint:nilerr // a folder without a package for these
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range slices.Concat(pkg.GoFiles, pkg.CgoFiles) {
+		f, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	p, err := doc.NewFromFiles(set, files, pkg.ImportPath)
+	if err != nil {
+		return err
+	}
+	write := func(text string) {
+		for line := range strings.Lines(text) {
+			if strings.IndexFunc(line, func(r rune) bool { return r > '~' }) < 0 {
+				b.WriteString(line)
+			}
+		}
+		if text != "" {
+			b.WriteByte('\n')
+		}
+	}
+	write(p.Doc)
+	for _, f := range p.Funcs {
+		write(f.Doc)
+	}
+	for _, t := range p.Types {
+		write(t.Doc)
+		for _, f := range append(t.Funcs, t.Methods...) {
+			write(f.Doc)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+// Package documentation tests the blocks of the examples' pages.
+package documentation_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/docblocks"
+)
+
+// The blocks that name packages of the examples compile and run.
+func TestDocumentation(t *testing.T) {
+	docblocks.Run(t, "../../..", "examples")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/gotorch/gotorch/examples/internal/twin"
+	"github.com/gotorch/gotorch/examples/kinematics/robot"
+	"github.com/gotorch/gotorch/examples/kinematics/urdf"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Of the benchmark, reference.py does the same: places of the arm's end for a thousand
+// positions, and solves of all targets from all starts, in float32, Python's default.
+const (
+	benchPositions = 1000
+	benchPlaces    = 200
+	benchSolves    = 10
+)
+
+// bench prints the nanoseconds of one of each on a line for bench/cmd/bench.
+func bench(c config, description *urdf.Robot, out io.Writer) error {
+	chain, err := robot.NewSerialChain(description, c.end, "", torch.Float32, torch.CPU)
+	if err != nil {
+		return err
+	}
+	defer chain.Close()
+	var iterations int
+	torch.Scope(func() {
+		th := chain.RandomPositions(benchPositions)
+		targets := chain.ForwardKinematics(chain.RandomPositions(int64(c.problems)))
+		settings := robot.Defaults()
+		settings.Retries, settings.StopConverged = c.retries, true
+		solver := robot.NewPseudoInverseIK(chain, settings)
+		defer solver.Close()
+		place := timed(benchPlaces, func() {
+			torch.NoGrad(func() { chain.ForwardKinematics(th) })
+		})
+		solve := timed(benchSolves, func() {
+			solution := solver.Solve(targets)
+			iterations = solution.Iterations
+			solution.Clear()
+		})
+		fmt.Fprintf(out, "bench fk=%d ik=%d iterations=%d\n", place, solve, iterations)
+	})
+	return nil
+}
+
+// timed is the nanoseconds of one call of n, after a tenth of them to warm up.
+func timed(n int, fn func()) int64 {
+	for range n / 10 {
+		torch.Scope(fn)
+	}
+	start := time.Now()
+	for range n {
+		torch.Scope(fn)
+	}
+	return time.Since(start).Nanoseconds() / int64(n)
+}
+
+// errorsOfSolves writes the mean error of all attempts, in metres, of one solve after another.
+func errorsOfSolves(c config, chain *robot.SerialChain) (err error) {
+	log, err := twin.Create(c.numbers)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	settings := robot.Defaults()
+	settings.Retries, settings.StopConverged = c.retries, true
+	for range c.solves {
+		torch.Scope(func() {
+			targets := chain.ForwardKinematics(chain.RandomPositions(int64(c.problems)))
+			solver := robot.NewPseudoInverseIK(chain, settings)
+			defer solver.Close()
+			solution := solver.Solve(targets)
+			defer solution.Clear()
+			log.Add(solution.ErrPos.Mean().Item())
+		})
+	}
+	return nil
+}

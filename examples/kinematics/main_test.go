@@ -1,0 +1,122 @@
+package main
+
+import (
+	"flag"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/kinematics/robot"
+	"github.com/gotorch/gotorch/examples/kinematics/urdf"
+	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+var memoryFlag = flag.Int("memory", sanitized.Or(50, 10), "solves of the test of memory")
+
+// small are a few targets in a moment.
+func small() config {
+	c := defaults
+	c.problems, c.retries, c.threads, c.seed = 50, 8, 1, 3
+	return c
+}
+
+// TestOutputIsPythons: it prints what reference.py does, testdata/make_outputs.py.
+func TestOutputIsPythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, name := range []string{"arm6", "arm7"} {
+		want, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+		require.NoError(t, err)
+		c := small()
+		c.robot = name
+		var out strings.Builder
+		require.NoError(t, run(c, &out))
+		assert.Equal(t, string(want), out.String())
+	}
+}
+
+// With scopes and Clear the native bytes after each solve are those before it, and the peak
+// is well below that without. -memory 1000 is the study in full.
+func TestMemory(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.problems, c.retries, c.memory = 100, 4, *memoryFlag
+	description, err := load(c)
+	require.NoError(t, err)
+	chain, err := robot.NewSerialChain(description, c.end, "", torch.Float64, torch.CPU)
+	require.NoError(t, err)
+	defer chain.Close()
+	torch.SetNumThreads(1)
+	s := compare(c, chain)
+	assert.Zero(t, s.changed, "solves after which other bytes were alive")
+	assert.LessOrEqual(t, float64(s.tidy.peak), 0.6*float64(s.careless.peak))
+	t.Logf("%d solves: peak %.2f and %.2f MiB, time %v and %v", c.memory, mib(s.tidy.peak), mib(s.careless.peak), s.tidy.took, s.careless.took)
+}
+
+func TestMemoryReport(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.problems, c.retries, c.memory = 2, 2, 3
+	var out strings.Builder
+	require.NoError(t, run(c, &out))
+	assert.Contains(t, out.String(), "solves after which other bytes were alive than before: 0\n")
+}
+
+func TestPicture(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.plot = filepath.Join(t.TempDir(), "arm.png")
+	require.NoError(t, run(c, io.Discard))
+	f, err := os.Open(c.plot)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	require.NoError(t, err)
+	c.plot = filepath.Join(t.TempDir(), "no", "arm.png")
+	require.ErrorIs(t, run(c, io.Discard), os.ErrNotExist)
+}
+
+func TestBench(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.problems, c.retries, c.bench = 2, 2, true
+	var out strings.Builder
+	require.NoError(t, run(c, &out))
+	assert.Regexp(t, `^bench fk=\d+ ik=\d+ iterations=\d+\n$`, out.String())
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	file := filepath.Join(t.TempDir(), "bad.urdf")
+	require.NoError(t, os.WriteFile(file, []byte("<robot>\n<link/></robot>"), 0o600))
+	for name, c := range map[string]struct {
+		change  func(*config)
+		kind    error
+		message string
+	}{
+		"no robot":       {func(c *config) { c.robot = "r2d2" }, os.ErrNotExist, ""},
+		"no file":        {func(c *config) { c.urdf = file + "x" }, os.ErrNotExist, ""},
+		"a bad file":     {func(c *config) { c.urdf = file }, urdf.ErrElement, "bad.urdf: urdf: line 2: <link>"},
+		"no link":        {func(c *config) { c.end = "hook" }, nil, `no link "hook"`},
+		"bench, no link": {func(c *config) { c.end, c.bench = "hook", true }, nil, `no link "hook"`},
+		"no threads":     {func(c *config) { c.threads = 0 }, torch.ErrValue, ""},
+		"no problems":    {func(c *config) { c.problems = 0 }, nil, "-problems"},
+		"no retries":     {func(c *config) { c.retries = 0 }, nil, "-retries"},
+	} {
+		bad := small()
+		c.change(&bad)
+		err := run(bad, io.Discard)
+		require.Error(t, err, name)
+		assert.ErrorContains(t, err, c.message, name)
+		if c.kind != nil {
+			require.ErrorIs(t, err, c.kind, name)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package robot
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+func (p *search) clamp() { p.q.Copy_(p.q.ClampTensor(p.low, p.high)) }
+
+// enforceLimits brings the solutions into the limits: by whole turns where that will do, else
+// to the limit and from there by further steps. What converged is looked at anew.
+func (p *search) enforceLimits() {
+	p.Scope(func() {
+		p.q.Copy_(p.wrap(p.sol.Solutions))
+		p.clamp()
+	})
+	for range p.LimitRefinements {
+		p.Scope(func() {
+			end, jacobian := p.chain.velocities(p.q)
+			p.q.Add_(p.step(jacobian, p.delta(end)), torch.Alpha(p.LR))
+			p.clamp()
+		})
+	}
+	for _, t := range []*torch.Tensor{p.sol.Converged, p.sol.ConvergedPos, p.sol.ConvergedRot, p.sol.ConvergedAny} {
+		t.Zero_()
+	}
+	p.Scope(func() {
+		end, _ := p.chain.velocities(p.q)
+		p.sol.update(p.q, p.delta(end), false)
+	})
+}
+
+// wrap turns joints by whole turns, as near to the middle of their limits as that goes. A
+// joint without limits stays as it is, as one that slides does.
+func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
+	middle := p.low.Add(p.high).DivScalar(2)
+	turns := middle.Sub(q).DivScalar_(2 * math.Pi).Round_()
+	turning := torch.FromSliceWith(p.chain.turning, torch.Shape{int64(len(p.chain.turning)), 1}, p.chain.dev)
+	turns.MaskedFill_(turning.LogicalAnd(middle.IsFinite()).LogicalNot(), 0)
+	return q.Add(turns, torch.Alpha(2*math.Pi))
+}
+
+// BacktrackingLineSearch shortens the steps that bring the end no nearer.
+type BacktrackingLineSearch struct {
+	MaxLR              float64 // of the first step that is tried
+	DecreaseFactor     float64 // by which the next one is shorter
+	MaxIterations      int     // steps that are tried
+	SufficientDecrease float64 // of the error, for a step to be taken
+}
+
+// NewBacktrackingLineSearch has Python's defaults.
+func NewBacktrackingLineSearch() *BacktrackingLineSearch {
+	return &BacktrackingLineSearch{MaxLR: 1, DecreaseFactor: 0.5, MaxIterations: 5, SufficientDecrease: 0.01}
+}
+
+// search is how much of the step dq each attempt takes, (B).
+func (l *BacktrackingLineSearch) search(p *search, dq, dx *torch.Tensor) *torch.Tensor {
+	err := dx.Norm(torch.Dim(0))
+	lr := torch.FullLike(err, l.MaxLR)
+	// Attempts at problems that are done do not keep the others waiting.
+	waiting := p.sol.Remaining.RepeatInterleave(p.retries)
+	for range l.MaxIterations {
+		if !waiting.Any().ItemBool() {
+			break
+		}
+		p.Scope(func() {
+			end, _, _ := p.chain.walk(p.q.Add(lr.Mul(dq)))
+			worse := err.Sub(p.delta(end).Norm(torch.Dim(0))).GtScalar(l.SufficientDecrease).LogicalNot()
+			lr.Copy_(torch.Where(worse, lr.MulScalar(l.DecreaseFactor), lr))
+			waiting.LogicalAnd_(worse)
+		})
+	}
+	return lr
+}

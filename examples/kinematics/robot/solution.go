@@ -1,0 +1,85 @@
+package robot
+
+import (
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Solution is what a solve found for N problems of M attempts each. Its tensors belong to no
+// scope: Clear frees them, else the collector does.
+type Solution struct {
+	Iterations int
+	Solutions  *torch.Tensor // (N, M, J); where Converged is false they are only the last ones tried
+
+	ErrPos, ErrRot             *torch.Tensor // (N, M), in metres and radians
+	ConvergedPos, ConvergedRot *torch.Tensor // (N, M) bools
+	Converged                  *torch.Tensor // (N, M), both
+	ConvergedAny               *torch.Tensor // (N)
+	Remaining                  *torch.Tensor // (N): problems that were not left early
+
+	posTolerance, rotTolerance float64
+	retries                    int64
+}
+
+// newSolution has the attempts in the last dimension until finish.
+func newSolution(joints, n int64, s *PseudoInverseIK) *Solution {
+	b, like := n*s.retries, s.chain.ones
+	floats := func(shape ...int64) *torch.Tensor { return torch.Disown(like.NewZeros(shape)) }
+	bools := func(n int64) *torch.Tensor { return torch.Disown(like.NewZeros(torch.Shape{n}, torch.Bool)) }
+	sol := &Solution{
+		Solutions: floats(joints, b), ErrPos: floats(b), ErrRot: floats(b),
+		ConvergedPos: bools(b), ConvergedRot: bools(b), Converged: bools(b),
+		ConvergedAny: bools(n), Remaining: bools(n),
+		posTolerance: s.PosTolerance, rotTolerance: s.RotTolerance, retries: s.retries,
+	}
+	sol.Remaining.Fill_(true)
+	return sol
+}
+
+// update takes the attempts' positions and errors, but of those that converged before, which
+// might have gone astray since.
+func (s *Solution) update(q, dx *torch.Tensor, stopConverged bool) {
+	errPos, errRot := dx.Narrow(0, 0, 3).Norm(torch.Dim(0)), dx.Narrow(0, 3, 3).Norm(torch.Dim(0))
+	pos, rot := errPos.LtScalar(s.posTolerance), errRot.LtScalar(s.rotTolerance)
+	converged := pos.LogicalAnd(rot)
+	some := converged.View(-1, s.retries).Any(torch.Dim(1))
+	if stopConverged {
+		s.Remaining.LogicalAnd_(some.LogicalNot())
+	}
+	s.Solutions.Copy_(torch.Where(s.Converged, s.Solutions, q))
+	s.ErrPos.Copy_(torch.Where(s.Converged, s.ErrPos, errPos))
+	s.ErrRot.Copy_(torch.Where(s.Converged, s.ErrRot, errRot))
+	s.ConvergedPos.LogicalOr_(pos)
+	s.ConvergedRot.LogicalOr_(rot)
+	s.Converged.LogicalOr_(converged)
+	s.ConvergedAny.LogicalOr_(some)
+}
+
+// finish gives the tensors their shapes.
+func (s *Solution) finish() {
+	joints := s.Solutions.Size(0)
+	found := s.Solutions
+	s.Solutions = torch.Disown(found.T().Contiguous().View(-1, s.retries, joints))
+	_ = found.Close()
+	for _, t := range []*torch.Tensor{s.ErrPos, s.ErrRot, s.ConvergedPos, s.ConvergedRot, s.Converged} {
+		t.Resize_(s.ConvergedAny.Size(0), s.retries)
+	}
+}
+
+// First returns for each problem the first attempt that converged, or the first one if none
+// did: (N, J). The result is a new tensor, owned by the innermost scope, else by the
+// collector.
+func (s *Solution) First() *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		first := s.Converged.To(torch.Int64).Argmax(torch.Dim(1))
+		return s.Solutions.Gather(1, first.View(-1, 1, 1).Expand(-1, 1, s.Solutions.Size(2))).Squeeze(1)
+	})
+}
+
+// Clear frees the solution's tensors.
+func (s *Solution) Clear() {
+	for _, t := range []*torch.Tensor{
+		s.Solutions, s.ErrPos, s.ErrRot, s.ConvergedPos, s.ConvergedRot, s.Converged, s.ConvergedAny, s.Remaining,
+	} {
+		_ = t.Close()
+	}
+}

@@ -1,0 +1,26 @@
+// Package robots holds the descriptions of three robots: an arm with seven joints, one with
+// six, and a hand on a rail, which is a tree with three end points.
+package robots
+
+import (
+	"bytes"
+	"embed"
+
+	"github.com/gotorch/gotorch/examples/kinematics/urdf"
+)
+
+//go:embed *.urdf
+var files embed.FS
+
+// Names are the robots that are here.
+func Names() []string { return []string{"arm6", "arm7", "hand"} }
+
+// Load reads the description of a robot. For a name that is not here the error is
+// fs.ErrNotExist.
+func Load(name string) (*urdf.Robot, error) {
+	text, err := files.ReadFile(name + ".urdf")
+	if err != nil {
+		return nil, err
+	}
+	return urdf.Parse(bytes.NewReader(text))
+}

@@ -1,0 +1,230 @@
+package urdf
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Bounds of what is read. Real robots stay far below them.
+const (
+	maxBytes    = 16 << 20
+	maxNesting  = 64   // of elements
+	maxElements = 4096 // links, and joints
+)
+
+// Parse reads a robot. A file that does not describe one gives an *Error; an error of the
+// reader is returned as it is.
+func Parse(r io.Reader) (*Robot, error) {
+	p := &parser{input: &io.LimitedReader{R: r, N: maxBytes + 1}}
+	p.dec = xml.NewDecoder(p.input)
+	robot, err := p.document()
+	if err != nil {
+		return nil, err
+	}
+	if err := robot.connect(); err != nil {
+		return nil, err
+	}
+	return robot, nil
+}
+
+type parser struct {
+	input *io.LimitedReader
+	dec   *xml.Decoder
+	depth int // of open elements
+}
+
+// element is one that was opened. It is what errors name.
+type element struct {
+	xml.StartElement
+	line int
+}
+
+func (e element) String() string {
+	if name, ok := e.lookup("name"); ok {
+		return fmt.Sprintf("<%s name=%q>", e.Name.Local, name)
+	}
+	return "<" + e.Name.Local + ">"
+}
+
+func (e element) fail(kind error, format string, args ...any) error {
+	return &Error{kind, e.line, e.String(), fmt.Sprintf(format, args...)}
+}
+
+// document reads the robot and what may be around it: comments, and nothing else.
+func (p *parser) document() (*Robot, error) {
+	var robot *Robot
+	for {
+		token, err := p.token()
+		if errors.Is(err, io.EOF) && robot != nil {
+			return robot, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return nil, &Error{ErrSyntax, 0, "", "the file has no <robot>"}
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			e := p.element(t)
+			if robot != nil || t.Name.Local != "robot" {
+				return nil, e.fail(ErrElement, "the file's one outermost element has to be <robot>")
+			}
+			if robot, err = p.robot(e); err != nil {
+				return nil, err
+			}
+		case xml.CharData:
+			if strings.TrimSpace(strings.TrimPrefix(string(t), "\ufeff")) != "" {
+				line, _ := p.dec.InputPos()
+				return nil, &Error{ErrSyntax, line, "", "text outside of <robot>"}
+			}
+		}
+	}
+}
+
+func (p *parser) robot(e element) (*Robot, error) {
+	robot := &Robot{}
+	robot.Name, _ = e.lookup("name") // the format wants one, and nothing needs it
+	err := p.children(e, func(c element) error {
+		switch c.Name.Local {
+		case "link":
+			name, err := c.text("name")
+			if err != nil {
+				return err
+			}
+			if len(robot.Links) == maxElements {
+				return c.fail(ErrTooLarge, "there are more than %d links", maxElements)
+			}
+			robot.Links = append(robot.Links, Link{name, c.line})
+			return p.skip(c)
+		case "joint":
+			if len(robot.Joints) == maxElements {
+				return c.fail(ErrTooLarge, "there are more than %d joints", maxElements)
+			}
+			joint, err := p.joint(c)
+			robot.Joints = append(robot.Joints, joint)
+			return err
+		}
+		return p.skip(c) // materials, transmissions, what simulators add
+	})
+	return robot, err
+}
+
+// children calls each for every element within e, up to its end. each has to read the
+// element to its end.
+func (p *parser) children(e element, each func(element) error) error {
+	for {
+		token, err := p.token()
+		if err != nil {
+			return p.within(e, err)
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.StartElement:
+			if err := each(p.element(t)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// skip reads e to its end.
+func (p *parser) skip(e element) error { return p.children(e, p.skip) }
+
+// token is the next one. The depth of what calls itself here is bounded by it.
+func (p *parser) token() (xml.Token, error) {
+	token, err := p.dec.Token()
+	line, _ := p.dec.InputPos()
+	switch token.(type) {
+	case xml.StartElement:
+		if p.depth++; p.depth > maxNesting {
+			return nil, &Error{ErrTooLarge, line, "", fmt.Sprintf("elements are nested more than %d deep", maxNesting)}
+		}
+	case xml.EndElement:
+		p.depth--
+	}
+	var syntax *xml.SyntaxError
+	switch {
+	case p.input.N <= 0:
+		return nil, &Error{ErrTooLarge, 0, "", fmt.Sprintf("the file has more than %d bytes", maxBytes)}
+	case errors.As(err, &syntax):
+		return nil, &Error{ErrSyntax, syntax.Line, "", syntax.Msg}
+	case err != nil && strings.HasPrefix(err.Error(), "xml: "): // an encoding other than UTF-8
+		return nil, &Error{ErrSyntax, line, "", err.Error()}
+	}
+	return token, err
+}
+
+// within names the element that an error of syntax cut short.
+func (p *parser) within(e element, err error) error {
+	var bad *Error
+	if errors.As(err, &bad) && bad.Element == "" && bad.Line > 0 {
+		bad.Element = e.String()
+	}
+	return err
+}
+
+func (p *parser) element(t xml.StartElement) element {
+	line, _ := p.dec.InputPos()
+	return element{t, line}
+}
+
+func (e element) lookup(name string) (string, bool) {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && a.Name.Space == "" {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// text is an attribute that has to be there.
+func (e element) text(name string) (string, error) {
+	text, ok := e.lookup(name)
+	if text = strings.TrimSpace(text); !ok || text == "" {
+		return "", e.fail(ErrElement, "the attribute %s is missing", name)
+	}
+	return text, nil
+}
+
+// number sets v to an attribute, and leaves it as it is if there is none.
+func (e element) number(name string, v *float64) error {
+	text, ok := e.lookup(name)
+	if !ok {
+		return nil
+	}
+	return e.parse(name, strings.TrimSpace(text), v)
+}
+
+func (e element) parse(name, text string, v *float64) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return e.fail(ErrValue, "%s=%q is not a finite number", name, text)
+	}
+	*v = x
+	return nil
+}
+
+// vector is number for three of them.
+func (e element) vector(name string, v *[3]float64) error {
+	text, ok := e.lookup(name)
+	if !ok {
+		return nil
+	}
+	fields := strings.Fields(text)
+	if len(fields) != len(v) {
+		return e.fail(ErrValue, "%s=%q has to be three numbers", name, text)
+	}
+	for i, f := range fields {
+		if err := e.parse(name, f, &v[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package main
+
+import "github.com/gotorch/gotorch/torch"
+
+// libtorch holds the hook as long as the tensor, and the hook holds the tensor: a cycle of which
+// Go's collector sees only half. Without the tensor itself in the hook there is none.
+func leakyHooks() (step func(int), end func()) {
+	var hooks []*torch.Hook
+	return func(int) {
+			x := torch.Ones(torch.Shape{64}).RequiresGrad_(true) // leaks
+			hooks = append(hooks, x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }))
+		}, func() {
+			for _, h := range hooks {
+				h.Remove()
+			}
+		}
+}
+
+func fixedHooks() (step func(int), end func()) {
+	return func(int) {
+		x := torch.Ones(torch.Shape{64}).RequiresGrad_(true)
+		data := x.Detach()
+		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(data) })
+	}, func() {}
+}

@@ -1,0 +1,170 @@
+// Command leaks is a gallery: each pattern of docs/leaks.md as a small program that leaks, what
+// the tools say about it, and the program that does not.
+//
+//	go run ./leaks                                # the names
+//	go run ./leaks losses figures                 # what the tools say of two of them
+//	go run ./leaks all
+//	go run ./leaks -plot leaks/gallery.png all    # and their memory
+//	go run ./leaks -readme leaks                  # all of it into README.md
+//
+// reference.py has the same patterns in Python.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/examples/internal/twin"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type config struct{ plot, losses, readme string }
+
+func main() {
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
+	var c config
+	flag.StringVar(&c.plot, "plot", "", "draw native memory over the steps into this PNG file")
+	flag.StringVar(&c.losses, "losses", "", "write seconds and native bytes of each step to this file, and nothing else")
+	flag.StringVar(&c.readme, "readme", "", "write the README.md and the pictures of this folder")
+	flag.Parse()
+	if err := run(flag.Args(), c, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "leaks:", err)
+		os.Exit(1)
+	}
+}
+
+// run shows the patterns of these names, or lists all.
+func run(names []string, c config, out io.Writer) error {
+	switch {
+	case c.losses != "":
+		return writeBytes(c.losses)
+	case c.readme != "":
+		return writeREADME(c.readme)
+	case len(names) == 0:
+		for _, p := range gallery {
+			fmt.Fprintf(out, "%-11s %s\n", p.name, p.title)
+		}
+		return nil
+	}
+	shown := gallery
+	if !slices.Equal(names, []string{"all"}) {
+		shown = nil
+		for _, name := range names {
+			i := slices.IndexFunc(gallery, func(p pattern) bool { return p.name == name })
+			if i < 0 {
+				return fmt.Errorf("no pattern %q; without a name all are listed", name)
+			}
+			shown = append(shown, gallery[i])
+		}
+	}
+	for _, p := range shown {
+		fmt.Fprintf(out, "%s: %s\n%s\n", p.name, p.title, p.tell().text())
+	}
+	if c.plot == "" {
+		return nil
+	}
+	return draw(c.plot, shown)
+}
+
+// writeBytes writes the curves of all patterns, the leaky one and the fixed one of each. Of
+// garbage there is the fixed one alone: Python, which counts references, has none.
+func writeBytes(path string) (err error) {
+	log, err := twin.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	for _, p := range gallery {
+		if !p.garbage {
+			log.Add(p.curve(p.leaky)...)
+		}
+		log.Add(p.curve(p.fixed)...)
+	}
+	return nil
+}
+
+// steps are enough to see growth.
+const steps = 50
+
+// told is what the tools say about both programs of a pattern.
+type told struct{ leaky, fixed string }
+
+func (p pattern) tell() told { return told{p.about(p.leaky), p.about(p.fixed)} }
+
+// text is what the program prints.
+func (t told) text() string { return fmt.Sprintf("leaky: %s\nfixed: %s\n", t.leaky, t.fixed) }
+
+// first is what the tools name first.
+func (t told) first() string {
+	for line := range strings.Lines(t.leaky) {
+		if strings.HasPrefix(line, "+") {
+			return "`" + strings.TrimSpace(line) + "`"
+		}
+	}
+	return t.leaky
+}
+
+// about is what the tools say about one of the two programs.
+func (p pattern) about(program func() (func(int), func())) string {
+	step, end := program()
+	defer end()
+	if p.garbage {
+		return openBefore(step)
+	}
+	var f failure
+	if memory.AssertNoGrowth(&f, steps, step) {
+		return fmt.Sprintf("memory did not grow over %d steps", steps)
+	}
+	return f.text
+}
+
+// failure is the test that AssertNoGrowth fails, when it is no test.
+type failure struct{ text string }
+
+func (*failure) Helper() {}
+
+func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
+
+// openBefore compares the open tensors before and after with no collection in between, since that
+// would free what is looked for.
+func openBefore(step func(int)) string {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer memory.TrackTensors(memory.TrackTensors(1))
+	memory.Collect()
+	before := memory.LiveTensors()
+	for i := range steps {
+		step(i)
+	}
+	grown := memory.Diff(before, memory.LiveTensors())
+	if len(grown) == 0 {
+		return fmt.Sprintf("no more tensors are open after %d steps", steps)
+	}
+	return fmt.Sprintf("before a collection more tensors are open after %d steps:\n%s", steps, strings.TrimSpace(memory.FormatGrowth(grown, 10)))
+}
+
+// curve is the native bytes after each step, beyond those before the first.
+func (p pattern) curve(program func() (func(int), func())) []float64 {
+	step, end := program()
+	defer end()
+	if p.garbage {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	}
+	memory.Collect()
+	start, bytes := memory.Requested(torch.CPU), make([]float64, steps)
+	for i := range bytes {
+		step(i)
+		if !p.garbage {
+			memory.Collect()
+		}
+		bytes[i] = float64(memory.Requested(torch.CPU) - start)
+	}
+	return bytes
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// marked is the line of the pattern's file that leaks, as the tools write it; "" if none does.
+func (p pattern) marked(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(p.name + ".go")
+	require.NoError(t, err)
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.HasSuffix(line, "// leaks") {
+			return fmt.Sprintf("%s.go:%d ", p.name, i+1)
+		}
+	}
+	return ""
+}
+
+// all is what the tools say of each pattern, which takes them seconds.
+var all = sync.OnceValue(func() (said []told) {
+	for _, p := range gallery {
+		said = append(said, p.tell())
+	}
+	return said
+})
+
+// TestGallery: the tools name the line of each leak first, and with its remedy memory stays
+// flat over 1,000 steps.
+func TestGallery(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for i, p := range gallery {
+		t.Run(p.name, func(t *testing.T) {
+			said := all()[i]
+			if line := p.marked(t); line == "" {
+				assert.Equal(t, "cycles", p.name, "the only one that does not leak")
+				assert.Equal(t, "memory did not grow over 50 steps", said.leaky)
+			} else {
+				assert.Contains(t, said.first(), line, said.leaky)
+			}
+			if p.garbage {
+				assert.Equal(t, "no more tensors are open after 50 steps", said.fixed)
+			} else {
+				assert.Equal(t, "memory did not grow over 50 steps", said.fixed)
+			}
+			step, end := p.fixed()
+			assert.True(t, memory.AssertNoGrowth(t, sanitized.Or(1000, 100), step))
+			end()
+		})
+	}
+}
+
+// The bytes that -losses writes, as reference.py does, are the picture's curves: a leak rises in
+// every ten steps, a remedy ends as it began.
+func TestCurves(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	path := filepath.Join(t.TempDir(), "bytes")
+	require.NoError(t, run(nil, config{losses: path}, io.Discard))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var bytes []int
+	for _, line := range regexp.MustCompile(`(?m)^\d+\.\d{6} (\d+)$`).FindAllStringSubmatch(string(text), -1) {
+		n, err := strconv.Atoi(line[1])
+		require.NoError(t, err)
+		bytes = append(bytes, n)
+	}
+	require.Len(t, bytes, steps*(2*len(gallery)-1))
+	for _, p := range gallery {
+		var leaky []int
+		if p.garbage {
+			for _, n := range p.curve(p.leaky) {
+				leaky = append(leaky, int(n))
+			}
+		} else {
+			leaky, bytes = bytes[:steps], bytes[steps:]
+		}
+		fixed := bytes[:steps]
+		bytes = bytes[steps:]
+		if p.name == "losses" {
+			assert.Equal(t, 1028*steps, leaky[steps-1], "of each step 4 bytes, and 1024 in the graph")
+		}
+		assert.Equal(t, fixed[steps/2], fixed[steps-1], p.name)
+		for n := 9; n < steps-10; n += 10 {
+			if p.marked(t) != "" {
+				assert.Greater(t, leaky[n+10], leaky[n], "%s, step %d", p.name, n+1)
+			} else {
+				assert.Equal(t, leaky[n], leaky[n+10], "%s, step %d", p.name, n+1)
+			}
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var out strings.Builder
+	require.NoError(t, run(nil, config{}, &out))
+	assert.Len(t, strings.Split(strings.TrimSpace(out.String()), "\n"), len(gallery))
+	assert.ErrorContains(t, run([]string{"losses", "x"}, config{}, io.Discard), `"x"`)
+
+	path := filepath.Join(t.TempDir(), "two.png")
+	out.Reset()
+	require.NoError(t, run([]string{"returns", "losses"}, config{plot: path}, &out))
+	assert.Regexp(t, `^returns: Close .*\nleaky: before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `, out.String())
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	require.NoError(t, err)
+	below := filepath.Join(path, "x")
+	require.ErrorIs(t, run([]string{"losses"}, config{plot: below}, io.Discard), syscall.ENOTDIR)
+	require.ErrorIs(t, run(nil, config{losses: below}, io.Discard), syscall.ENOTDIR)
+	require.ErrorIs(t, run(nil, config{readme: below}, io.Discard), syscall.ENOTDIR)
+}
+
+// TestREADME: it has what -readme writes, and the pictures are there.
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	want, err := described(".", all())
+	require.NoError(t, err)
+	// A test's package has another name than a program's.
+	assert.Contains(t, string(text), fromMark+strings.ReplaceAll(want, " leaks.", " main.")+toMark, "go run ./leaks -readme leaks")
+	for _, p := range gallery {
+		info, err := os.Stat(filepath.Join("curves", p.name+".png"))
+		require.NoError(t, err)
+		assert.Less(t, info.Size(), int64(30_000))
+	}
+}
+
+func TestMarks(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "README.md"), []byte("# Leaks\n"+toMark+fromMark), 0o600))
+	assert.ErrorContains(t, run(nil, config{readme: folder}, io.Discard), "README.md: no line")
+}

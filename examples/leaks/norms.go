@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The norm that ClipGradNorm returns is a tensor. Keep its number, and the newest of them alone.
+func leakyNorms() (step func(int), end func()) {
+	w := weights()
+	var norms bag
+	return scoped(func(int) {
+		torch.ZeroGrad(w)
+		w.Mul(w).Sum().Backward()
+		norms.put(utils.ClipGradNorm([]*torch.Tensor{w}, 1)) // leaks
+	}), func() { norms.empty(); torch.ZeroGrad(w); _ = w.Close() }
+}
+
+func fixedNorms() (step func(int), end func()) {
+	w := weights()
+	var last [64]float64
+	return scoped(func(i int) {
+		torch.ZeroGrad(w)
+		w.Mul(w).Sum().Backward()
+		last[i%len(last)] = utils.ClipGradNorm([]*torch.Tensor{w}, 1).Item()
+	}), func() { torch.ZeroGrad(w); _ = w.Close() }
+}

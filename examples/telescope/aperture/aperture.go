@@ -1,0 +1,72 @@
+// Package aperture simulates a telescope with a small aperture that can be moved about.
+// Far from an object its light is the object's Fourier transform, of which the aperture lets a
+// disc through. A camera behind it sees the image that this disc makes, and no phases.
+package aperture
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/fft"
+)
+
+// Telescope is an aperture and a camera.
+type Telescope struct {
+	size          int64
+	radius, noise float64
+	y, x          *torch.Tensor // the frequencies of the rows (size, 1) and columns (1, size)
+}
+
+// New makes a telescope for images of size x size pixels. The aperture's radius is in steps of
+// the Fourier transform, and noise is the standard deviation of what the camera adds. The
+// telescope belongs to no scope; Close frees it, else the collector.
+func New(size int64, radius, noise float64) *Telescope {
+	t := &Telescope{size: size, radius: radius, noise: noise}
+	torch.Scope(func() {
+		steps := fft.FFTFreq(size, 1/float64(size))
+		t.y, t.x = torch.Disown(steps.View(-1, 1)), torch.Disown(steps.View(1, -1))
+	})
+	return t
+}
+
+// Close frees the telescope's tensors.
+func (t *Telescope) Close() {
+	_ = t.y.Close()
+	_ = t.x.Close()
+}
+
+// Place draws a place for the aperture, evenly over those where it lies within the frequencies
+// that the image has. It is a whole number of steps away from frequency 0.
+func (t *Telescope) Place() (y, x float64) {
+	u := torch.Tidy(func() *torch.Tensor { return torch.Rand(torch.Shape{2}) }).Float32s()
+	far := (float64(t.size)/2 - 1 - t.radius) * math.Sqrt(float64(u[0]))
+	sin, cos := math.Sincos(2 * math.Pi * float64(u[1]))
+	return math.RoundToEven(far * cos), math.RoundToEven(far * sin)
+}
+
+// Mask returns the aperture at a place, (size, size): 1 where light comes through, else 0. It is
+// a new tensor.
+func (t *Telescope) Mask(y, x float64) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		distance := t.y.SubScalar(y).Square().Add(t.x.SubScalar(x).Square())
+		return distance.LeScalar(t.radius * t.radius).To(torch.Float32)
+	})
+}
+
+// Amplitudes returns what a camera without noise sees of an image (size, size) through each of
+// the masks (N, size, size), in the masks' shape. Gradients flow to the image. It is a new tensor.
+func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		light := fft.FFT2(image, fft.NormOrtho).Mul(masks)
+		return fft.IFFT2(light, fft.NormOrtho).Abs()
+	})
+}
+
+// Measure returns what the camera sees of an image through a mask, noise included: (size, size),
+// a new tensor without gradients.
+func (t *Telescope) Measure(image, mask *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		noise := torch.Randn(torch.Shape{t.size, t.size}).MulScalar(t.noise)
+		return t.Amplitudes(image.Detach(), mask).Add(noise).ClampMin(0)
+	})
+}

@@ -1,0 +1,62 @@
+// Package figure draws tensors as pictures side by side. As pyplot does, an Album knows its open
+// figures, and a figure keeps what it shows, until it is closed.
+package figure
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/gotorch/gotorch/examples/internal/tiles"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Album is the figures that are open. The zero value has none.
+type Album struct{ open []*Figure }
+
+// New opens a figure.
+func (a *Album) New() *Figure {
+	f := &Figure{album: a}
+	a.open = append(a.open, f)
+	return f
+}
+
+// Close closes the figures that are open, as plt.close("all") does.
+func (a *Album) Close() {
+	for len(a.open) > 0 {
+		a.open[0].Close()
+	}
+}
+
+// Figure is a row of pictures.
+type Figure struct {
+	album    *Album
+	titles   []string
+	pictures []*torch.Tensor
+}
+
+// Show adds a picture (H, W) of numbers from 0, black, to 1, white. The figure keeps a copy.
+func (f *Figure) Show(title string, picture *torch.Tensor) {
+	kept := torch.Disown(picture.Detach().Clone())
+	f.titles, f.pictures = append(f.titles, title), append(f.pictures, kept)
+}
+
+// Save draws the figure into a PNG file.
+func (f *Figure) Save(path string) error {
+	row := make([]*plot.Plot, len(f.pictures))
+	for i, picture := range f.pictures {
+		row[i] = tiles.Picture(f.titles[i], tiles.Gray(picture))
+	}
+	const side = 3 * vg.Inch
+	return tiles.Save(path, vg.Length(len(row))*side, 1.06*side, row)
+}
+
+// Close frees what the figure shows and takes it out of its album.
+func (f *Figure) Close() {
+	for _, t := range f.pictures {
+		_ = t.Close()
+	}
+	f.pictures = nil
+	f.album.open = slices.DeleteFunc(f.album.open, func(other *Figure) bool { return other == f })
+}

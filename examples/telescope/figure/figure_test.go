@@ -1,0 +1,44 @@
+package figure_test
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/telescope/figure"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A figure keeps what it shows until it is closed, or its album.
+func TestFigure(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var album figure.Album
+	start := torch.LiveTensors()
+	one, two := album.New(), album.New()
+	torch.Scope(func() {
+		ramp := torch.Arange(0, 8, 1, torch.Float32).DivScalar(7).View(2, 4).T() // not contiguous
+		one.Show("ramp", ramp)
+		one.Show("ramp again", ramp)
+		two.Show("another", ramp)
+		ramp.Zero_()
+	})
+	assert.EqualValues(t, 3, torch.LiveTensors()-start)
+	path := filepath.Join(t.TempDir(), "one.png")
+	require.NoError(t, one.Save(path))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	gray := func(x, y int) uint32 { v, _, _, _ := img.At(x, y).RGBA(); return v >> 8 }
+	assert.Less(t, gray(30, 60), gray(200, 230), "0 is black, and 1 is white")
+	one.Close()
+	assert.EqualValues(t, 1, torch.LiveTensors()-start)
+	album.Close()
+	assert.EqualValues(t, 0, torch.LiveTensors()-start)
+}
