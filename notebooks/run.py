@@ -1,0 +1,120 @@
+"""Executes the notebooks and compares what they print with what is in them.
+
+    run.py [--starts N] [--write] [NOTEBOOK...]
+
+An error in a cell fails the run, unless the cell has the tag raises-exception; then an error
+is what it has to give, and the cells after it show that the kernel lives on. Numbers may differ
+by their rounding. Of a cell with the tag volatile only the kinds of output are compared. With
+--write the outputs go into the files, of a cell with the tag unsaved only their text.
+
+Without names it also checks what notebooks do not show, in kernels of their own; and since what
+the kernel makes of types may differ from start to start, what depends on that in eight of them.
+With --starts each notebook runs in so many kernels.
+"""
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient.exceptions import CellExecutionError
+
+import checks
+from session import HERE, client, joined, text
+
+BUILD = HERE.parent / "build" / "notebooks"
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
+RELATIVE, ABSOLUTE = 1e-3, 2e-4  # tensors print four digits
+CHECKS = [checks.interrupt, checks.mistakes, checks.prints] + 8 * [checks.start]
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def kind(o):
+    return (o.output_type, o.get("name"), tuple(sorted(o.get("data", {}))))
+
+
+def html(o):
+    return o.get("data", {}).get("text/html", "")
+
+
+def same(want, got):
+    """Whether two texts are equal but for the rounding of their numbers."""
+    if " ".join(NUMBER.sub("0", want).split()) != " ".join(NUMBER.sub("0", got).split()):
+        return False
+    pairs = zip(NUMBER.findall(want), NUMBER.findall(got))
+    return all(abs(float(a) - float(b)) <= ABSOLUTE + RELATIVE * abs(float(a)) for a, b in pairs)
+
+
+def differences(want, got):
+    """Lines that say where a fresh run differs from the notebook."""
+    for i, (a, b) in enumerate(zip(want.cells, got.cells)):
+        if a.cell_type != "code":
+            continue
+        if list(map(kind, a.outputs)) != list(map(kind, b.outputs)):
+            yield f"cell {i}: gave {list(map(kind, b.outputs))}, the notebook has {list(map(kind, a.outputs))}"
+        elif "volatile" not in tags(a):
+            for o, p in zip(a.outputs, b.outputs):
+                for form in (text, html):
+                    if not same(form(o), form(p)):
+                        yield f"cell {i}:\n{a.source}\ngave\n{form(p)}\nthe notebook has\n{form(o)}"
+                        break
+        if "raises-exception" in tags(a) and not any(o.output_type == "error" for o in b.outputs):
+            yield f"cell {i}: no error, though it has the tag raises-exception"
+
+
+def execute(path):
+    nb = nbformat.read(path, as_version=4)
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    client(nb).execute()
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
+            for o in cell.outputs if "unsaved" in tags(cell) else []:
+                for form in set(o.get("data", {})) - {"text/plain"}:
+                    del o.data[form]
+    nb.metadata.pop("language_info", None)  # has the version of Go
+    return nb
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--starts", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    args = parser.parse_args()
+    os.environ["JUPYTER_PATH"] = str(BUILD / "jupyter")
+    failed = False
+    for path in args.notebooks or sorted(HERE.glob("*.ipynb")):
+        for start in range(1 if args.write else args.starts):
+            began = time.monotonic()
+            try:
+                got = execute(path)
+                wrong = [] if args.write else list(differences(nbformat.read(path, as_version=4), got))
+            except CellExecutionError as e:
+                wrong = [f"{e.evalue}\n{e}"]
+            print(f"{path.name}, start {start + 1}: {'FAILED' if wrong else 'ok'}, {time.monotonic() - began:.1f} s", flush=True)
+            for w in wrong:
+                print(w)
+            failed = failed or bool(wrong)
+            if args.write and not wrong:
+                nbformat.write(got, path)
+    if not args.notebooks and not args.write:
+        for check in CHECKS:
+            began = time.monotonic()
+            wrong = check()
+            print(f"{check.__name__}: {'FAILED' if wrong else 'ok'}, {time.monotonic() - began:.1f} s", flush=True)
+            print(*wrong, sep="\n", end="\n" if wrong else "")
+            failed = failed or bool(wrong)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

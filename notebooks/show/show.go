@@ -1,0 +1,106 @@
+// Package show turns values of this library into what a notebook displays: HTML for
+// tensors, modules, tables and pages, and pictures of curves, images and storages. The
+// kernel of this folder calls [Render] for the last value of a cell, so that a notebook
+// only has to name the value.
+package show
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/memory/plot"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/summary"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/profiler"
+)
+
+// The types of content, as notebooks name them.
+const (
+	Text = "text/plain"
+	HTML = "text/html"
+	PNG  = "image/png"
+	SVG  = "image/svg+xml"
+)
+
+// Content is one value in several forms; a notebook shows the richest that it knows.
+// Each key is a type of content. Pictures in PNG are []byte, all others a string.
+type Content map[string]any
+
+// String is the plain text of c.
+func (c Content) String() string { return fmt.Sprint(c[Text]) }
+
+// Render returns v's content, or nil for a value that has no other form than its text:
+// all but [Content], tensors and slices of them, modules, named parameters, state dicts,
+// summaries, memory snapshots, and profiles with their tables. It never panics; a tensor that
+// is nil or closed says so.
+func Render(v any) Content {
+	switch v := v.(type) {
+	case Content:
+		return v
+	case *torch.Tensor:
+		return page(v.String(), tensor(v))
+	case []*torch.Tensor:
+		return tensorList(v)
+	case []nn.NamedTensor:
+		return page(fmt.Sprint(v), named(v))
+	case nn.StateDict:
+		return page(v.String(), named(v))
+	case summary.Summary, *profiler.Profile, *profiler.EventList, *profiler.AverageList:
+		text := fmt.Sprint(v)
+		return page(text, "<pre>"+html.EscapeString(text)+"</pre>") // does not wrap
+	case *memory.SnapshotData:
+		if v != nil {
+			return Snapshot(v, 500)
+		}
+	case nn.Module:
+		if text, tree, ok := readable(v); ok {
+			return page(text, tree)
+		}
+	}
+	return nil
+}
+
+func page(text, body string) Content {
+	return Content{Text: text, HTML: body}
+}
+
+// Plot draws the panels below one another over a common x axis, as plot.Save does. It
+// panics with ErrValue for a line whose x and y differ in length.
+func Plot(xLabel string, panels ...plot.Panel) Content {
+	var b bytes.Buffer
+	if err := plot.Write(&b, "svg", xLabel, panels...); err != nil {
+		panic(torch.NewError("show.Plot(xLabel, panels)", torch.ErrValue, "panels", err.Error()))
+	}
+	labels := make([]string, len(panels))
+	for i, p := range panels {
+		labels[i] = p.Label
+	}
+	return Content{Text: "a plot of " + strings.Join(labels, ", ") + " over " + xLabel, SVG: b.String()}
+}
+
+// Curve draws one curve, over 1, 2 and so on.
+func Curve(xLabel, yLabel string, y []float64) Content {
+	return Plot(xLabel, plot.Panel{Label: yLabel, Lines: []plot.Line{{Y: y}}})
+}
+
+// Frame shows a whole HTML page in a frame of so many pixels' height.
+func Frame(document string, height int) Content {
+	return page("a page of "+fmt.Sprint(len(document))+" bytes", fmt.Sprintf(
+		`<iframe srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`, html.EscapeString(document), height))
+}
+
+// Snapshot shows the page of a memory snapshot, plot.WriteSnapshot's, in a frame of so many
+// pixels' height. It panics with ErrNil for nil.
+func Snapshot(s *memory.SnapshotData, height int) Content {
+	var b strings.Builder
+	if err := plot.WriteSnapshot(&b, "snapshot", s); err != nil {
+		panic(torch.NewError("show.Snapshot(s, height)", torch.ErrNil, "s", err.Error()))
+	}
+	c := Frame(b.String(), height)
+	c[Text] = s.String()
+	return c
+}
