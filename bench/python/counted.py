@@ -5,10 +5,11 @@
 LIBRARY is bench/cpp/counting_allocator.cpp, compiled. It becomes libtorch's CPU
 allocator right after torch is imported, so before the script makes a tensor.
 Ends with a line "bench peak_bytes=N": the most bytes alive at once, beyond those
-alive when the script began.
+alive when the script began; of all processes if the script replaces itself.
 """
 
 import ctypes
+import os
 import runpy
 import sys
 
@@ -22,7 +23,20 @@ library.gotorch_counter_install()
 library.gotorch_counter_reset()
 base = library.gotorch_counter_live()
 del sys.argv[:2]
+
+
+def peak():
+    before = int(os.environ.get("GOTORCH_COUNTED_PEAK", 0))
+    return max(before, library.gotorch_counter_peak() - base)
+
+
+def hand_over(event, _):
+    if event == "os.exec":
+        os.environ["GOTORCH_COUNTED_PEAK"] = str(peak())
+
+
+sys.addaudithook(hand_over)
 try:
     runpy.run_path(sys.argv[0], run_name="__main__")
 finally:
-    print(f"bench peak_bytes={library.gotorch_counter_peak() - base}", flush=True)
+    print(f"bench peak_bytes={peak()}", flush=True)

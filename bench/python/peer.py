@@ -12,8 +12,11 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import aoti
+import checkpoint
 import data
 import files
+import scripted
 import transforms
 from profiled import profiled
 
@@ -32,6 +35,16 @@ def add(iterations, n=1):
     def loop(k):
         for _ in range(k):
             a + b
+
+    return timed(iterations, loop)
+
+
+def dlpack(iterations):
+    x = torch.ones(256)
+
+    def loop(k):
+        for _ in range(k):
+            torch.from_dlpack(torch.utils.dlpack.to_dlpack(x))
 
     return timed(iterations, loop)
 
@@ -197,6 +210,7 @@ def conv_step(iterations):
 
 CASES = {
     "add": add,
+    "dlpack": dlpack,
     "mlp.step": mlp_step,
     "profiler.step": lambda n: mlp_step(n, run=lambda k, loop: profiled(loop, k)),
     "optim.adamw": optim_adamw,
@@ -211,8 +225,11 @@ CASES = {
     "transform.resize": transforms.resize,
     "transform.jitter": transforms.jitter,
     "transform.train": transforms.train,
+    **checkpoint.CASES,
     **data.CASES,
     **files.CASES,
+    **aoti.CASES,
+    **scripted.CASES,
 }
 
 

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
@@ -15,6 +17,7 @@ import (
 func init() {
 	cases["files.load"] = filesLoad
 	cases["files.peak"] = filesPeak
+	cases["files.lazy"] = filesLazy
 }
 
 const filesTensors, filesSide = 64, 2048
@@ -97,4 +100,24 @@ func filesPeak(args) result {
 	readFile(path)
 	info := must(os.Stat(path))
 	return result{named: map[string]int64{"grown": procStatus("VmHWM")<<10 - before, "file": info.Size()}}
+}
+
+// filesLazy is the most memory that is allocated while a model's weights come from the
+// file, which is read and not mapped.
+func filesLazy(args) result {
+	file := must(safetensors.Open(filesPath(), safetensors.BackendPread))
+	const largest = filesSide * filesSide * 4
+	start := memory.Allocated(torch.CPU)
+	memory.ResetPeak(torch.CPU)
+	model := nn.NewSequential()
+	for range filesTensors {
+		l := nn.NewLinear(filesSide, filesSide, nn.Bias(false), nn.Device(torch.Meta))
+		l.ToEmpty(torch.CPU)
+		model.Append(l)
+	}
+	check(model.LoadStateDict(file, nn.Rename{{"layer.*", "*.weight"}}))
+	peak := memory.MaxAllocated(torch.CPU) - start
+	check(file.Close())
+	check(model.Close())
+	return result{named: map[string]int64{"peak": peak, "need": (filesTensors + 1) * largest}}
 }

@@ -24,8 +24,17 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"serve_cnn_ours":        func(b *Toolbox) (command, error) { return prepareServeOurs(b, "cnn") },
 	"serve_mlp_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "mlp") },
 	"serve_cnn_python":      func(b *Toolbox) (command, error) { return prepareServePython(b, "cnn") },
+	"aoti_ours":             func(b *Toolbox) (command, error) { return prepareAOTI(b, prepareOurs) },
+	"aoti_python":           func(b *Toolbox) (command, error) { return prepareAOTI(b, preparePython) },
 	"jpeg_ours":             prepareJPEGOurs,
 	"jpeg_python":           prepareJPEGPython,
+	"kinematics_ours":       prepareKinematicsOurs,
+	"kinematics_python":     prepareKinematicsPython,
+	"gpt_ours":              prepareGPTOurs,
+	"gpt_python":            prepareGPTPython,
+	"gpt_python_counted":    prepareGPTCounted,
+	"embed_ours":            prepareEmbedOurs,
+	"embed_python":          prepareEmbedPython,
 }
 
 // program is a command with fixed leading arguments and extra environment.
@@ -33,6 +42,15 @@ func program(env []string, name string, leading ...string) command {
 	return func(args []string) *exec.Cmd {
 		cmd := exec.Command(name, append(leading[:len(leading):len(leading)], args...)...)
 		cmd.Env = append(os.Environ(), env...)
+		return cmd
+	}
+}
+
+// with adds to a command's environment.
+func (c command) with(env ...string) command {
+	return func(args []string) *exec.Cmd {
+		cmd := c(args)
+		cmd.Env = append(cmd.Env, env...)
 		return cmd
 	}
 }
@@ -130,12 +148,17 @@ func prepareFashionCounted(b *Toolbox) (command, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.counted("examples/fashionmnist/reference.py", args)
+}
+
+// counted is a Python program whose native bytes are counted.
+func (b *Toolbox) counted(script string, args []string) (command, error) {
 	python, err := b.Python()
 	if err != nil {
 		return nil, err
 	}
 	library, err := b.compile("libcounting.so", []string{"counting_allocator.cpp"})
-	leading := []string{b.path("bench/python/counted.py"), library, b.path("examples/fashionmnist/reference.py")}
+	leading := []string{b.path("bench/python/counted.py"), library, b.path(script)}
 	return program(nil, python, append(leading, args...)...), err
 }
 

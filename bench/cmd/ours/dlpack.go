@@ -1,0 +1,17 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/dlpack"
+)
+
+func init() { cases["dlpack"] = roundTrip }
+
+// roundTrip exports a tensor of a KiB and imports it again.
+func roundTrip(a args) result {
+	x := torch.Ones(torch.Shape{256})
+	defer x.Close()
+	return result{nanos: timed(a.iterations, func() {
+		_ = must(dlpack.FromDLPack(dlpack.ToDLPack(x))).Close()
+	})}
+}

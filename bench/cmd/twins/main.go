@@ -1,0 +1,90 @@
+// Command twins runs the examples and their reference.py, the same programs in Python, under
+// one seed, and prints a table of both: the largest difference of their numbers, how many of
+// these come in a second, the most native bytes alive at once, and lines of code.
+//
+//	go run ./bench/cmd/twins [-run REGEXP] [-write]
+//
+// With -write the table of docs/twins.md is written, if all pairs were run. It fails if numbers
+// differ by more than processors may round.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gotorch/gotorch/bench/internal/harness"
+)
+
+func main() {
+	pattern := flag.String("run", "", "the examples whose name matches this regular `expression`")
+	write := flag.Bool("write", false, "write the table of docs/twins.md")
+	flag.Parse()
+	if err := run(*pattern, *write); err != nil {
+		fmt.Fprintln(os.Stderr, "twins:", err)
+		os.Exit(1)
+	}
+}
+
+func run(pattern string, write bool) (err error) {
+	selected, err := regexp.Compile(pattern)
+	if err != nil {
+		return err
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	machine := harness.Machine()
+	b := harness.NewToolbox(root, os.Stderr)
+	defer func() { err = errors.Join(err, b.Close()) }()
+	var failed []error
+	var pairs []harness.Pair
+	for _, w := range harness.Twins() {
+		if !selected.MatchString(w.Name) {
+			continue
+		}
+		p := harness.Pair{Twin: w}
+		if p.Ours, p.Python, err = w.Compare(b); err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		failed = append(failed, p.Check())
+		pairs = append(pairs, p)
+		fmt.Fprintln(os.Stderr, strings.Join(p.Cells(), "  "))
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, strings.Join(harness.Pair{}.Head(), "\t")+"\t")
+	for _, p := range pairs {
+		fmt.Fprintln(out, strings.Join(p.Cells(), "\t")+"\t")
+	}
+	failed = append(failed, out.Flush())
+	if write {
+		if len(pairs) < len(harness.Twins()) {
+			failed = append(failed, errors.New("docs/twins.md is not written: some pairs were not run"))
+		} else {
+			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"), harness.TwinsPage(machine, pairs)))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// mark is where the measured part of the page begins, and goes on to its end.
+const mark = "<!-- written by make twins ARGS=-write -->\n"
+
+func writePage(path, measured string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, _, ok := strings.Cut(string(text), mark)
+	if !ok {
+		return fmt.Errorf("%s: no line %q", path, strings.TrimSpace(mark))
+	}
+	return os.WriteFile(path, []byte(before+mark+"\n"+measured), 0o600)
+}

@@ -1,0 +1,19 @@
+package harness
+
+// checkpoints: a training with 256 MiB of tensors is saved to the disk, and what a save in
+// the background costs the training, beside a plain copy of the same tensors in memory,
+// both taken in turns in one process.
+func checkpoints() Group {
+	const n = 5
+	return Group{
+		Measures: []Measure{
+			{ID: "save", By: Ours, Case: "checkpoint.save", Iterations: n},
+			{ID: "save_python", By: "python", Case: "checkpoint.save", Iterations: n},
+			{ID: "async", By: Ours, Case: "checkpoint.async", Iterations: n},
+		},
+		Rows: []Row{
+			{"checkpoint.save.python", "ns", time("save"), time("save_python"), pythonName},
+			{"checkpoint.async.stall", "ns", named("async", "stall"), named("async", "copy"), "a plain copy"},
+		},
+	}
+}

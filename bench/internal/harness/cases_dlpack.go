@@ -1,0 +1,14 @@
+package harness
+
+// exchange: a tensor of a KiB becomes a struct of DLPack, and the struct a tensor, which is
+// released, beside Python's torch.utils.dlpack.
+func exchange() Group {
+	const n = 100_000
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: Ours, Case: "dlpack", Iterations: n},
+			{ID: "python", By: "python", Case: "dlpack", Iterations: n},
+		},
+		Rows: []Row{{"dlpack.roundtrip.python", "ns", time("ours"), time("python"), pythonName}},
+	}
+}

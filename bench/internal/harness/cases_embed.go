@@ -1,0 +1,41 @@
+package harness
+
+// embed: a sentence to its vector with all-MiniLM-L6-v2, tokens included: examples/embed
+// beside its reference.py, which is plain PyTorch with Hugging Face's tokenizers. The 32
+// sentences of a file one after another, and all in one batch.
+func embed() Group {
+	return Group{
+		Measures: []Measure{
+			{ID: "embed_ours", By: "embed_ours", Program: true},
+			{ID: "embed_python", By: "embed_python", Program: true},
+		},
+		Rows: []Row{
+			{"embed.b1.python", "ns", named("embed_ours", "b1"), named("embed_python", "b1"), pythonName},
+			{"embed.b32.python", "ns", named("embed_ours", "b32"), named("embed_python", "b32"), pythonName},
+		},
+	}
+}
+
+// embedArgs are those of both programs.
+func (b *Toolbox) embedArgs() ([]string, error) {
+	folder, err := b.output(b.path("scripts/get_minilm.sh"))
+	return []string{"--model", folder, "--bench", "9", "--threads", "2", b.path("examples/embed/testdata/sentences.txt")}, err
+}
+
+func prepareEmbedOurs(b *Toolbox) (command, error) {
+	args, err := b.embedArgs()
+	if err != nil {
+		return nil, err
+	}
+	binary, err := b.goBuild("embed", "examples", "./embed")
+	return program(nil, binary, args...), err
+}
+
+func prepareEmbedPython(b *Toolbox) (command, error) {
+	args, err := b.embedArgs()
+	if err != nil {
+		return nil, err
+	}
+	python, err := b.Python()
+	return program(nil, python, append([]string{b.path("examples/embed/reference.py")}, args...)...), err
+}

@@ -1,0 +1,19 @@
+package harness
+
+// scripts: modules of TorchScript that Python scripted and froze, one image through a
+// ResNet-18 and a batch through a small network, beside Python running the same files.
+// Python goes first, since it writes them.
+func scripts() Group {
+	return Group{
+		Measures: []Measure{
+			{ID: "resnet_python", By: "python", Case: "jit.resnet18", Iterations: 40},
+			{ID: "resnet", By: Ours, Case: "jit.resnet18", Iterations: 40},
+			{ID: "mlp_python", By: "python", Case: "jit.mlp", Iterations: 20_000},
+			{ID: "mlp", By: Ours, Case: "jit.mlp", Iterations: 20_000},
+		},
+		Rows: []Row{
+			{"jit.resnet18.python", "ns", time("resnet"), time("resnet_python"), pythonName},
+			{"jit.mlp.python", "ns", time("mlp"), time("mlp_python"), pythonName},
+		},
+	}
+}

