@@ -41,7 +41,7 @@ type section struct {
 }
 
 var sections = []section{
-	{"torch", []string{"torch.", "x.", "F.", "cuda.", "serialization."}, []string{""}},
+	{"torch", []string{"torch.", "x.", "F.", "cuda.", "serialization.", "dlpack."}, []string{""}},
 	{"torch.Tensor", []string{"x.", "torch."}, []string{""}},
 	{"torch.nn", []string{"nn."}, nil},
 	{"torch.nn.Module", []string{"m.", "nn."}, nil},
@@ -266,7 +266,8 @@ func (r row) cell() string {
 
 const head = `# What of PyTorch is there
 
-Written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with the source.
+Every name of PyTorch, and what it is here, if it is here. Search this page for a name that you
+miss. It is written by ` + "`go run ./internal/cmd/coverage`" + `; a test compares it with the source.
 
 The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel
 has no list of its documentation: what each module offers (` + "`__all__`" + ` where it has one) that has a

@@ -41,6 +41,7 @@ var places = []place{
 	{"torch/data/transforms/functional", "", "functional."},
 	{"torch/profiler", "", "profiler."},
 	{"torch/serialization", "", "serialization."},
+	{"torch/dlpack", "", "dlpack."},
 	{"torch/profiler", "Profile", "p."},
 	{"torch/tensorboard", "SummaryWriter", "w."},
 	{"memory", "", "memory."},

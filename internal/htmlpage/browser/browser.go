@@ -21,10 +21,15 @@ import (
 type Browser struct {
 	t        *testing.T
 	to       *os.File
-	from     *bufio.Reader
+	pipe     *os.File
+	from     *bufio.Reader // of pipe
 	last     int
 	session  string
 	problems []string // exceptions and errors of the console
+	loads    int      // pages that were loaded with all that belongs to them
+
+	// Requests are the addresses that pages asked for.
+	Requests []string
 }
 
 type message struct {
@@ -63,7 +68,7 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, cmd.Start())
 	require.NoError(t, toR.Close())
 	require.NoError(t, fromW.Close())
-	b := &Browser{t: t, to: toW, from: bufio.NewReaderSize(fromR, 1<<20)}
+	b := &Browser{t: t, to: toW, pipe: fromR, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
 		// The browser ends when its pipe does, with its helpers, which write to
 		// the folder that is about to go. Killing is for one that hangs.
@@ -73,14 +78,11 @@ func Start(t *testing.T) *Browser {
 		hung.Stop()
 		_ = fromR.Close()
 	})
-	// A browser that hangs fails the test rather than the run.
-	require.NoError(t, fromR.SetReadDeadline(time.Now().Add(60*time.Second)))
-
 	var target struct{ TargetID, SessionID string }
 	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
 	b.session = target.SessionID
-	for _, domain := range []string{"Page", "Runtime", "Log"} {
+	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
 		b.Call(domain+".enable", nil, nil)
 	}
 	return b
@@ -120,11 +122,7 @@ func (b *Browser) Call(method string, params map[string]any, result any) {
 	_, err = b.to.Write(append(text, 0))
 	require.NoError(b.t, err, method)
 	for {
-		text, err := b.from.ReadBytes(0)
-		require.NoError(b.t, err, method)
-		var m message
-		require.NoError(b.t, json.Unmarshal(text[:len(text)-1], &m))
-		b.note(m)
+		m := b.next(method)
 		if m.ID != b.last {
 			continue
 		}
@@ -136,9 +134,27 @@ func (b *Browser) Call(method string, params map[string]any, result any) {
 	}
 }
 
-// note keeps what the page complains about.
+// next returns the browser's next message. One that hangs fails the test rather than the run.
+func (b *Browser) next(waiting string) message {
+	b.t.Helper()
+	require.NoError(b.t, b.pipe.SetReadDeadline(time.Now().Add(60*time.Second)))
+	text, err := b.from.ReadBytes(0)
+	require.NoError(b.t, err, waiting)
+	var m message
+	require.NoError(b.t, json.Unmarshal(text[:len(text)-1], &m))
+	b.note(m)
+	return m
+}
+
+// note keeps what the page asks for and what it complains about.
 func (b *Browser) note(m message) {
 	switch m.Method {
+	case "Page.loadEventFired":
+		b.loads++
+	case "Network.requestWillBeSent":
+		var p struct{ Request struct{ URL string } }
+		require.NoError(b.t, json.Unmarshal(m.Params, &p))
+		b.Requests = append(b.Requests, p.Request.URL)
 	case "Runtime.exceptionThrown", "Log.entryAdded":
 		b.problems = append(b.problems, string(m.Params))
 	case "Runtime.consoleAPICalled":
@@ -171,6 +187,22 @@ func (b *Browser) Open(file string) float64 {
 			? done(+document.body.dataset.ready) : setTimeout(look, 10);
 		look();
 	})`)
+}
+
+// Follow does what leads to another page and waits until that is loaded, pictures included.
+func (b *Browser) Follow(do func()) {
+	b.t.Helper()
+	loads := b.loads
+	do()
+	for b.loads == loads {
+		b.next("loading")
+	}
+}
+
+// Load loads a page, pictures included.
+func (b *Browser) Load(url string) {
+	b.t.Helper()
+	b.Follow(func() { b.Call("Page.navigate", map[string]any{"url": url}, nil) })
 }
 
 // Mouse sends an event of the mouse, such as mouseMoved, at a place of the window.

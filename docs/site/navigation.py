@@ -1,0 +1,87 @@
+"""The navigation, by the page that it hangs under. Every page has to be in it: the build
+fails for one that is not, and for an entry without a page."""
+
+BELOW = {
+    "README": """
+```{toctree}
+:hidden:
+:caption: Begin
+
+Start in 5 minutes </docs/start>
+Install </docs/install>
+Porting from PyTorch </docs/porting>
+```
+
+```{toctree}
+:hidden:
+:caption: Use
+
+Tensors </docs/tensors>
+Ownership and memory </docs/ownership>
+Memory in figures </docs/memory>
+Leak hunting </docs/leaks>
+The vet companion </docs/vet>
+Modules </docs/modules>
+Training </docs/training>
+Data </docs/data>
+Transforms of images </docs/transforms>
+Files </docs/files>
+Serving </docs/serving>
+CUDA </docs/cuda>
+Performance </docs/performance>
+Profiler </docs/profiler>
+Errors </docs/errors>
+Troubleshooting </docs/troubleshooting>
+Packages </docs/packages>
+```
+
+```{toctree}
+:hidden:
+:caption: See it run
+
+Notebooks </docs/notebooks>
+Examples </examples/README>
+```
+
+```{toctree}
+:hidden:
+:caption: For contributors
+
+Architecture </docs/architecture>
+Conventions </docs/conventions>
+Concurrency </docs/concurrency>
+Conformance </docs/conformance>
+Benchmarks </docs/benchmarks>
+Twins </docs/twins>
+Claims </docs/claims>
+Coverage </docs/coverage>
+Platforms </docs/platforms>
+Contributing </CONTRIBUTING>
+Changes </CHANGELOG>
+```
+""",
+    "docs/notebooks": """
+```{toctree}
+:hidden:
+:glob:
+
+/notebooks/*
+```
+""",
+    "examples/README": """
+```{toctree}
+:hidden:
+:glob:
+
+/examples/*/README
+```
+""",
+}
+
+
+def add(app, docname, source):
+    source[0] += BELOW.get(docname, "")
+
+
+def setup(app):
+    app.connect("source-read", add)

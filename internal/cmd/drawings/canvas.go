@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// A canvas is a drawing of boxes and arrows. It has a white ground of its own and dark text,
+// so that it reads alike on light and dark pages.
+type canvas struct {
+	width, height int
+	body          strings.Builder
+}
+
+// kinds of boxes: what they are filled with and framed by.
+const (
+	goSide = "g" // memory that Go's collector sees
+	native = "n" // memory that it does not see
+	freed  = "x" // what the end of a scope frees
+	kept   = "k" // what outlives it
+	frame  = "f" // a scope, a process
+	lines  = 17  // from one line of text to the next
+	inset  = 14  // from a frame to its title
+	style  = `.g{fill:#eaf6ec;stroke:#3f8f4f} .n{fill:#eef3fb;stroke:#4a6fa5} .k{fill:#fdf3e2;stroke:#b97a1b} .x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} .a{stroke:#444;fill:none;marker-end:url(#h)} .w{stroke:#888;stroke-dasharray:4 3;fill:none;marker-end:url(#h)} text{fill:#222} .c{font-family:monospace} .s{fill:#555;font-size:12px}`
+	header = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13" role="img" aria-label="%[3]s">
+<title>%[3]s</title>
+<style>%[4]s</style>
+<defs><marker id="h" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
+<rect width="%[1]d" height="%[2]d" rx="6" fill="#fff"/>
+`
+)
+
+// svg is the file.
+func (c *canvas) svg(title string) string {
+	return fmt.Sprintf(header, c.width, c.height, html.EscapeString(title), style) + c.body.String() + "</svg>\n"
+}
+
+func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.body, format+"\n", args...) }
+
+// box is a box with lines of text in its middle.
+func (c *canvas) box(kind string, x, y, w, h int, text ...string) {
+	c.add(`<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="4"/>`, kind, x, y, w, h)
+	top := y + h/2 - (len(text)-1)*lines/2 + 5
+	for i, line := range text {
+		c.text(x+w/2, top+i*lines, "middle", line)
+	}
+}
+
+// group is a dashed frame with its title at the top left.
+func (c *canvas) group(x, y, w, h int, title string) {
+	c.box(frame, x, y, w, h)
+	c.text(x+inset, y+lines+3, "start", title)
+}
+
+// text is one line; what is in backquotes is code, and what is behind "~ " a remark in small
+// type.
+func (c *canvas) text(x, y int, anchor, line string) {
+	class := ""
+	if remark, ok := strings.CutPrefix(line, "~ "); ok {
+		class, line = ` class="s"`, remark
+	}
+	var inner strings.Builder
+	for i, part := range strings.Split(line, "`") {
+		if i%2 == 1 {
+			fmt.Fprintf(&inner, `<tspan class="c">%s</tspan>`, html.EscapeString(part))
+		} else {
+			inner.WriteString(html.EscapeString(part))
+		}
+	}
+	c.add(`<text%s x="%d" y="%d" text-anchor="%s">%s</text>`, class, x, y, anchor, inner.String())
+}
+
+// arrow is a line with a head at its end; weak ones are dashed.
+func (c *canvas) arrow(x1, y1, x2, y2 int) {
+	c.add(`<path class="a" d="M%d %dL%d %d"/>`, x1, y1, x2, y2)
+}
+
+func (c *canvas) weak(x1, y1, x2, y2 int) {
+	c.add(`<path class="w" d="M%d %dL%d %d"/>`, x1, y1, x2, y2)
+}

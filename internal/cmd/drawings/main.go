@@ -1,0 +1,33 @@
+// Command drawings writes the drawings of docs/ownership.md:
+//
+//	go run ./internal/cmd/drawings docs/img
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// drawings are the files by their names.
+func drawings() map[string]string {
+	return map[string]string{
+		"ownership.svg": ownership(),
+		"views.svg":     views(),
+		"step.svg":      step(),
+		"scopes.svg":    scopes(),
+	}
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: drawings FOLDER")
+		os.Exit(2)
+	}
+	for name, text := range drawings() {
+		if err := os.WriteFile(filepath.Join(os.Args[1], name), []byte(text), 0o644); err != nil { //nolint:gosec // a file of the documentation
+			fmt.Fprintln(os.Stderr, "drawings:", err)
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The files of docs/img are what the command makes, and well-formed; docs/ownership.md
+// shows each.
+func TestDrawings(t *testing.T) {
+	const docs = "../../../docs"
+	page, err := os.ReadFile(filepath.Join(docs, "ownership.md"))
+	require.NoError(t, err)
+	assert.NotEmpty(t, drawings())
+	for name, want := range drawings() {
+		got, err := os.ReadFile(filepath.Join(docs, "img", name))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got), "%s: run go run ./internal/cmd/drawings docs/img", name)
+		assert.Contains(t, string(page), "(img/"+name+")")
+		d := xml.NewDecoder(strings.NewReader(want))
+		for {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err, name)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package docblocks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Block is a fenced block of a page.
+type Block struct {
+	Page   string // its path in the repository
+	Line   int    // of its first line of text
+	Lang   string
+	Source string
+	Marks  []Mark
+
+	near string // what stands between it and the block before it
+}
+
+// A Mark is a comment above a block.
+type Mark struct {
+	Kind, Text string
+	Line       int
+}
+
+// kinds are the marks there are; those with true need a text.
+var kinds = map[string]bool{
+	"given": true, "then": true, "continues": false, "panics": true, "compiled only": true,
+	"figures differ": false, "no output": false,
+}
+
+// Mark returns the text of a mark, and whether the block has it.
+func (b Block) Mark(kind string) (string, bool) {
+	for _, m := range b.Marks {
+		if m.Kind == kind {
+			return m.Text, true
+		}
+	}
+	return "", false
+}
+
+// Place is the page and the line of the block, as compilers write them.
+func (b Block) Place() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
+
+// Pages are the paths of the pages with blocks, below the root.
+func Pages(root string) ([]string, error) {
+	var pages []string
+	for _, pattern := range []string{
+		"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md", "notebooks/*.md",
+	} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			rel, err := filepath.Rel(root, f)
+			if err != nil {
+				return nil, err
+			}
+			pages = append(pages, filepath.ToSlash(rel))
+		}
+	}
+	return pages, nil
+}
+
+// Read returns the blocks of all pages.
+func Read(root string) ([]Block, error) {
+	pages, err := Pages(root)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []Block
+	for _, page := range pages {
+		text, err := os.ReadFile(filepath.Join(root, page)) //nolint:gosec // a page of this repository
+		if err != nil {
+			return nil, err
+		}
+		found, err := parse(page, string(text))
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, found...)
+	}
+	return blocks, nil
+}
+
+// parse finds the blocks of a page. A fence begins its line, but for the spaces of a list.
+func parse(page, text string) ([]Block, error) {
+	var blocks []Block
+	var near []string // since the last block
+	var marks []Mark
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		switch {
+		case strings.HasPrefix(line, "```"):
+			indent, _, _ := strings.Cut(lines[i], "```")
+			b := Block{Page: page, Line: i + 2, Lang: line[3:], Marks: marks, near: strings.TrimSpace(strings.Join(near, "\n"))}
+			var src strings.Builder
+			for i++; ; i++ {
+				if i == len(lines) {
+					return nil, fmt.Errorf("%s: a block without an end", b.Place())
+				}
+				if strings.TrimSpace(lines[i]) == "```" {
+					break
+				}
+				src.WriteString(strings.TrimPrefix(lines[i], indent) + "\n")
+			}
+			b.Source = src.String()
+			blocks, near, marks = append(blocks, b), nil, nil
+		case strings.HasPrefix(line, "<!--"):
+			first := i
+			for !strings.Contains(lines[i], "-->") {
+				if i++; i == len(lines) {
+					return nil, fmt.Errorf("%s:%d: a comment without an end", page, first+1)
+				}
+			}
+			if m, ok := mark(strings.Join(lines[first:i+1], "\n"), first+1); ok {
+				marks = append(marks, m)
+			} else {
+				near, marks = append(near, line), nil
+			}
+		case line == "":
+		default:
+			if len(marks) > 0 {
+				return nil, fmt.Errorf("%s:%d: a mark, and no block under it", page, marks[0].Line)
+			}
+			near = append(near, line)
+		}
+	}
+	return blocks, nil
+}
+
+// mark reads a comment; other comments than marks are the page's own matter.
+func mark(comment string, line int) (Mark, bool) {
+	text := strings.TrimSpace(comment)
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "<!--"), "-->")
+	kind, rest, _ := strings.Cut(text, ":")
+	kind = strings.TrimSpace(kind)
+	needs, known := kinds[kind]
+	if !known || needs == (strings.TrimSpace(rest) == "") {
+		return Mark{}, false
+	}
+	return Mark{kind, strings.Trim(rest, " \n"), line}, true
+}

@@ -1,0 +1,71 @@
+package docblocks
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// standard are the packages of Go's that blocks may name, by their last names.
+var standard = strings.Fields(`bytes context encoding/json errors flag fmt image image/png io io/fs iter
+	log log/slog maps math net/http net/http/httptest os os/exec os/signal path/filepath runtime slices sort
+	strconv strings sync sync/atomic syscall testing time bufio runtime/pprof encoding/gob
+	math/rand unsafe`)
+
+// modules are the modules of the repository, by their folders.
+var modules = []string{"memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples"}
+
+// packageNames finds the packages that blocks may name.
+func packageNames(root string) (map[string]string, error) {
+	names := map[string]string{
+		"F":        modulePath + "/nn/functional",
+		"blockrun": modulePath + "/internal/docblocks/blockrun",
+		"mat":      "gonum.org/v1/gonum/mat",
+	}
+	for _, path := range standard {
+		names[path[strings.LastIndex(path, "/")+1:]] = path
+	}
+	return names, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || path == root {
+			return err
+		}
+		name := d.Name()
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case strings.HasPrefix(name, "."), name == "internal", name == "testdata", name == "cmd", name == "tools", name == "cgotorch",
+			rel == "build", rel == "bench", rel == "notebooks", rel == "vet", rel == "docs", rel == "scripts":
+			return filepath.SkipDir
+		}
+		if name == "functional" || names[name] != "" {
+			return nil
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
+				names[name] = modulePath + "/" + filepath.ToSlash(rel)
+				break
+			}
+		}
+		return nil
+	})
+}
+
+// moduleOf is the folder of the module that has a package, "" for the root and for Go's own.
+func moduleOf(path string) string {
+	if strings.HasPrefix(path, "gonum.org/") {
+		return "torch/gonum"
+	}
+	for _, m := range modules {
+		if p := modulePath + "/" + m; path == p || strings.HasPrefix(path, p+"/") {
+			return m
+		}
+	}
+	return ""
+}

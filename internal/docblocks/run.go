@@ -1,0 +1,179 @@
+package docblocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Run compiles and runs the blocks whose packages are in a module, named by its folder; the
+// root is "". It logs how many ran, and how many were only compiled and why.
+func Run(t *testing.T, root, module string) {
+	t.Helper()
+	blocks, err := Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	RunBlocks(t, root, module, "given.go", blocks)
+}
+
+// RunBlocks is [Run] of some blocks, which take for granted what a file of testdata/ has.
+func RunBlocks(t *testing.T, root, module, given string, blocks []Block) {
+	t.Helper()
+	p, err := newProgram(root, module, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.run(t.Context(), blocks, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.failures {
+		t.Error(f)
+	}
+	t.Logf("%d ran", r.ran)
+	for _, reason := range slices.Sorted(maps.Keys(r.compiled)) {
+		t.Logf("%d are only compiled: %s", r.compiled[reason], reason)
+	}
+}
+
+func newProgram(root, module, given string) (*program, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{root: root, module: module, files: map[string]string{}}
+	if p.given, err = readGiven(root, given); err != nil {
+		return nil, err
+	}
+	p.packages, err = packageNames(root)
+	return p, err
+}
+
+// result is what became of blocks.
+type result struct {
+	ran      int
+	compiled map[string]int // those that did not run, by reason
+	failures []string
+}
+
+// run makes a program of the blocks and runs it. Its error is of blocks that are not Go.
+func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result, error) {
+	pages, following := byPage(blocks)
+	var wrong error
+	for _, page := range pages {
+		units, err := unitsOf(page)
+		if err == nil {
+			units, err = p.ofModule(units)
+		}
+		if err == nil && len(units) > 0 {
+			err = p.add(page[0].Page, units)
+		}
+		wrong = errors.Join(wrong, err)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	binary, err := p.build(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &result{compiled: map[string]int{}}
+	var runs []*pageRun
+	at := map[string]*pageRun{}
+	for _, k := range p.pages {
+		for _, u := range k.units {
+			if reason, ok := u.mark("compiled only"); ok {
+				r.compiled[reason]++
+				continue
+			}
+			r.ran++
+			page := u.blocks[0].Page
+			if at[page] == nil {
+				at[page] = &pageRun{root: p.root, binary: binary, dir: filepath.Join(dir, fmt.Sprintf("run%d", len(runs))), following: following}
+				runs = append(runs, at[page])
+			}
+			at[page].units = append(at[page].units, u)
+		}
+	}
+	var wg sync.WaitGroup
+	places := make(chan struct{}, 2)
+	for _, run := range runs {
+		// A page may be several packages.
+		slices.SortFunc(run.units, func(a, b *unit) int { return a.blocks[0].Line - b.blocks[0].Line })
+		wg.Add(1)
+		places <- struct{}{}
+		go func() {
+			defer func() { <-places; wg.Done() }()
+			run.run(ctx)
+		}()
+	}
+	wg.Wait()
+	for _, run := range runs {
+		r.failures = append(r.failures, run.failures...)
+	}
+	return r, nil
+}
+
+// byPage sorts out the blocks of Go, and what follows each.
+func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
+	following = map[string]Block{}
+	for i, b := range blocks {
+		if b.Lang != "go" {
+			continue
+		}
+		if i+1 < len(blocks) && blocks[i+1].Page == b.Page {
+			following[b.Place()] = blocks[i+1]
+		}
+		if last := len(pages) - 1; last >= 0 && pages[last][0].Page == b.Page {
+			pages[last] = append(pages[last], b)
+		} else {
+			pages = append(pages, []Block{b})
+		}
+	}
+	return pages, following
+}
+
+// ofModule are the units that name packages of the program's module; those that name none
+// of another module are the root's.
+func (p *program) ofModule(units []*unit) ([]*unit, error) {
+	var own []*unit
+	for _, u := range units {
+		module := ""
+		for _, path := range u.imports(p.packages) {
+			if m := moduleOf(path); m != "" {
+				if module != "" && module != m {
+					return nil, fmt.Errorf("%s: packages of two modules, %s and %s", u.place(), module, m)
+				}
+				module = m
+			}
+		}
+		if module == p.module {
+			own = append(own, u)
+		}
+	}
+	return own, nil
+}
+
+// imports are the paths of the packages that a unit names.
+func (u *unit) imports(packages map[string]string) []string {
+	var paths []string
+	if u.whole {
+		for _, m := range quoted.FindAllStringSubmatch(u.decls, -1) {
+			paths = append(paths, m[1])
+		}
+		return paths
+	}
+	for _, n := range u.free {
+		if path := packages[n]; path != "" && !strings.Contains(path, "docblocks") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,259 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/docblocks"
+)
+
+// Blocks of commands are ones that bash can read, and name nothing of this repository that is
+// not there: targets of make, scripts, packages and programs with their flags.
+func TestCommands(t *testing.T) {
+	blocks, err := docblocks.Read(repository)
+	require.NoError(t, err)
+	c := readCommands(t)
+	checked, page, dir := 0, "", ""
+	for _, b := range blocks {
+		switch b.Lang {
+		case "sh":
+		case "go", "python", "text", "":
+			assert.False(t, b.Lang == "" && ours.MatchString(b.Source), "%s: a block of commands is ```sh", b.Place())
+			continue
+		default:
+			t.Errorf("%s: nobody tests blocks of %s", b.Place(), b.Lang)
+		}
+		checked++
+		if b.Page != page {
+			page, dir = b.Page, ""
+		}
+		wrong, end := c.wrong(b.Source, dir)
+		if len(wrong) > 0 { // or a new shell
+			wrong, end = c.wrong(b.Source, "")
+		}
+		dir = end
+		assert.Empty(t, wrong, b.Place())
+		bash := exec.Command("bash", "-n")
+		bash.Stdin = strings.NewReader(b.Source)
+		out, err := bash.CombinedOutput()
+		assert.NoError(t, err, "%s: %s", b.Place(), out)
+	}
+	assert.Greater(t, checked, 20)
+}
+
+// ours is a command of this repository at the start of a line.
+var ours = regexp.MustCompile(`(?m)^(make|go|python|scripts/\S+|cd) \w*`)
+
+func TestWrongCommands(t *testing.T) {
+	c := readCommands(t)
+	for line, wrong := range map[string]bool{
+		"make test PKG=./torch/...":                           false,
+		"make nothing":                                        true,
+		"make test NOTHING=1":                                 true,
+		"go run ./bench/cmd/bench -list":                      false,
+		"go run ./bench/cmd/bench -nothing":                   true,
+		"go run ./bench/cmd/nothing":                          true,
+		"cd examples\ngo run ./gpt -steps 3 # a comment -x":   false,
+		"cd examples\ngo run ./gpt -nothing 3":                true,
+		"cd nothing":                                          true,
+		"mkdir nothing\ncd nothing":                           false,
+		"python examples/gpt/reference.py --text x":           false,
+		"python examples/gpt/reference.py --nothing":          true,
+		"python nothing.py":                                   true,
+		"bash scripts/nothing.sh":                             true,
+		"eval \"$(scripts/install_libtorch.sh --print-env)\"": false,
+		"eval \"$(scripts/install_libtorch.sh --nothing)\"":   true,
+		"go get github.com/gotorch/gotorch/torch/gonum":       false,
+		"go get github.com/gotorch/gotorch/nothing":           true,
+		"go test ./nothing/...":                               true,
+		"tensors stats -match x y":                            false,
+		"tensors stats -nothing y":                            true,
+		"nothing x":                                           true,
+	} {
+		found, _ := c.wrong(line, "")
+		assert.Equal(t, wrong, len(found) > 0, line)
+	}
+}
+
+// commands is what commands may name.
+type commands struct {
+	root, makefile string
+	targets        map[string]bool
+}
+
+func readCommands(t *testing.T) *commands {
+	t.Helper()
+	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
+	require.NoError(t, err)
+	c := &commands{repository, string(makefile), map[string]bool{}}
+	for _, m := range target.FindAllStringSubmatch(c.makefile, -1) {
+		for _, name := range strings.Fields(m[1]) {
+			c.targets[name] = true
+		}
+	}
+	return c
+}
+
+var (
+	target  = regexp.MustCompile(`(?m)^([\w -]+):(?:[^=]|$)`)
+	comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
+	// word is a part of a command: with quotes, an assignment, or plain.
+	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
+	// ends separates commands.
+	ends = regexp.MustCompile(`\n|&&|\|\|?|;|[()]`)
+	// within is a command whose output another one is given.
+	within = regexp.MustCompile(`"?\$\(([^()]*)\)"?`)
+	set    = regexp.MustCompile(`^\w+=`)
+)
+
+// own are programs of this repository, with their folders.
+var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
+
+// foreign are programs of others.
+var foreign = strings.Fields("apt-get bash cd curl eval export g++ git mkdir pip pip3 python python3 sudo tensorboard unset unzip which")
+
+// wrong says what is not there of what commands name that begin in a folder, and in which
+// they end.
+func (c *commands) wrong(src, dir string) (wrong []string, end string) {
+	made := map[string]bool{}
+	for line := range strings.SplitSeq(apart(src), "\n") {
+		words := word.FindAllString(line, -1)
+		for len(words) > 0 && set.MatchString(words[0]) {
+			words = words[1:]
+		}
+		if len(words) == 0 || dir == "elsewhere" {
+			continue
+		}
+		name, args := words[0], words[1:]
+		switch {
+		case name == "make":
+			wrong = append(wrong, c.make(args)...)
+		case name == "go" && len(args) > 0:
+			wrong = append(wrong, c.goTool(dir, args)...)
+		case name == "cd" && len(args) == 1 && made[args[0]]:
+			dir = "elsewhere"
+		case name == "cd" && len(args) == 1:
+			if dir = filepath.Join(dir, args[0]); !c.there(dir) {
+				wrong = append(wrong, "no folder "+dir)
+			}
+		case name == "mkdir" && len(args) > 0:
+			made[args[len(args)-1]] = true
+		case own[name] != "":
+			wrong = append(wrong, c.flags(own[name], args)...)
+		case strings.HasSuffix(name, ".sh"):
+			wrong = append(wrong, c.script(dir, words)...)
+		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0], "$-"):
+			wrong = append(wrong, c.script(dir, args)...)
+		case strings.HasPrefix(name, "./program"), strings.HasPrefix(name, `"`):
+		default:
+			if !slices.Contains(foreign, name) {
+				wrong = append(wrong, "what is "+name+"?")
+			}
+		}
+	}
+	return wrong, dir
+}
+
+// apart has each command on a line of its own, those of $() in front of the one that is given
+// what they print.
+func apart(src string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(comment.ReplaceAllString(src, "")) {
+		line = within.ReplaceAllStringFunc(line, func(s string) string {
+			lines.WriteString(strings.Trim(s, `"$()`) + "\n")
+			return "_"
+		})
+		lines.WriteString(ends.ReplaceAllString(line, "\n"))
+	}
+	return lines.String()
+}
+
+func (c *commands) there(path string) bool {
+	_, err := os.Stat(filepath.Join(c.root, path))
+	return err == nil
+}
+
+func (c *commands) make(args []string) (wrong []string) {
+	for _, a := range args {
+		name, _, isVariable := strings.Cut(a, "=")
+		switch {
+		case isVariable && !strings.Contains(c.makefile, "$("+name):
+			wrong = append(wrong, "make has no variable "+name)
+		case !isVariable && !c.targets[a]:
+			wrong = append(wrong, "make has no target "+a)
+		}
+	}
+	return wrong
+}
+
+// script looks for a script and its flags, which stand in it.
+func (c *commands) script(dir string, words []string) (wrong []string) {
+	path := filepath.Join(dir, words[0])
+	text, err := os.ReadFile(filepath.Join(c.root, path))
+	if err != nil {
+		return []string{"no script " + path}
+	}
+	for _, a := range words[1:] {
+		if name, _, _ := strings.Cut(a, "="); strings.HasPrefix(a, "--") && !strings.Contains(string(text), name) {
+			wrong = append(wrong, path+" has no flag "+a)
+		}
+	}
+	return wrong
+}
+
+// goTool looks for the packages that Go's own command is given, and for the flags of the
+// program that it runs.
+func (c *commands) goTool(dir string, args []string) (wrong []string) {
+	const module = "github.com/gotorch/gotorch"
+	for i, a := range args[1:] {
+		a, _, _ = strings.Cut(a, "@")
+		folder := filepath.Join(dir, a)
+		switch {
+		case strings.HasPrefix(a, module):
+			folder = strings.TrimPrefix(strings.TrimPrefix(a, module), "/")
+		case !strings.HasPrefix(a, "./"):
+			continue
+		}
+		folder = strings.TrimSuffix(folder, "...")
+		if !c.there(folder) {
+			wrong = append(wrong, "no package "+a)
+		} else if args[0] == "run" {
+			return append(wrong, c.flags(folder, args[i+2:])...)
+		}
+	}
+	return wrong
+}
+
+// flags looks for the flags of a program in its sources.
+func (c *commands) flags(folder string, args []string) (wrong []string) {
+	var src strings.Builder
+	err := filepath.WalkDir(filepath.Join(c.root, folder), func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		src.Write(text)
+		return err
+	})
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, a := range args {
+		name := strings.TrimLeft(a, "-")
+		if name == a || name == "h" || name == "help" || name == "fix" && folder == "vet" {
+			continue
+		}
+		if !regexp.MustCompile(`((String|Bool|Int|Float|Duration|Func|Uint)\w*|Var)\([^"\n]*"` + regexp.QuoteMeta(name) + `"|Name: *"` + regexp.QuoteMeta(name) + `"`).MatchString(src.String()) {
+			wrong = append(wrong, folder+" has no flag -"+name)
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,120 @@
+package docs_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
+
+// links are the paths in the repository that a page leads to; a folder stands for its README.
+func links(t *testing.T, page string) []string {
+	t.Helper()
+	var to []string
+	for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
+		if strings.Contains(m[1], "://") {
+			continue
+		}
+		target := path.Join(path.Dir(page), m[1])
+		to = append(to, target)
+		if readme := target + "/README.md"; exists(readme) {
+			to = append(to, readme)
+		}
+	}
+	return to
+}
+
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../" + page)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat("../../" + name)
+	return err == nil
+}
+
+// public are the import paths of the packages that a program can use, without the
+// library's own, of all modules.
+func public(t *testing.T) []string {
+	t.Helper()
+	hidden := []string{"build", "internal", "testdata", "cgotorch", "bench", "cmd", "examples", "tools"}
+	var packages []string
+	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		rel := filepath.ToSlash(strings.TrimPrefix(name, "../../"))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "../.." && (slices.Contains(hidden, d.Name()) || strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !slices.Contains(packages, path.Dir(rel)):
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
+			if err == nil && f.Name.Name != "main" {
+				packages = append(packages, path.Dir(rel))
+			}
+			return err
+		}
+		return nil
+	}))
+	return packages
+}
+
+// A reader gets from the README to any capability in two clicks: to each package by the
+// table of packages, to each example and each notebook by their pages.
+func TestTwoClicks(t *testing.T) {
+	reached := map[string]bool{}
+	for _, first := range links(t, "README.md") {
+		reached[first] = true
+		if path.Ext(first) == ".md" {
+			for _, second := range links(t, first) {
+				reached[second] = true
+			}
+		}
+	}
+	for _, pattern := range []string{"docs/*.md", "examples/*/main.go", "notebooks/*.ipynb"} {
+		files, err := filepath.Glob("../../" + pattern)
+		require.NoError(t, err)
+		assert.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			name := strings.TrimPrefix(filepath.ToSlash(file), "../../")
+			if path.Base(name) == "main.go" {
+				name = path.Dir(name)
+			}
+			assert.True(t, reached[name], "no two clicks lead from README.md to %s", name)
+		}
+	}
+
+	require.Contains(t, links(t, "README.md"), "docs/packages.md")
+	rows := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(.*)\\|$").FindAllStringSubmatch(read(t, "docs/packages.md"), -1) {
+		rows[m[1]] = m[2]
+	}
+	packages := public(t)
+	assert.Greater(t, len(packages), 40)
+	for _, name := range packages {
+		assert.Contains(t, rows, name, "docs/packages.md has no row for this package")
+	}
+	for name, row := range rows {
+		assert.Contains(t, packages, name, "docs/packages.md has a row for what is no package")
+		// The page shows the package: by its path, or as code has it.
+		shown := regexp.MustCompile("[/`]" + regexp.QuoteMeta(name) + "[`\" ]" + `|\b` + path.Base(name) + `\.[A-Z]`)
+		pages := link.FindAllStringSubmatch(row, -1)
+		assert.NotEmpty(t, pages, "docs/packages.md leads nowhere for %s", name)
+		for _, m := range pages {
+			assert.Regexp(t, shown, read(t, "docs/"+m[1]), "docs/packages.md leads from %s to %s, which does not show it", name, m[1])
+		}
+	}
+}

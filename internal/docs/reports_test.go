@@ -1,0 +1,37 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/docblocks"
+)
+
+// The leak reports of docs/leaks.md are those of the programs above them, whose file is
+// main.go as the page says. TestBlocksRun cannot compare them, since it gives the programs
+// other names.
+func TestReports(t *testing.T) {
+	blocks, err := docblocks.Read("../..")
+	require.NoError(t, err)
+	compared := 0
+	for i, b := range blocks {
+		if _, ok := b.Mark("no output"); !ok || b.Page != "docs/leaks.md" || b.Lang != "text" {
+			continue
+		}
+		dir := t.TempDir()
+		file, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+		require.NoError(t, os.WriteFile(file, []byte(blocks[i-1].Source), 0o600))
+		out, err := exec.Command("go", "build", "-o", binary, file).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		out, err = exec.Command(binary).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Equal(t, b.Source, string(out), b.Place())
+		compared++
+	}
+	assert.Equal(t, 2, compared)
+}

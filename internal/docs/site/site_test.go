@@ -1,0 +1,260 @@
+// Package site tests the documentation's site, which make test-site builds, in a browser.
+package site_test
+
+import (
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/htmlpage/browser"
+)
+
+// site is what the browser has seen of the pages, by their addresses.
+type site struct {
+	root  string // the folder's address
+	pages map[string]page
+}
+
+type page struct {
+	Links, IDs []string
+	Words      map[string]bool // of its paragraphs
+	Pictures   int
+	Broken     []string       // pictures that did not load
+	Blocks     map[string]int // of code, by language
+	Plain      []string       // blocks that ought to have colours and do not
+	Wider      int            // than the window, in pixels
+}
+
+// look describes the page that is shown. A block of code ought to have colours if there is
+// a keyword, a string or a comment in it.
+const look = `(() => {
+	const all = (selector, of = document) => [...of.querySelectorAll(selector)];
+	const telling = {
+		go: /\b(func|import|package|for|if|return|range|defer|var)\b|"/,
+		python: /\b(def|import|for|if|return|with|class)\b|"/,
+		sh: /#|"/,
+	};
+	const blocks = {}, plain = [], words = {};
+	for (const [language, tells] of Object.entries(telling))
+		for (const block of all(".highlight-" + language + " pre")) {
+			blocks[language] = (blocks[language] || 0) + 1;
+			const color = getComputedStyle(block).color;
+			if (tells.test(block.textContent) && !all("span", block).some(s => getComputedStyle(s).color !== color))
+				plain.push(block.textContent);
+		}
+	for (const p of all("article p"))
+		for (const word of p.textContent.toLowerCase().match(/[a-z]+/g) || []) words[word] = true;
+	return {
+		Links: all("a[href]").map(a => a.href),
+		IDs: all("[id]").map(e => e.id),
+		Words: words,
+		Pictures: document.images.length,
+		Broken: all("img").filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src.slice(0, 100)),
+		Blocks: blocks,
+		Plain: plain,
+		Wider: document.documentElement.scrollWidth - innerWidth,
+	};
+})()`
+
+func TestSite(t *testing.T) {
+	dir := os.Getenv("GOTORCH_SITE")
+	if dir == "" {
+		t.Skip("GOTORCH_SITE does not name a built site: make test-site does")
+	}
+	s := site{root: "file://" + dir + "/", pages: map[string]page{}}
+	b := browser.Start(t)
+	t.Run("Pages", func(t *testing.T) {
+		b.In(t, 1280, 900, false)
+		require.NoError(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if filepath.Ext(path) == ".html" && filepath.Base(path) != "index.html" {
+				b.Load("file://" + path)
+				s.pages["file://"+path] = browser.Eval[page](b, look)
+			}
+			return err
+		}))
+		s.check(t)
+	})
+	t.Run("Index", func(t *testing.T) {
+		b.In(t, 1280, 900, false)
+		b.Load(s.root + "index.html")
+		for address(b) == s.root+"index.html" {
+			b.Follow(func() {}) // to where it leads by itself
+		}
+		assert.Equal(t, s.root+"README.html", address(b))
+	})
+	t.Run("Phone", func(t *testing.T) {
+		b.In(t, 400, 800, false)
+		for _, name := range []string{"README", "docs/porting", "docs/leaks", "examples/README", "notebooks/tensors"} {
+			b.Load(s.root + name + ".html")
+			assert.LessOrEqual(t, browser.Eval[page](b, look).Wider, 0, "%s is wider than a phone", name)
+		}
+	})
+	for _, folder := range []string{"docs", "examples", "notebooks"} {
+		t.Run("Search/"+folder, func(t *testing.T) {
+			b.In(t, 1280, 900, false)
+			s.search(t, b, s.root+folder+"/")
+		})
+	}
+	t.Run("Dark", func(t *testing.T) { s.dark(t, b) })
+	for _, request := range b.Requests {
+		assert.Regexp(t, "^(file|data|blob|about):", request, "no page asks a network")
+	}
+	assert.NotEmpty(t, b.Requests)
+}
+
+// check checks what was seen of all pages.
+func (s site) check(t *testing.T) {
+	pictures, blocks := 0, map[string]int{}
+	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
+		p := s.pages[at]
+		for _, link := range p.Links {
+			s.checkLink(t, at, link)
+		}
+		assert.Empty(t, p.Broken, "%s: pictures", at)
+		assert.Empty(t, p.Plain, "%s: code without colours", at)
+		assert.LessOrEqual(t, p.Wider, 0, "%s is wider than its window", at)
+		pictures += p.Pictures
+		for language, n := range p.Blocks {
+			blocks[language] += n
+		}
+	}
+	assert.Greater(t, len(s.pages), 40)
+	assert.Greater(t, pictures, 10)
+	for _, language := range []string{"go", "python", "sh"} {
+		assert.NotZero(t, blocks[language], language)
+	}
+}
+
+func (s site) checkLink(t *testing.T, from, link string) {
+	u, err := url.Parse(link)
+	require.NoError(t, err, from)
+	if u.Scheme != "file" {
+		assert.Equal(t, "https", u.Scheme, "%s: %s", from, link)
+		return
+	}
+	anchor := u.Fragment
+	u.Fragment, u.RawFragment, u.RawQuery = "", "", ""
+	to, ok := s.pages[u.String()]
+	if !ok {
+		info, err := os.Stat(u.Path)
+		assert.True(t, err == nil && info.Mode().IsRegular(), "%s: there is no %s", from, link)
+		return
+	}
+	assert.True(t, anchor == "" || slices.Contains(to.IDs, anchor), "%s: there is no anchor %s", from, link)
+}
+
+// own returns a page of a folder, and a word of it that no other page has, nor any with the
+// same beginning, which the search would take for the same word.
+func (s site) own(folder string) (at, word string) {
+	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
+		if !strings.HasPrefix(at, folder) {
+			continue
+		}
+		for _, word := range slices.Sorted(maps.Keys(s.pages[at].Words)) {
+			if len(word) >= 9 && !s.elsewhere(at, word[:6]) {
+				return at, word
+			}
+		}
+	}
+	return "", ""
+}
+
+// elsewhere reports whether a page other than one has a word with some letters.
+func (s site) elsewhere(at, letters string) bool {
+	for other, p := range s.pages {
+		for word := range p.Words {
+			if other != at && strings.Contains(word, letters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// search looks for a word as a person does, and goes to what is found.
+func (s site) search(t *testing.T, b *browser.Browser, folder string) {
+	at, word := s.own(folder)
+	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
+	b.Load(s.root + "README.html")
+	b.Follow(func() {
+		browser.Eval[bool](b, `(() => {
+			const input = document.querySelector("input[name=q]");
+			input.value = "`+word+`";
+			input.form.requestSubmit();
+			return true;
+		})()`)
+	})
+	found := browser.Eval[[]string](b, `new Promise(done => {
+		const look = () => {
+			const links = [...document.querySelectorAll("#search-results li a")];
+			const over = document.querySelector("#search-results p.search-summary")?.textContent;
+			over ? done(links.map(a => a.href)) : setTimeout(look, 10);
+		};
+		look();
+	})`)
+	require.Len(t, found, 1, word)
+	b.Follow(func() {
+		browser.Eval[bool](b, `(document.querySelector("#search-results li a").click(), true)`)
+	})
+	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
+}
+
+// dark looks at the colours: as the system prefers them, as they are switched, and on the
+// next page.
+func (s site) dark(t *testing.T, b *browser.Browser) {
+	b.In(t, 1280, 900, true)
+	b.Load(s.root + "docs/leaks.html")
+	assert.True(t, isDark(t, b), "the system prefers dark pages")
+	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "light"}}}, nil)
+	assert.False(t, isDark(t, b), "the system prefers light pages")
+	code := color(b, ".highlight-go .kd")
+
+	switchTo(b, "dark")
+	assert.True(t, isDark(t, b), "switched to dark")
+	assert.NotEqual(t, code, color(b, ".highlight-go .kd"), "colours of code")
+	b.Load(s.root + "notebooks/tensors.html")
+	assert.True(t, isDark(t, b), "still dark on the next page")
+	switchTo(b, "light")
+	assert.False(t, isDark(t, b), "switched to light")
+	b.Load(s.root + "README.html")
+	assert.False(t, isDark(t, b), "still light on the next page")
+}
+
+// switchTo clicks the switch until it stands at a theme.
+func switchTo(b *browser.Browser, theme string) {
+	for range 3 {
+		if browser.Eval[string](b, `document.body.dataset.theme`) == theme {
+			return
+		}
+		browser.Eval[bool](b, `([...document.querySelectorAll(".theme-toggle")].find(e => e.checkVisibility()).click(), true)`)
+	}
+}
+
+func color(b *browser.Browser, selector string) string {
+	return browser.Eval[string](b, `getComputedStyle(document.querySelector("`+selector+`")).color`)
+}
+
+var rgb = regexp.MustCompile(`^rgb\((\d+), `)
+
+// isDark says whether the page has a dark background, and requires its text to be of the
+// other kind.
+func isDark(t *testing.T, b *browser.Browser) bool {
+	background := browser.Eval[string](b, `getComputedStyle(document.body).backgroundColor`)
+	back, text := rgb.FindStringSubmatch(background), rgb.FindStringSubmatch(color(b, "article p"))
+	require.NotNil(t, back, background)
+	require.NotNil(t, text)
+	dark := len(back[1]) < 3 // under 100 of 255
+	require.NotEqual(t, dark, len(text[1]) < 3, "background %s, text %s", background, text[0])
+	return dark
+}
+
+func address(b *browser.Browser) string { return browser.Eval[string](b, `location.href`) }
