@@ -17,7 +17,7 @@ VERSIONS := 2.11.0 2.15.0
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
-MODULES := examples internal/cmd/genaten memory/plot torch/data/arrow torch/data/codecs vet
+MODULES := examples internal/cmd/genaten memory/plot notebooks torch/data/arrow torch/data/codecs torch/gonum vet
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # One command in the library and one in each of the other modules, these when all
 # packages are meant. A failure does not keep the rest from running.
@@ -28,7 +28,8 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz-ops conformance clean
+	check-generate torchvet bench twins soak claims demo demo-short consumer cover first-hour test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,16 +49,17 @@ build: libtorch ## compile every package
 
 # The modules below the root read files of the whole tree, which Go's test cache does
 # not follow out of a module: -count=1 keeps it from answering.
-test: libtorch ## run the tests
+test: libtorch ## run the tests; GOTORCH_TEST_THOROUGH=1 has them do all, some minutes more
 	$(call all,go test $(ARGS),go test -count=1 $(ARGS))
 
+# What vet finds does not depend on the race detector: make vet.
 race: libtorch ## run the tests under Go's race detector
-	$(call all,go test -race $(ARGS),go test -race $(ARGS))
+	$(call all,go test -race -vet=off $(ARGS),go test -race -vet=off $(ARGS))
 
 # Left out: tests of very many operators, of what the collector leaves alone, and of
 # messages without a place.
 test-debug: libtorch ## tests of who owns a tensor, with a collection before each operator
-	$(ENV) go test -tags gotorchdebug -short -count=1 \
+	$(ENV) go test -tags gotorchdebug -vet=off -short -count=1 \
 		-run 'Scope|Owner|Close|Keep|Disown|Tidy|Hook|Handle|Crossing|Debug|Names' \
 		-skip '^Example|Million|ManyGoroutines|BelongTo|GivesItsPlace|GeneratedMethods|OutsideScope|UseAfterScope|CloseTwice' $(ARGS) ./torch
 
@@ -109,11 +111,17 @@ check-generate: libtorch-all ## fail if they are not what the generator writes
 bench: libtorch ## measure beside C++ and Python; writes build/bench.json
 	$(ENV) go run ./bench/cmd/bench $(ARGS)
 
+twins: libtorch ## run the examples beside their reference.py, and compare
+	$(ENV) go run ./bench/cmd/twins $(ARGS)
+
 soak: libtorch ## run mixed work for half an hour and look for growth; writes build/soak.json
 	$(ENV) go run ./bench/cmd/soak $(ARGS)
 
 claims: libtorch ## measure the rules of thumb; writes build/claims.json
 	$(ENV) go run ./bench/cmd/claims $(ARGS)
+
+fuzz: libtorch ## fuzz what reads files, FUZZTIME=60s each; ARGS=torch/numpy picks some
+	$(ENV) MODULES="$(MODULES)" scripts/fuzz.sh '$(ARGS)'
 
 fuzz-ops: libtorch ## call every operator with hostile arguments; writes build/fuzzops.json
 	@mkdir -p build
@@ -135,16 +143,50 @@ cover: libtorch ## tests with coverage, build/cover.html
 	go tool cover -html=build/cover.out -o build/cover.html
 	@go tool cover -func=build/cover.out | tail -1
 
+first-hour: ## run the README's and the examples' commands on a bare Debian; writes docs/first-hour.md
+	scripts/first_hour.sh $(ARGS)
+
 test-install: ## test the install scripts
 	scripts/test_install.sh
 
 # Records first what PyTorch does, with build/venv's Python or GOTORCH_PYTHON, then
 # does the same in Go. The figures are in build/conformance.json.
+# MKL sums in one order in both processes, wherever their memory lies, if it is told to.
+conformance: export MKL_CBWR := AUTO
 conformance: libtorch ## PyTorch's own test databases; ARGS='modules Conv2d' runs some
 	@py=$${GOTORCH_PYTHON:-$$(TORCH=$(TORCH) bench/setup_python.sh)} && rm -rf build/conformance && mkdir -p build && \
 		$$py internal/conformance/record build/conformance $(ARGS) >build/conformance.log && $(ENV) set -o pipefail && \
 		GOTORCH_CONFORMANCE="$(CURDIR)/build/conformance" GOTORCH_CONFORMANCE_REPORT="$(CURDIR)/build/conformance.json" \
 		go test -count=1 -v ./internal/conformance | grep -vE '^ *(=== |--- (PASS|SKIP))|^ *suite_test.go:[0-9]+: (lazy|no builder)'
+
+# Of Jupyter only what executes notebooks; JupyterLab is for people.
+NOTEBOOKS := build/notebooks
+$(NOTEBOOKS)/venv: notebooks/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
+
+notebooks: libtorch $(NOTEBOOKS)/venv ## execute the notebooks and compare their outputs; ARGS=--write renews these
+	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) notebooks/build.sh && FASHION_MNIST="$$data" $(NOTEBOOKS)/venv/bin/python notebooks/run.py $(ARGS)
+
+jupyter: libtorch $(NOTEBOOKS)/venv ## open the notebooks in JupyterLab
+	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) notebooks/build.sh && $(NOTEBOOKS)/venv/bin/pip install --quiet -r notebooks/requirements-lab.txt && \
+		FASHION_MNIST="$$data" JUPYTER_PATH="$(CURDIR)/$(NOTEBOOKS)/jupyter" $(NOTEBOOKS)/venv/bin/jupyter lab --notebook-dir=notebooks $(ARGS)
+
+kernel: libtorch ## install the notebooks' kernel for your own Jupyter
+	$(ENV) notebooks/build.sh --install
+
+DOCSITE := build/docsite
+$(DOCSITE)/installed: docs/site/requirements.txt
+	python3 -m venv $(DOCSITE)/venv && $(DOCSITE)/venv/bin/pip install --quiet -r $< && touch $@
+
+site: $(DOCSITE)/installed ## build the documentation's site, build/site
+	@rm -rf build/site && $(DOCSITE)/venv/bin/sphinx-build -q -E -W --keep-going -c docs/site -d $(DOCSITE)/doctrees . build/site && \
+		echo "$(CURDIR)/build/site/index.html"
+
+test-site: site ## look at the site in a browser
+	GOTORCH_SITE="$(CURDIR)/build/site" go test -count=1 $(ARGS) ./internal/docs/site
+
+test-jupyter: libtorch $(NOTEBOOKS)/venv ## try the targets jupyter and kernel; ARGS=--lab for the first, which downloads JupyterLab
+	@$(ENV) $(NOTEBOOKS)/venv/bin/python notebooks/try_jupyter.py $(ARGS)
 
 clean: ## remove build/; libtorch and Go's caches stay
 	rm -rf build

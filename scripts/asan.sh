@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # values escape. And a goroutine that ends inside a hook leaves C++ frames behind
 # without returning from them, which the sanitizer's record of the stack, unlike
 # the program, does not survive.
-tests=(go test -asan -count=1 -skip 'NotEscape|Allocs|Allocations|Goexit' "$@")
+tests=(go test -asan -vet=off -count=1 -skip 'NotEscape|Allocs|Allocations|Goexit' "$@")
 
 # What the shim's tests take they give back, so a leak is a fault. Tests of the
 # layer above may end with tensors that only Go's heap knows, which the leak

@@ -14,64 +14,26 @@ that package with apt-get and unpacks it into DIR. Prints the folder.
 EOF
 }
 
-say() { printf '%s\n' "get_fashion_mnist: $*" >&2; }
-die() {
-	say "$@"
-	exit 1
-}
-
+script=get_fashion_mnist
 dir=${FASHION_MNIST:-${XDG_DATA_HOME:-${HOME:-/nonexistent}/.local/share}/gotorch/fashion-mnist}
-check=
-while [ $# -gt 0 ]; do
-	case $1 in
-	--dir)
-		[ $# -ge 2 ] || die "--dir needs a value"
-		dir=$2
-		shift
-		;;
-	--check) check=1 ;;
-	-h | --help)
-		usage
-		exit 0
-		;;
-	*)
-		usage >&2
-		exit 2
-		;;
-	esac
-	shift
-done
-dir=$(realpath -m -- "$dir")
 package=dataset-fashion-mnist
 installed=/usr/share/datasets/fashion-mnist
-
 sums='b0564c3eedabfbf835052cff8503ea422014ce006caf5b757f851416ee8300c7  train-images-idx3-ubyte.gz
 0ae29f65d86684f32d1b9c85147786c547b9c6aebcaf235f0400a0cce308b056  train-labels-idx1-ubyte.gz
 cc1d090a38ace84dfa1aa66e3ada7c336ef481a96936906477e6dd344da56eaa  t10k-images-idx3-ubyte.gz
 8d3605d196f4be44669e46906da9733c8131fef761fdbfec72c424d5222f1a05  t10k-labels-idx1-ubyte.gz'
 
-good() { [ -d "$1" ] && (cd "$1" && sha256sum --quiet -c - <<<"$sums") >/dev/null 2>&1; }
-
-for d in "$dir" "$installed"; do
-	if good "$d"; then
-		echo "$d"
-		exit 0
-	fi
-done
-
+# shellcheck source=lib/fetch.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib/fetch.sh"
+options "$@"
+look "$dir" "$installed"
 [ -z "$check" ] || die "Fashion-MNIST is neither in $dir nor in $installed"
 
 how="install Debian's package $package, or put the four .gz files of Fashion-MNIST into $dir"
 for tool in apt-get dpkg; do
 	command -v $tool >/dev/null || die "$tool is missing, so the data set cannot be fetched: $how"
 done
-[ ! -e "$dir" ] || [ ! -d "$dir" ] || [ -z "$(ls -A "$dir")" ] ||
-	say "the files in $dir are incomplete or damaged: fetching them again"
-
-mkdir -p "$(dirname "$dir")" || die "cannot create $(dirname "$dir"): give another --dir"
-tmp=$(mktemp -d "$(dirname "$dir")/.fashion-mnist.XXXXXX") || die "cannot write in $(dirname "$dir"): give another --dir"
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM HUP
+workspace
 
 get() { (cd "$tmp" && apt-get -qq "$@" download "$package") >"$tmp/log" 2>&1; }
 
@@ -86,9 +48,5 @@ if ! get; then
 		die "apt-get could not fetch $package: $how"
 	fi
 fi
-
 dpkg -x "$tmp/$package"_*.deb "$tmp/root" || die "could not unpack $package"
-good "$tmp/root$installed" || die "the files in $package are not those that gotorch knows: $how"
-mkdir -p "$dir" # file by file: the folder may hold other things
-mv -f "$tmp/root$installed"/*.gz "$dir/"
-echo "$dir"
+deliver "$tmp/root$installed" "$package" "$how"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests install_libtorch.sh, get_fashion_mnist.sh and what the compiler says
-# without a fit libtorch. Runs offline in seconds: the wheels are small stand-ins
+# Tests install_libtorch.sh, get_fashion_mnist.sh, get_minilm.sh, what the compiler says
+# without a fit libtorch, and how commands are taken from pages. Runs offline in seconds: the wheels are small stand-ins
 # that a stand-in pip hands out, and the rest is the scripts as they are.
 set -uo pipefail
 
@@ -239,6 +239,85 @@ expect 1 'Fashion-MNIST into .*/m' env PATH="$tmp/bare" "$repo/scripts/get_fashi
 failing_apt
 expect 1 'could not fetch dataset-fashion-mnist: install' "$repo/scripts/get_fashion_mnist.sh" --dir "$tmp/m"
 lacks "$tmp" m
+
+begin "all-MiniLM-L6-v2"
+mkdir -p "$tmp/alone/scripts/lib"
+cp "$repo/scripts/get_minilm.sh" "$tmp/alone/scripts/" # where no build/venv may have the model
+cp "$repo/scripts/lib/fetch.sh" "$tmp/alone/scripts/lib/"
+expect 1 'neither in .*/n nor in build/venv' "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n" --check
+expect 1 'vocab.txt of .* into .*/n' env PATH="$tmp/bare" "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n"
+lacks "$tmp" n
+
+begin "files of known checksums"
+cat >"$tmp/alone/scripts/get_it.sh" <<'EOF'
+set -euo pipefail
+usage() { echo "usage: get_it.sh"; }
+script=get_it dir=$1 text=$2
+sums="$(printf right | sha256sum | cut -d' ' -f1)  it"
+. "$(dirname "${BASH_SOURCE[0]}")/lib/fetch.sh"
+options "${@:3}"
+look "$dir"
+[ -z "$check" ] || die "it is not in $dir"
+workspace
+mkdir "$tmp/package"
+printf %s "$text" >"$tmp/package/it"
+touch "$tmp/package/more"
+deliver "$tmp/package" a-package "look elsewhere"
+EOF
+get_it() { bash "$tmp/alone/scripts/get_it.sh" "$@"; }
+expect 0 'usage: get_it.sh' get_it "$tmp/o" right --help
+expect 2 'usage: get_it.sh' get_it "$tmp/o" right --nope
+expect 1 'get_it: --dir needs a value' get_it "$tmp/o" right --dir
+expect 1 "get_it: it is not in $tmp/o" get_it "$tmp/o" right --check
+expect 1 'get_it: the files in a-package are not those that gotorch knows: look elsewhere' get_it "$tmp/o" wrong
+lacks "$tmp" o
+same "$(get_it "$tmp/o" right)" "$tmp/o" "the folder"
+same "$(ls -A "$tmp/o")" it "what is asked for and nothing else"
+same "$(get_it "$tmp/o" wrong --check)" "$tmp/o" "what is there is not fetched again"
+echo damaged >"$tmp/o/it"
+echo mine >"$tmp/o/other"
+expect 0 'incomplete or damaged: fetching them again' get_it "$tmp/o" right
+same "$(cat "$tmp/o/it" "$tmp/o/other")" "rightmine" "other files of the folder stay"
+same "$(ls -A "$tmp" | grep -c '^\.get_it')" 0 "no workspace stays"
+
+begin "commands of pages"
+cat >"$tmp/page.md" <<'EOF'
+```sh
+a=1; mkdir -p folder && cd folder   # a comment
+cat >file <<'END'
+two
+END
+test $a-$(cat \
+    file) = 1-two
+```
+
+<!-- run: background, until up -->
+```sh
+sh -c 'trap "exit 0" INT; echo up; while :; do sleep 0.1; done'
+```
+<!-- run: not, it needs a GPU -->
+
+```sh
+exit 3
+```
+
+<!-- run: root -->
+```sh
+exit 4
+```
+EOF
+pages() { "$repo/scripts/lib/pages.sh" "$@"; }
+verdicts() { cut -f4- "$tmp/table" | tr '\t\n' ' ;'; }
+expect 0 'page.md.*not, it needs a GPU.*exit 3' pages --list "/:$tmp/page.md"
+expect 0 'ok *cat >file' pages "$tmp/table" "$tmp/commands" "$tmp:$tmp/page.md"
+same "$(verdicts)" "ok a=1; mkdir -p folder && cd folder;ok cat >file <<'END' ...;ok test \$a-\$(cat file) = 1-two;ok sh -c 'trap \"exit 0\" INT; echo up; while :; do sleep 0.1; done';not run: it needs a GPU exit 3;not run: needs a system of its own exit 4;" "one shell for all, and marks"
+printf '%s\n' '```sh' 'false' 'true' '```' >"$tmp/page.md"
+WITHOUT=tru expect 1 FAILED pages "$tmp/table" "$tmp/commands" "$tmp:$tmp/page.md"
+same "$(verdicts)" "FAILED false;left out true;" "a failure, and what is left out"
+printf '%s\n' '<!-- run: backwards -->' '```sh' 'true' '```' >"$tmp/page.md"
+expect 2 'unknown mark: backwards' pages --list "/:$tmp/page.md"
+printf '%s\n' '```sh' 'cat <<END' '```' >"$tmp/page.md"
+expect 2 'a command ends with its block' pages --list "/:$tmp/page.md"
 
 echo
 if [ "$failed" -gt 0 ]; then

@@ -15,13 +15,15 @@
 #                  all that they need. ELSEWHERE names others; with every package
 #                  the suite would run once more for what no path changes
 #
-# Each test program is built once for all variants. Called by `make test-matrix`,
+# Each test program is built once for all variants, and without vet, which is a step of
+# its own. Called by `make test-matrix`,
 # which sets the environment; TORCH is the version of libtorch.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 variants=("$@")
 [ $# -gt 0 ] || variants=(default avx2 onecpu system elsewhere)
+export tmp
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=()
@@ -34,25 +36,33 @@ build() { # MODULE PATTERN...
 	while read -r dir; do
 		dir=${dir#"$PWD"/}
 		mkdir -p "$tmp/$dir"
-		(cd "$module" && go test -c -o "$tmp/$dir/run.test" "$OLDPWD/$dir") || return 1
+		(cd "$module" && go test -c -vet=off -o "$tmp/$dir/run.test" "$OLDPWD/$dir") || return 1
 	done < <(go -C "$module" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' "$@")
 }
 
-# Runs those below the folders, each in its package's folder.
+# Runs those below the folders, each in its package's folder, as many at once as
+# `go test` would.
 run() { # VARIANT ENVIRONMENT FOLDER...
-	local name=$1 setting=$2 start=$SECONDS verdict=ok dir program
+	local name=$1 setting=$2 start=$SECONDS verdict=ok
 	shift 2
 	echo "--- $name: $setting"
-	while read -r program; do
-		dir=$(dirname "${program#"$tmp"/}")
-		if ! (cd "$dir" && env "$setting" "$program" -test.timeout=10m) >"$tmp/log" 2>&1; then
-			echo "FAIL $dir"
-			cat "$tmp/log"
-			verdict=FAILED
-		fi
-	done < <(cd "$tmp" && find "$@" -name run.test -printf "$tmp/%p\n" 2>/dev/null | sort)
+	(cd "$tmp" && find "$@" -name run.test -print0 2>/dev/null | sort -z) |
+		xargs -0 -r -n 1 -P "$(nproc)" bash -c 'run_one "$@"' _ "$setting" || verdict=FAILED
 	note "$name" "$verdict" $((SECONDS - start))
 }
+
+# One of them. What it printed is shown in one piece, and only if it failed.
+run_one() { # ENVIRONMENT PROGRAM
+	local dir log
+	dir=$(dirname "$2")
+	log=$(mktemp -p "$tmp")
+	(cd "$dir" && env "$1" "$tmp/$2" -test.timeout=10m) >"$log" 2>&1 || {
+		printf 'FAIL %s\n%s\n' "$dir" "$(<"$log")"
+		return 1
+	}
+	rm "$log"
+}
+export -f run_one
 
 note() { # VARIANT VERDICT SECONDS
 	[ "$2" = ok ] || failed+=("$1")

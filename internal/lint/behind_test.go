@@ -20,6 +20,9 @@ var behind = map[string]string{
 	"gt_tensor_copy_in":  "cgotorch/tensor.cpp",
 	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
 	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
+	"exported":           "cgotorch/dlpack/dlpack.cpp",
+	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only whether there is one
+	"gt_dlpack_import":   "cgotorch/dlpack/dlpack.cpp",
 	"count":              "cgotorch/optim/step.cpp",
 	"wrapped":            "cgotorch/optim/step.cpp",
 	"each_of":            "cgotorch/aten/guard_basics.hpp",
@@ -28,12 +31,14 @@ var behind = map[string]string{
 	"ctc":                "cgotorch/aten/guard_training.hpp",
 	"nested_view":        "cgotorch/aten/guard_training.hpp",
 	"pool":               "cgotorch/pool.cpp",
+	"gt_aoti_update":     "cgotorch/aoti/aoti.cpp",
+	"own":                "cgotorch/aoti/aoti.cpp",
 	"stack":              "cgotorch/stack.cpp",
 	"start":              "cgotorch/stack.cpp",
 }
 
 var (
-	address  = regexp.MustCompile(`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|(?:unsafe_)?storage\(\)\.(?:unsafe_|mutable_)?data|from_blob\(|unsafeGetStorageImpl\(\)->)`)
+	address  = regexp.MustCompile(`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|(?:packed_)?accessor(?:32|64)?<|(?:unsafe_)?storage\(\)\.(?:unsafe_|mutable_)?data|(?:from|for)_blob\(|unsafeGetStorageImpl\(\)->)`)
 	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
 )
 

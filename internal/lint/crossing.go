@@ -29,10 +29,10 @@ var harmless = strings.Fields(`
 	.again .Use`)
 
 // called are names of functions that take an abi.Ctx themselves.
-var called = strings.Fields("f .call shown")
+var called = strings.Fields("f .call putBack shown")
 
 // ends are the methods of a torch.Raw that end its crossing.
-var ends = strings.Fields("Tensor Status End")
+var ends = strings.Fields("Tensor tensorInto Status End")
 
 // crossings returns what is wrong with the crossings of a file.
 func crossings(fset *token.FileSet, file *ast.File) []string {

@@ -17,7 +17,7 @@ import (
 )
 
 // tools are folders that no program links: their variables are nobody's state.
-var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/lint"}
+var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
 // Globals returns the package-level variables of the library that change after the
 // program's start, as "folder.name": those that some function other than init

