@@ -22,6 +22,12 @@
 # is 1 if a command failed.
 set -uo pipefail
 
+# What starts with SIGINT ignored, as in the background of a script, hands that on, and a
+# shell cannot undo it: servers would never be interrupted.
+if (($(sed -n 's/^SigIgn:[[:space:]]*/0x/p' "/proc/$$/status") & 2)); then
+	exec env --default-signal=INT "$BASH" "$0" "$@"
+fi
+
 die() {
 	echo "pages: $*" >&2
 	exit 2
@@ -114,11 +120,15 @@ background() {
 	took=$(since "$start")
 }
 
-# stop: interrupts the page's servers, as Ctrl-C does. They have to end well.
+# stop: interrupts the page's servers, as Ctrl-C does. They have to end well, within PATIENCE
+# seconds.
 stop() {
-	local s rc=0
+	local s rc=0 end
 	for s in "${servers[@]}"; do
 		kill -INT -- "-$s" 2>/dev/null
+		end=$((SECONDS + ${PATIENCE:-60}))
+		while kill -0 "$s" 2>/dev/null && [ $SECONDS -lt $end ]; do sleep 0.1; done
+		kill -KILL -- "-$s" 2>/dev/null
 		wait "$s" || rc=1
 	done
 	[ ${#servers[@]} = 0 ] || cat "$log.background" >>"$log"
