@@ -59,6 +59,7 @@ var Process = []Global{
 	{"torch/backends.running", "the closures that run and set switches of the process, and what these were"},
 	{"torch/cuda.captureStreams", "the streams that `cuda.Graph` records on, a few for each device: pools of memory go by stream"},
 	{"torch/data.infos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
+	{"torch/distributions.uncheckedDefault", "`SetDefaultValidateArgs`, as in PyTorch; `ValidateArgs` says it for one distribution"},
 	{"torch/dlpack.deleters", "deleters of other libraries that are due, and the goroutine that calls them: who closed the tensor must not wait for their locks"},
 	{"torch/profiler.busy", "the profile that is being made: it is of all threads, so there is one"},
 	{"torch/profiler.known", "the lines of each stack, once they were asked for: tables ask for the same few"},

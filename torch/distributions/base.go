@@ -1,0 +1,156 @@
+package distributions
+
+import (
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// base is the part that all distributions have; each embeds one. It has the methods of
+// Distribution that one does not need to have itself: those that others are computed of
+// are taken from self, so that a distribution may embed another and replace its methods.
+//
+// What a distribution keeps is made in its constructor, inside build. Nothing is computed
+// later and kept, since it would belong to the scope that happens to be open then.
+type base struct {
+	self         core   // the distribution that this is part of, nil if no constructor made it
+	name         string // Python's, and Go's
+	batch, event torch.Shape
+	validate     bool
+	rsample      bool
+	enumerates   bool
+
+	kept   []*torch.Tensor // made by the constructor
+	parts  []core          // distributions made by the constructor
+	closed atomic.Bool
+}
+
+// build makes d: fn sets its fields and the shapes of its base. The tensors that fn gives to
+// keep, and those of the distributions given to part, outlive the call and are freed by
+// Close; all others are freed. The parameters are checked at the end.
+func build(d core, name string, s settings, fn func(b *base)) {
+	b := d.state()
+	b.self, b.name, b.validate = d, name, s.validate
+	torch.TidyAll(func() []*torch.Tensor {
+		fn(b)
+		if b.validate {
+			b.checkParameters(b.constructor())
+		}
+		return b.all(nil)
+	})
+}
+
+// keep makes a tensor that the constructor has made the distribution's.
+func (b *base) keep(t *torch.Tensor) *torch.Tensor {
+	b.kept = append(b.kept, t)
+	return t
+}
+
+// part makes a distribution that the constructor has made the distribution's.
+func (b *base) part(d core) { b.parts = append(b.parts, d) }
+
+// all appends the tensors that Close frees.
+func (b *base) all(list []*torch.Tensor) []*torch.Tensor {
+	list = append(list, b.kept...)
+	for _, p := range b.parts {
+		list = p.state().all(list)
+	}
+	return list
+}
+
+// release is Close. Every distribution has a Close of its own, since only that can be
+// called for nil.
+func (b *base) release() error {
+	if b.closed.Swap(true) {
+		return nil
+	}
+	for _, t := range b.all(nil) {
+		_ = t.Close()
+	}
+	return nil
+}
+
+func (b *base) state() *base { return b }
+
+// BatchShape is the shape of the parameters: how many distributions there are.
+func (b *base) BatchShape() torch.Shape {
+	b.open("BatchShape")
+	return append(torch.Shape{}, b.batch...)
+}
+
+// EventShape is the shape of one draw of one distribution.
+func (b *base) EventShape() torch.Shape {
+	b.open("EventShape")
+	return append(torch.Shape{}, b.event...)
+}
+
+// HasRSample reports whether there is RSample.
+func (b *base) HasRSample() bool {
+	b.open("HasRSample")
+	return b.rsample
+}
+
+// HasEnumerateSupport reports whether there is EnumerateSupport.
+func (b *base) HasEnumerateSupport() bool {
+	b.open("HasEnumerateSupport")
+	return b.enumerates
+}
+
+// Mean panics with ErrNotImplemented.
+func (b *base) Mean() *torch.Tensor { panic(b.without("Mean")) }
+
+// Mode panics with ErrNotImplemented.
+func (b *base) Mode() *torch.Tensor { panic(b.without("Mode")) }
+
+// Variance panics with ErrNotImplemented.
+func (b *base) Variance() *torch.Tensor { panic(b.without("Variance")) }
+
+// LogProb panics with ErrNotImplemented.
+func (b *base) LogProb(*torch.Tensor) *torch.Tensor { panic(b.without("LogProb")) }
+
+// CDF panics with ErrNotImplemented.
+func (b *base) CDF(*torch.Tensor) *torch.Tensor { panic(b.without("CDF")) }
+
+// ICDF panics with ErrNotImplemented.
+func (b *base) ICDF(*torch.Tensor) *torch.Tensor { panic(b.without("ICDF")) }
+
+// Entropy panics with ErrNotImplemented.
+func (b *base) Entropy() *torch.Tensor { panic(b.without("Entropy")) }
+
+// RSample panics with ErrNotImplemented.
+func (b *base) RSample(...SampleOption) *torch.Tensor { panic(b.without("RSample")) }
+
+// EnumerateSupport panics with ErrNotImplemented.
+func (b *base) EnumerateSupport(...EnumerateOption) *torch.Tensor {
+	panic(b.without("EnumerateSupport"))
+}
+
+// StdDev is the root of the variance.
+func (b *base) StdDev() *torch.Tensor {
+	d := b.open("StdDev")
+	return torch.Tidy(func() *torch.Tensor { return d.Variance().Sqrt() })
+}
+
+// Perplexity is e to the power of the entropy.
+func (b *base) Perplexity() *torch.Tensor {
+	d := b.open("Perplexity")
+	return torch.Tidy(func() *torch.Tensor { return d.Entropy().Exp() })
+}
+
+// Sample draws without gradients; see [Distribution].
+func (b *base) Sample(opts ...SampleOption) *torch.Tensor {
+	d := b.open("Sample")
+	if !b.rsample {
+		panic(b.without("Sample"))
+	}
+	return noGrad(func() *torch.Tensor { return d.RSample(opts...) })
+}
+
+// parameters are none: what a distribution without printed parameters has.
+func (b *base) parameters() []parameter { return nil }
+
+// noGrad is what fn returns, computed without gradients.
+func noGrad(fn func() *torch.Tensor) (t *torch.Tensor) {
+	torch.NoGrad(func() { t = fn() })
+	return t
+}

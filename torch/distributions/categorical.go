@@ -1,0 +1,116 @@
+package distributions
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A Categorical is a categorical distribution: of the numbers 0 to n-1, each with a probability
+// of its own. Follows torch.distributions.Categorical.
+type Categorical struct {
+	base
+	odds odds
+}
+
+// NewCategorical returns the categorical distribution over the last dimension of a tensor;
+// those before it are the batch. [Probs] are probabilities, which need not add up to 1,
+// [Logits] log probabilities up to a constant. Owner and panics are those of [NewNormal],
+// ErrValue unless exactly one of the two is given, ErrType for one that is no tensor and
+// ErrShape for one without dimensions; probabilities must not be negative.
+func NewCategorical(opts ...ProbsOption) *Categorical {
+	d := &Categorical{}
+	s := readProbsOptions("distributions.NewCategorical", opts)
+	build(d, "Categorical", s, func(b *base) {
+		d.odds.categories(b, &s)
+		b.enumerates = true
+	})
+	return d
+}
+
+func (d *Categorical) parameters() []parameter {
+	return d.odds.list(constraints.Simplex, constraints.RealVector)
+}
+
+// Probs returns the probabilities, normalized: a tensor of the distribution.
+func (d *Categorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+
+// Logits returns the log probabilities, normalized: a tensor of the distribution.
+func (d *Categorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+
+// ParamShape is the shape of the parameter. param_shape in Python.
+func (d *Categorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
+
+// count is how many categories there are.
+func (d *Categorical) count() int64 { return d.odds.probs.Size(-1) }
+
+// Support are the whole numbers from 0 to the number of categories less 1.
+func (d *Categorical) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.IntegerInterval(0, d.count()-1)
+}
+
+// Mean is NaN.
+func (d *Categorical) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.odds.probs, math.NaN()) })
+}
+
+// Mode is the most likely category, Int64.
+func (d *Categorical) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs.Argmax(torch.Dim(-1)) })
+}
+
+// Variance is NaN.
+func (d *Categorical) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.odds.probs, math.NaN()) })
+}
+
+// Sample draws categories, Int64; see [Distribution].
+func (d *Categorical) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor { return drawCategories(&d.odds, sample) })
+}
+
+// drawCategories draws categories of the shape of sample and the batch.
+func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
+	shape := o.probs.Shape()
+	rows := o.probs.Reshape(-1, shape[len(shape)-1])
+	return rows.Multinomial(sample.Numel(), torch.Replacement(true)).T().Reshape(slices.Concat(sample, shape[:len(shape)-1])...)
+}
+
+// LogProb is the logarithm of the probability of value, whose numbers may be of any dtype; see
+// [Distribution].
+func (d *Categorical) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor { return categoryLogProb(&d.odds, value) })
+}
+
+func categoryLogProb(o *odds, value *torch.Tensor) *torch.Tensor {
+	ts := torch.BroadcastTensors(value.Long().Unsqueeze(-1), o.logits)
+	return ts[1].Gather(-1, ts[0].Narrow(-1, 0, 1)).Squeeze(-1)
+}
+
+// Entropy has the shape of the batch; see [Distribution].
+func (d *Categorical) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
+}
+
+func categoryEntropy(o *odds) *torch.Tensor {
+	logits := o.logits.Clamp(torch.Finfo(o.logits.DType()).Min, nil) // so that 0 log(0) is 0
+	return logits.Mul(o.probs).Sum(torch.Dim(-1)).Neg()
+}
+
+// EnumerateSupport returns the categories, Int64; see [Distribution].
+func (d *Categorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
+	return enumerate(d, opts, func() *torch.Tensor { return torch.Arange(d.count(), torch.Int64, d.odds.probs.Device()) })
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Categorical) Expand(batchShape torch.Shape) Distribution {
+	n := &Categorical{}
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *Categorical) Close() error { return closeAll(d) }

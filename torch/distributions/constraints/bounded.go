@@ -1,0 +1,200 @@
+package constraints
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Bounded is a constraint by bounds: what [Interval], [GreaterThan] and their like
+// return. The zero value is none: its methods panic with ErrNil.
+type Bounded struct {
+	name                  string // Python's name of the class
+	lower, upper          any    // numbers, tensors, or nil where there is no bound
+	withoutLow, withoutUp bool   // the bound itself is outside
+	whole, vector         bool   // whole numbers only; sums of vectors
+}
+
+// Interval is lower <= x <= upper. The bounds are numbers or tensors, whose shapes broadcast
+// with that of a value. The result refers to the tensors and does not own them. It panics
+// with ErrType for a bound that is neither, and with ErrNil for a nil one, as all functions
+// for bounds do. Follows torch.distributions.constraints.interval.
+func Interval(lower, upper any) *Bounded {
+	const op = "constraints.Interval"
+	return &Bounded{name: "Interval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper)}
+}
+
+// HalfOpenInterval is lower <= x < upper; see [Interval].
+// Follows torch.distributions.constraints.half_open_interval.
+func HalfOpenInterval(lower, upper any) *Bounded {
+	const op = "constraints.HalfOpenInterval"
+	return &Bounded{name: "HalfOpenInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper), withoutUp: true}
+}
+
+// IntegerInterval are the whole numbers from lower to upper, both included; see [Interval].
+// Follows torch.distributions.constraints.integer_interval.
+func IntegerInterval(lower, upper any) *Bounded {
+	const op = "constraints.IntegerInterval"
+	return &Bounded{name: "IntegerInterval", lower: bound(op, "lower", lower), upper: bound(op, "upper", upper), whole: true}
+}
+
+// GreaterThan is x > lower; see [Interval].
+// Follows torch.distributions.constraints.greater_than.
+func GreaterThan(lower any) *Bounded {
+	return &Bounded{name: "GreaterThan", lower: bound("constraints.GreaterThan", "lower", lower), withoutLow: true}
+}
+
+// GreaterThanEq is x >= lower; see [Interval].
+// Follows torch.distributions.constraints.greater_than_eq.
+func GreaterThanEq(lower any) *Bounded {
+	return &Bounded{name: "GreaterThanEq", lower: bound("constraints.GreaterThanEq", "lower", lower)}
+}
+
+// LessThan is x < upper; see [Interval].
+// Follows torch.distributions.constraints.less_than.
+func LessThan(upper any) *Bounded {
+	return &Bounded{name: "LessThan", upper: bound("constraints.LessThan", "upper", upper), withoutUp: true}
+}
+
+// Multinomial are vectors of numbers that are not negative and add up to at most upper; see
+// [Interval]. Whether they are whole is not checked, as in Python.
+// Follows torch.distributions.constraints.multinomial.
+func Multinomial(upper any) *Bounded {
+	return &Bounded{name: "Multinomial", upper: bound("constraints.Multinomial", "upper", upper), vector: true}
+}
+
+// LowerBound returns the lower bound as it was given, nil if there is none. lower_bound in
+// Python.
+func (b *Bounded) LowerBound() any { return b.made("LowerBound").lower }
+
+// UpperBound returns the upper bound as it was given, nil if there is none. upper_bound in
+// Python.
+func (b *Bounded) UpperBound() any { return b.made("UpperBound").upper }
+
+// IsDiscrete reports whether the region is one of separate values.
+func (b *Bounded) IsDiscrete() bool { b.made("IsDiscrete"); return b.whole || b.vector }
+
+// EventDim is how many of the last dimensions of a value make up one event.
+func (b *Bounded) EventDim() int64 {
+	if b.made("EventDim").vector {
+		return 1
+	}
+	return 0
+}
+
+// Check says of each event of value whether it lies within the bounds; see [Constraint]. It
+// panics with ErrShape too if the shapes of value and bounds do not broadcast.
+func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
+	b.made("Check")
+	need("constraints.Bounded.Check", value, b.EventDim())
+	return torch.Tidy(func() *torch.Tensor {
+		if b.vector {
+			return value.GeScalar(0).All(torch.Dim(-1)).LogicalAnd(below(value.Sum(torch.Dim(-1)), b.upper, false))
+		}
+		var ok *torch.Tensor
+		if b.lower != nil {
+			ok = above(value, b.lower, b.withoutLow)
+		}
+		if b.upper != nil {
+			up := below(value, b.upper, b.withoutUp)
+			if ok != nil {
+				up = ok.LogicalAnd(up)
+			}
+			ok = up
+		}
+		if b.whole {
+			ok = isWhole(value).LogicalAnd(ok)
+		}
+		return ok
+	})
+}
+
+// String prints the constraint as Python does.
+func (b *Bounded) String() string {
+	b.made("String")
+	if b.vector {
+		return b.name + "()" // Python does not say the bound here
+	}
+	var parts []string
+	if b.lower != nil {
+		parts = append(parts, "lower_bound="+boundText(b.lower))
+	}
+	if b.upper != nil {
+		parts = append(parts, "upper_bound="+boundText(b.upper))
+	}
+	return b.name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// made returns b, or panics with ErrNil if no function of the package made it.
+func (b *Bounded) made(method string) *Bounded {
+	if b == nil || b.name == "" {
+		panic(torch.NewError("constraints.Bounded."+method, torch.ErrNil, "b", "expected what a function of the package made"))
+	}
+	return b
+}
+
+// bound checks that v is a tensor or a real number.
+func bound(op, arg string, v any) any {
+	if opt.IsNil(v) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "expected a tensor or a real number, got nil"))
+	}
+	if t, ok := v.(*torch.Tensor); ok {
+		return t
+	}
+	if r := reflect.ValueOf(v); !r.CanInt() && !r.CanUint() && !r.CanFloat() {
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected a tensor or a real number, got %T", v)))
+	}
+	return v
+}
+
+// above is value >= bound, or > without the bound itself.
+func above(value *torch.Tensor, bound any, without bool) *torch.Tensor {
+	t, ok := bound.(*torch.Tensor)
+	switch {
+	case ok && without:
+		return value.Gt(t)
+	case ok:
+		return value.Ge(t)
+	case without:
+		return value.GtScalar(bound)
+	}
+	return value.GeScalar(bound)
+}
+
+// below is value <= bound, or < without the bound itself.
+func below(value *torch.Tensor, bound any, without bool) *torch.Tensor {
+	t, ok := bound.(*torch.Tensor)
+	switch {
+	case ok && without:
+		return value.Lt(t)
+	case ok:
+		return value.Le(t)
+	case without:
+		return value.LtScalar(bound)
+	}
+	return value.LeScalar(bound)
+}
+
+// boundText prints a bound as Python's format does: a tensor without dimensions as a number.
+func boundText(v any) string {
+	if t, ok := v.(*torch.Tensor); ok {
+		if t.Dim() != 0 {
+			return t.String()
+		}
+		if !t.IsFloatingPoint() {
+			return fmt.Sprint(t.ItemInt())
+		}
+		v = t.Item()
+	}
+	switch f := v.(type) {
+	case float64:
+		return tensorfmt.PyFloat(f)
+	case float32:
+		return tensorfmt.PyFloat(float64(f))
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,218 @@
+package constraints
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An IndependentConstraint is another constraint on whole blocks of values: what
+// [Independent] returns.
+type IndependentConstraint struct {
+	base  Constraint
+	ndims int64
+}
+
+// Independent takes the last ndims dimensions that base leaves as part of the event: an
+// event is valid if all its parts are. It panics with ErrNil for a nil base and with
+// ErrValue for a negative ndims. Follows torch.distributions.constraints.independent.
+func Independent(base Constraint, ndims int64) *IndependentConstraint {
+	const op = "constraints.Independent"
+	needBase(op, "base", base)
+	if ndims < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "ndims", fmt.Sprintf("expected 0 or more, got %d", ndims)))
+	}
+	return &IndependentConstraint{base: base, ndims: ndims}
+}
+
+// Base returns the constraint on the parts. base_constraint in Python.
+func (c *IndependentConstraint) Base() Constraint { return c.made("Base").base }
+
+// Ndims is how many dimensions were added to the event. reinterpreted_batch_ndims in
+// Python.
+func (c *IndependentConstraint) Ndims() int64 { return c.made("Ndims").ndims }
+
+// IsDiscrete reports whether the region is one of separate values.
+func (c *IndependentConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
+
+// EventDim is how many of the last dimensions of a value make up one event.
+func (c *IndependentConstraint) EventDim() int64 {
+	return c.made("EventDim").base.EventDim() + c.ndims
+}
+
+// Check says of each event of value whether all its parts lie in the region; see
+// [Constraint].
+func (c *IndependentConstraint) Check(value *torch.Tensor) *torch.Tensor {
+	c.made("Check")
+	need("constraints.IndependentConstraint.Check", value, c.EventDim())
+	return torch.Tidy(func() *torch.Tensor { return allOfLast(c.base.Check(value), c.ndims) })
+}
+
+// String prints the constraint as Python does.
+func (c *IndependentConstraint) String() string {
+	return fmt.Sprintf("IndependentConstraint(%v, %d)", c.made("String").base, c.ndims)
+}
+
+func (c *IndependentConstraint) made(method string) *IndependentConstraint {
+	if c == nil || c.base == nil {
+		panic(unmade("IndependentConstraint", method))
+	}
+	return c
+}
+
+// unmade is the error for a value of typ that no function of the package made.
+func unmade(typ, method string) *torch.Error {
+	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c", "expected what a function of the package made")
+}
+
+// A MixtureConstraint is the constraint on the values of a mixture of distributions: what
+// [MixtureSameFamily] returns.
+type MixtureConstraint struct{ base Constraint }
+
+// MixtureSameFamily is the constraint on the values of a mixture whose components have
+// base as theirs: a value is valid if it is so for every component. It panics with ErrNil
+// for a nil base.
+// Follows torch.distributions.constraints.MixtureSameFamilyConstraint.
+func MixtureSameFamily(base Constraint) *MixtureConstraint {
+	needBase("constraints.MixtureSameFamily", "base", base)
+	return &MixtureConstraint{base: base}
+}
+
+// IsDiscrete reports whether the region is one of separate values.
+func (c *MixtureConstraint) IsDiscrete() bool { return c.made("IsDiscrete").base.IsDiscrete() }
+
+// EventDim is how many of the last dimensions of a value make up one event.
+func (c *MixtureConstraint) EventDim() int64 { return c.made("EventDim").base.EventDim() }
+
+// Check says of each event of value whether it is valid for all components; see
+// [Constraint].
+func (c *MixtureConstraint) Check(value *torch.Tensor) *torch.Tensor {
+	event := c.made("Check").base.EventDim()
+	need("constraints.MixtureConstraint.Check", value, event)
+	return torch.Tidy(func() *torch.Tensor {
+		result := c.base.Check(value.Unsqueeze(-1 - event))
+		return allOfLast(result, result.Dim()-(value.Dim()-event))
+	})
+}
+
+// String prints the constraint as Python does.
+func (c *MixtureConstraint) String() string {
+	return fmt.Sprintf("MixtureSameFamilyConstraint(%v)", c.made("String").base)
+}
+
+func (c *MixtureConstraint) made(method string) *MixtureConstraint {
+	if c == nil || c.base == nil {
+		panic(unmade("MixtureConstraint", method))
+	}
+	return c
+}
+
+// A Joined is a sequence of constraints on the parts of a value: what [Cat] and [Stack]
+// return.
+type Joined struct {
+	parts   []Constraint
+	dim     int64
+	lengths []int64 // of a Cat
+}
+
+// Cat puts each of parts on a piece of a value along dim, as torch.Cat joins them; lengths
+// are the sizes of the pieces, 1 each if there are none. It panics with ErrNil for a nil
+// part, and with ErrValue if there is no part or another number of lengths.
+// Follows torch.distributions.constraints.cat.
+func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
+	const op = "constraints.Cat"
+	checkParts(op, parts)
+	if len(lengths) == 0 {
+		lengths = slices.Repeat([]int64{1}, len(parts))
+	}
+	if len(lengths) != len(parts) {
+		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected one for each of %d parts, got %d", len(parts), len(lengths))))
+	}
+	return &Joined{parts: slices.Clone(parts), dim: dim, lengths: slices.Clone(lengths)}
+}
+
+// Stack puts each of parts on one place of a value along dim, as torch.Stack joins them. It
+// panics with ErrNil for a nil part and with ErrValue if there is none.
+// Follows torch.distributions.constraints.stack.
+func Stack(parts []Constraint, dim int64) *Joined {
+	checkParts("constraints.Stack", parts)
+	return &Joined{parts: slices.Clone(parts), dim: dim}
+}
+
+func checkParts(op string, parts []Constraint) {
+	if len(parts) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "parts", "expected at least one constraint"))
+	}
+	for i, c := range parts {
+		needBase(op, fmt.Sprintf("parts[%d]", i), c)
+	}
+}
+
+// Parts returns the constraints. cseq in Python.
+func (c *Joined) Parts() []Constraint { return slices.Clone(c.made("Parts").parts) }
+
+// Dim is the dimension that the parts lie along.
+func (c *Joined) Dim() int64 { return c.made("Dim").dim }
+
+// Lengths are the sizes of the pieces of a [Cat], nil for a [Stack].
+func (c *Joined) Lengths() []int64 { return slices.Clone(c.made("Lengths").lengths) }
+
+// IsDiscrete reports whether one of the parts is a region of separate values.
+func (c *Joined) IsDiscrete() bool {
+	return slices.ContainsFunc(c.made("IsDiscrete").parts, Constraint.IsDiscrete)
+}
+
+// EventDim is how many of the last dimensions of a value make up one event.
+func (c *Joined) EventDim() int64 {
+	var most int64
+	for _, p := range c.made("EventDim").parts {
+		most = max(most, p.EventDim())
+	}
+	if c.lengths == nil && c.dim+most < 0 {
+		most++
+	}
+	return most
+}
+
+// Check says of each event of value whether it lies in the region of its part; see
+// [Constraint]. It panics with ErrIndex if the value has no such dimension, and with
+// ErrShape or ErrIndex if it is too short along it.
+func (c *Joined) Check(value *torch.Tensor) *torch.Tensor {
+	const op = "constraints.Joined.Check"
+	c.made("Check")
+	need(op, value, 0)
+	if c.dim < -value.Dim() || c.dim >= value.Dim() {
+		panic(torch.NewError(op, torch.ErrIndex, "value", fmt.Sprintf("expected a dimension %d, got %v", c.dim, value.Shape())))
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		checks := make([]*torch.Tensor, len(c.parts))
+		if c.lengths == nil {
+			for i, p := range c.parts {
+				checks[i] = p.Check(value.Select(c.dim, int64(i)))
+			}
+			return torch.Stack(checks, c.dim)
+		}
+		var start int64
+		for i, p := range c.parts {
+			checks[i] = p.Check(value.Narrow(c.dim, start, c.lengths[i]))
+			start += c.lengths[i]
+		}
+		return torch.Cat(checks, c.dim)
+	})
+}
+
+// String prints the constraint as Python does.
+func (c *Joined) String() string {
+	if c.made("String").lengths == nil {
+		return "Stack()"
+	}
+	return "Cat()"
+}
+
+func (c *Joined) made(method string) *Joined {
+	if c == nil || c.parts == nil {
+		panic(unmade("Joined", method))
+	}
+	return c
+}

@@ -1,0 +1,47 @@
+package constraints
+
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/linalg"
+)
+
+func isLowerTriangular(x *torch.Tensor) *torch.Tensor { return allOfLast(x.Tril(0).Eq(x), 2) }
+
+func isLowerCholesky(x *torch.Tensor) *torch.Tensor {
+	diagonal := x.Diagonal(torch.Dim1(-2), torch.Dim2(-1))
+	return isLowerTriangular(x).LogicalAnd(diagonal.GtScalar(0).All(torch.Dim(-1)))
+}
+
+func isCorrCholesky(x *torch.Tensor) *torch.Tensor {
+	// Rounding of a row's length grows with the row; 10 is room beyond that.
+	tolerance := torch.Finfo(x.DType()).Eps * float64(x.Size(-1)) * 10
+	length := linalg.VectorNorm(x.Detach(), 2, linalg.Dim(-1))
+	return isLowerCholesky(x).LogicalAnd(length.SubScalar(1).Abs().LeScalar(tolerance).All(torch.Dim(-1)))
+}
+
+func isSquare(x *torch.Tensor) *torch.Tensor {
+	shape := x.Shape()
+	n := len(shape)
+	return torch.Full(shape[:n-2], shape[n-2] == shape[n-1], torch.Bool, x.Device())
+}
+
+// ifSymmetric says which matrices are symmetric, and if all of them are what then says.
+func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	if shape := x.Shape(); shape[len(shape)-1] != shape[len(shape)-2] {
+		return isSquare(x)
+	}
+	symmetric := x.IsClose(x.MT(), torch.ATol(1e-6)).All(torch.Dims{-2, -1})
+	if then == nil || !symmetric.All().ItemBool() {
+		return symmetric
+	}
+	return then(x)
+}
+
+func hasNoNegativeEigenvalue(x *torch.Tensor) *torch.Tensor {
+	return x.Eigvalsh().GeScalar(0).All(torch.Dim(-1))
+}
+
+func hasCholesky(x *torch.Tensor) *torch.Tensor {
+	_, info := linalg.CholeskyEx(x)
+	return info.EqScalar(0)
+}

@@ -1,0 +1,112 @@
+package constraints
+
+import "github.com/gotorch/gotorch/torch"
+
+// A Region is a constraint without arguments: one of the constants of this package. Any
+// other value is none, and its methods panic with ErrValue.
+type Region int
+
+// The regions without arguments.
+const (
+	_ Region = iota
+
+	Real               // all numbers and the infinities, but NaN. real in Python.
+	RealVector         // vectors of Real. real_vector in Python.
+	Positive           // x > 0. positive in Python.
+	NonNegative        // x >= 0. nonnegative in Python.
+	UnitInterval       // 0 <= x <= 1. unit_interval in Python.
+	Boolean            // 0 and 1. boolean in Python.
+	OneHot             // vectors of a single 1 among zeros. one_hot in Python.
+	NonNegativeInteger // 0, 1, 2, ... nonnegative_integer in Python.
+	PositiveInteger    // 1, 2, 3, ... positive_integer in Python.
+
+	// Simplex are vectors of numbers that are not negative and add up to 1, to 1e-6.
+	// simplex in Python.
+	Simplex
+
+	LowerTriangular // matrices with zeros above the diagonal. lower_triangular in Python.
+	LowerCholesky   // LowerTriangular with a positive diagonal. lower_cholesky in Python.
+
+	// CorrCholesky are the Cholesky factors of correlation matrices: LowerCholesky with
+	// rows of length 1. corr_cholesky in Python.
+	CorrCholesky
+
+	Square               // matrices with as many rows as columns. square in Python.
+	Symmetric            // Square that equal their transpose. symmetric in Python.
+	PositiveSemidefinite // Symmetric without a negative eigenvalue. positive_semidefinite in Python.
+	PositiveDefinite     // Symmetric that have a Cholesky factor. positive_definite in Python.
+)
+
+// A regionFacts is what there is to know of a Region.
+type regionFacts struct {
+	repr     string
+	discrete bool
+	eventDim int64
+	check    func(value *torch.Tensor) *torch.Tensor
+}
+
+// facts looks r up; op is what was called.
+func (r Region) facts(op string) regionFacts {
+	switch r {
+	case Real:
+		return regionFacts{"Real()", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.Eq(x) }}
+	case RealVector:
+		return regionFacts{"IndependentConstraint(Real(), 1)", false, 1, func(x *torch.Tensor) *torch.Tensor { return x.Eq(x).All(torch.Dim(-1)) }}
+	case Positive:
+		return regionFacts{"GreaterThan(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GtScalar(0) }}
+	case NonNegative:
+		return regionFacts{"GreaterThanEq(lower_bound=0.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GeScalar(0) }}
+	case UnitInterval:
+		return regionFacts{"Interval(lower_bound=0.0, upper_bound=1.0)", false, 0, func(x *torch.Tensor) *torch.Tensor { return x.GeScalar(0).LogicalAnd(x.LeScalar(1)) }}
+	case Boolean:
+		return regionFacts{"Boolean()", true, 0, isBoolean}
+	case OneHot:
+		return regionFacts{"OneHot()", true, 1, func(x *torch.Tensor) *torch.Tensor {
+			return isBoolean(x).All(torch.Dim(-1)).LogicalAnd(x.Sum(torch.Dim(-1)).EqScalar(1))
+		}}
+	case NonNegativeInteger:
+		return regionFacts{"IntegerGreaterThan(lower_bound=0)", true, 0, func(x *torch.Tensor) *torch.Tensor { return isWhole(x).LogicalAnd(x.GeScalar(0)) }}
+	case PositiveInteger:
+		return regionFacts{"IntegerGreaterThan(lower_bound=1)", true, 0, func(x *torch.Tensor) *torch.Tensor { return isWhole(x).LogicalAnd(x.GeScalar(1)) }}
+	case Simplex:
+		return regionFacts{"Simplex()", false, 1, func(x *torch.Tensor) *torch.Tensor {
+			return x.GeScalar(0).All(torch.Dim(-1)).LogicalAnd(x.Sum(torch.Dim(-1)).SubScalar(1).Abs().LtScalar(1e-6))
+		}}
+	case LowerTriangular:
+		return regionFacts{"LowerTriangular()", false, 2, isLowerTriangular}
+	case LowerCholesky:
+		return regionFacts{"LowerCholesky()", false, 2, isLowerCholesky}
+	case CorrCholesky:
+		return regionFacts{"CorrCholesky()", false, 2, isCorrCholesky}
+	case Square:
+		return regionFacts{"Square()", false, 2, isSquare}
+	case Symmetric:
+		return regionFacts{"Symmetric()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, nil) }}
+	case PositiveSemidefinite:
+		return regionFacts{"PositiveSemidefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, hasNoNegativeEigenvalue) }}
+	case PositiveDefinite:
+		return regionFacts{"PositiveDefinite()", false, 2, func(x *torch.Tensor) *torch.Tensor { return ifSymmetric(x, hasCholesky) }}
+	}
+	panic(torch.NewError(op, torch.ErrValue, "r", "is none of the constants of the package"))
+}
+
+// String prints the constraint as Python does.
+func (r Region) String() string { return r.facts("constraints.Region.String").repr }
+
+// IsDiscrete reports whether the region is one of separate values.
+func (r Region) IsDiscrete() bool { return r.facts("constraints.Region.IsDiscrete").discrete }
+
+// EventDim is how many of the last dimensions of a value make up one event.
+func (r Region) EventDim() int64 { return r.facts("constraints.Region.EventDim").eventDim }
+
+// Check says of each event of value whether it lies in the region; see [Constraint].
+func (r Region) Check(value *torch.Tensor) *torch.Tensor {
+	const op = "constraints.Region.Check"
+	f := r.facts(op)
+	need(op, value, f.eventDim)
+	return torch.Tidy(func() *torch.Tensor { return f.check(value) })
+}
+
+func isBoolean(x *torch.Tensor) *torch.Tensor { return x.EqScalar(0).LogicalOr(x.EqScalar(1)) }
+
+func isWhole(x *torch.Tensor) *torch.Tensor { return x.RemainderScalar(1).EqScalar(0) }

@@ -1,0 +1,195 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A CovarianceOption is one of [NewMultivariateNormal] and [NewWishart]: exactly one of
+// [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril], and [ValidateArgs].
+type CovarianceOption interface{ covarianceOption() }
+
+func (ValidateArgs) covarianceOption() {}
+
+// A MatrixOption is what [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril] return.
+type MatrixOption struct {
+	form   matrixForm
+	matrix *torch.Tensor
+}
+
+func (MatrixOption) covarianceOption() {}
+
+// A matrixForm is how a covariance is given.
+type matrixForm int
+
+const (
+	byCovariance matrixForm = iota
+	byPrecision
+	byScaleTril
+	matrixForms
+)
+
+// name is Python's.
+func (f matrixForm) name() string {
+	return [...]string{"covariance_matrix", "precision_matrix", "scale_tril"}[f]
+}
+
+// CovarianceMatrix is the covariance, a positive definite matrix. nil counts as not given.
+// covariance_matrix in Python.
+func CovarianceMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byCovariance, m} }
+
+// PrecisionMatrix is the inverse of the covariance, a positive definite matrix. nil counts as
+// not given. precision_matrix in Python.
+func PrecisionMatrix(m *torch.Tensor) MatrixOption { return MatrixOption{byPrecision, m} }
+
+// ScaleTril is the Cholesky factor of the covariance: lower triangular, with a positive
+// diagonal. It is what the others are turned into. nil counts as not given. scale_tril in
+// Python.
+func ScaleTril(m *torch.Tensor) MatrixOption { return MatrixOption{byScaleTril, m} }
+
+// A covariance is a matrix in the form that it was given in, and its Cholesky factor.
+type covariance struct {
+	form  matrixForm
+	given *torch.Tensor // expanded to the batch
+	tril  *torch.Tensor // as it came: with fewer dimensions than the batch, maybe
+}
+
+// readCovarianceOptions returns the matrix that was given.
+func readCovarianceOptions(op string, opts []CovarianceOption) (settings, MatrixOption) {
+	s := defaults()
+	var given [matrixForms]*torch.Tensor
+	for _, o := range opts {
+		switch o := o.(type) {
+		case ValidateArgs:
+			s.validate = bool(o)
+		case MatrixOption:
+			given[o.form] = o.matrix
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	var list []MatrixOption
+	for f, m := range given {
+		if m != nil {
+			list = append(list, MatrixOption{matrixForm(f), m})
+		}
+	}
+	if len(list) != 1 {
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("expected one of the options CovarianceMatrix, PrecisionMatrix and ScaleTril, got %d", len(list))})
+	}
+	m := list[0]
+	m.matrix.HandleFor(op+"("+argument(m.form.name())+")", 0)
+	shape := m.matrix.Shape()
+	if n := len(shape); n < 2 || shape[n-1] != shape[n-2] {
+		panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()), fmt.Sprintf("expected square matrices, with the batch in front, got shape %v", shape)))
+	}
+	return s, m
+}
+
+// checkEarly checks the parameters of d before a matrix is factored, which would fail with less
+// to say. Its base is built with settings{}, and gets validate afterwards.
+func (b *base) checkEarly(d core, s settings) {
+	if s.validate {
+		op := "distributions.New" + b.name
+		b.self = d
+		b.checkParameters(op)
+	}
+}
+
+// set sets the matrix, expanded to batch.
+func (c *covariance) set(b *base, m MatrixOption, batch torch.Shape) {
+	n := m.matrix.Size(-1)
+	c.form, c.given = m.form, b.keep(m.matrix.Expand(slices.Concat(batch, torch.Shape{n, n})...))
+}
+
+// factor computes the Cholesky factor of the matrix that was given as m, which has been
+// checked.
+func (c *covariance) factor(b *base, m *torch.Tensor) {
+	switch c.form {
+	case byScaleTril:
+		c.tril = m
+	case byCovariance:
+		c.tril = b.keep(m.Cholesky())
+	case byPrecision:
+		// The factor of the inverse, without inverting: that of the matrix turned around.
+		turned := m.Flip(-2, -1).Cholesky().Flip(-2, -1).Transpose(-2, -1)
+		c.tril = b.keep(turned.SolveTriangular(torch.Eye(m.Size(-1), m.DType(), m.Device()), false))
+	}
+}
+
+// grow sets the matrices to those of from, expanded.
+func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
+	c.form, c.given, c.tril = from.form, grow(from.given), b.keep(alias(from.tril))
+}
+
+// parameter is the matrix that was given, with its constraint.
+func (c *covariance) parameter() parameter {
+	is := constraints.PositiveDefinite
+	if c.form == byScaleTril {
+		is = constraints.LowerCholesky
+	}
+	return parameter{name: c.form.name(), value: c.given, constraint: is}
+}
+
+// matrix is the matrix in a form, a new tensor like what was given.
+func (c *covariance) matrix(form matrixForm) *torch.Tensor {
+	if form == c.form {
+		return alias(c.given)
+	}
+	var m *torch.Tensor
+	switch form {
+	case byScaleTril:
+		m = c.tril
+	case byCovariance:
+		m = c.tril.MatMul(c.tril.MT())
+	case byPrecision:
+		m = c.tril.CholeskyInverse()
+	}
+	return m.Expand(c.given.Shape()...)
+}
+
+// halfLogDet is half the logarithm of the determinant.
+func (c *covariance) halfLogDet() *torch.Tensor { return logDiagonal(c.tril) }
+
+// logDiagonal is the sum of the logarithms on the diagonal.
+func logDiagonal(l *torch.Tensor) *torch.Tensor { return diagonal(l).Log().Sum(torch.Dim(-1)) }
+
+// batchMV is the matrix times the vector.
+func batchMV(m, v *torch.Tensor) *torch.Tensor { return m.MatMul(v.Unsqueeze(-1)).Squeeze(-1) }
+
+// batchMahalanobis is the squared length of L's inverse times x. The batch of L may be smaller
+// than that of x, by fewer dimensions or by dimensions of size 1: x is then arranged so that
+// each L solves for all its vectors at once.
+func batchMahalanobis(l, x *torch.Tensor) *torch.Tensor {
+	n := x.Size(-1)
+	xs, ls := x.Shape(), l.Shape()
+	batch, lBatch := xs[:len(xs)-1], ls[:len(ls)-2]
+	outer := len(batch) - len(lBatch)
+
+	// (..., i, j, n) becomes (..., i/l, l, ...), then all l come last.
+	split := slices.Clone(batch[:outer])
+	order := make([]int64, 0, outer+2*len(lBatch)+1)
+	back := make([]int64, 0, outer+2*len(lBatch))
+	for i := range outer {
+		order, back = append(order, int64(i)), append(back, int64(i))
+	}
+	for i, size := range lBatch {
+		split = append(split, batch[outer+i]/size, size)
+		order = append(order, int64(outer+2*i))
+		back = append(back, int64(outer+i), int64(outer+len(lBatch)+i))
+	}
+	for i := range lBatch {
+		order = append(order, int64(outer+2*i+1))
+	}
+	order = append(order, int64(outer+2*len(lBatch)))
+	x = x.Reshape(append(split, n)...).Permute(order...)
+
+	flatL := l.Reshape(-1, n, n)
+	flatX := x.Reshape(-1, flatL.Size(0), n).Permute(1, 2, 0)
+	m := flatL.SolveTriangular(flatX, false).PowScalar(2).Sum(torch.Dim(-2)).T()
+	shape := x.Shape()
+	return m.Reshape(shape[:len(shape)-1]...).Permute(back...).Reshape(batch...)
+}

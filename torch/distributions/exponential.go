@@ -1,0 +1,93 @@
+package distributions
+
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// An Exponential is an exponential distribution. Follows torch.distributions.Exponential.
+type Exponential struct {
+	base
+	rate *torch.Tensor
+}
+
+// NewExponential returns the exponential distribution with the inverse scale rate, a tensor
+// or a number. Owner and panics are those of [NewNormal]; rate has to be positive.
+func NewExponential(rate any, opts ...Option) *Exponential {
+	d := &Exponential{}
+	build(d, "Exponential", readOptions("distributions.NewExponential", opts), func(b *base) {
+		d.rate = b.broadcast([]string{"rate"}, rate)[0]
+		b.batch, b.rsample = d.rate.Shape(), true
+	})
+	return d
+}
+
+func (d *Exponential) parameters() []parameter {
+	return []parameter{{name: "rate", value: d.rate, constraint: constraints.Positive}}
+}
+
+// Rate returns the inverse scale: a tensor of the distribution or of the caller.
+func (d *Exponential) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
+
+// Support are the numbers that are not negative.
+func (d *Exponential) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.NonNegative
+}
+
+// Mean is 1 / rate.
+func (d *Exponential) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return d.rate.Reciprocal() })
+}
+
+// Mode is 0.
+func (d *Exponential) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.rate) })
+}
+
+// StdDev is 1 / rate.
+func (d *Exponential) StdDev() *torch.Tensor {
+	return compute(d, "StdDev", func() *torch.Tensor { return d.rate.Reciprocal() })
+}
+
+// Variance is the square of 1 / rate.
+func (d *Exponential) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return d.rate.PowScalar(-2) })
+}
+
+// RSample draws with gradients; see [Distribution].
+func (d *Exponential) RSample(opts ...SampleOption) *torch.Tensor {
+	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
+		return d.rate.NewEmpty(shape).Exponential_(1).Div(d.rate)
+	})
+}
+
+// LogProb is the logarithm of the density at value; see [Distribution].
+func (d *Exponential) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor { return d.rate.Log().Sub(d.rate.Mul(value)) })
+}
+
+// CDF is the probability of at most value; see [Distribution].
+func (d *Exponential) CDF(value *torch.Tensor) *torch.Tensor {
+	return at(d, "CDF", value, func() *torch.Tensor { return d.rate.Neg().Mul(value).Exp().RSubScalar(1) })
+}
+
+// ICDF is the inverse of CDF; see [Distribution].
+func (d *Exponential) ICDF(value *torch.Tensor) *torch.Tensor {
+	return unchecked(d, "ICDF", value, func() *torch.Tensor { return value.Neg().Log1p().Neg().Div(d.rate) })
+}
+
+// Entropy is 1 - log(rate).
+func (d *Exponential) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor { return d.rate.Log().RSubScalar(1) })
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Exponential) Expand(batchShape torch.Shape) Distribution {
+	n := &Exponential{}
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.rate = grow(d.rate) })
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *Exponential) Close() error { return closeAll(d) }

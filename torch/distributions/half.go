@@ -1,0 +1,147 @@
+package distributions
+
+import (
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A half is the distribution of |x| for an x that is symmetric around 0: what [HalfNormal]
+// and [HalfCauchy] share.
+type half struct {
+	TransformedDistribution
+	scale *torch.Tensor
+}
+
+func (d *half) parameters() []parameter {
+	return []parameter{{name: "scale", value: d.scale, constraint: constraints.Positive, hidden: true}}
+}
+
+// Scale returns the scale of x: a tensor of the distribution or of the caller.
+func (d *half) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
+
+// Support are the numbers that are not negative.
+func (d *half) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.NonNegative
+}
+
+// Mode is 0.
+func (d *half) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.scale) })
+}
+
+// LogProb is the logarithm of the density at value; see [Distribution]. It is minus infinity
+// for a negative one.
+func (d *half) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		return torch.Where(value.GeScalar(0), d.baseDist.LogProb(value).AddScalar(math.Ln2), math.Inf(-1))
+	})
+}
+
+// CDF is the probability of at most value; see [Distribution].
+func (d *half) CDF(value *torch.Tensor) *torch.Tensor {
+	return at(d, "CDF", value, func() *torch.Tensor { return minus(times(2, d.baseDist.CDF(value)), 1) })
+}
+
+// ICDF is the inverse of CDF; see [Distribution].
+func (d *half) ICDF(value *torch.Tensor) *torch.Tensor {
+	return unchecked(d, "ICDF", value, func() *torch.Tensor { return d.baseDist.ICDF(over(plus(value, 1), 2)) })
+}
+
+// Entropy is that of x less log(2).
+func (d *half) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor { return minus(d.baseDist.Entropy(), math.Ln2) })
+}
+
+// A HalfNormal is the distribution of |x| for a normal x around 0. Follows
+// torch.distributions.HalfNormal.
+type HalfNormal struct{ half }
+
+// NewHalfNormal returns the half-normal distribution; scale is the standard deviation of the
+// normal one. Owner and panics are those of [NewNormal].
+func NewHalfNormal(scale any, opts ...Option) *HalfNormal {
+	d := &HalfNormal{}
+	build(d, "HalfNormal", readOptions("distributions.NewHalfNormal", opts), func(b *base) {
+		d.fill(b, b.broadcast([]string{"scale"}, scale)[0])
+	})
+	return d
+}
+
+func (d *HalfNormal) fill(b *base, scale *torch.Tensor) {
+	d.scale = scale
+	n := NewNormal(0, scale, ValidateArgs(false))
+	b.part(n)
+	d.set(b, n, AbsTransform)
+}
+
+// Mean is scale times the root of 2/pi.
+func (d *HalfNormal) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return d.scale.MulScalar(math.Sqrt(2 / math.Pi)) })
+}
+
+// Variance is scale^2 (1 - 2/pi).
+func (d *HalfNormal) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2).MulScalar(1 - 2/math.Pi) })
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *HalfNormal) Expand(batchShape torch.Shape) Distribution {
+	n := &HalfNormal{}
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.fill(b, grow(d.scale)) })
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *HalfNormal) Close() error { return closeAll(d) }
+
+// A HalfCauchy is the distribution of |x| for an x of a Cauchy distribution around 0. Follows
+// torch.distributions.HalfCauchy.
+type HalfCauchy struct{ half }
+
+// NewHalfCauchy returns the half-Cauchy distribution; scale is that of the Cauchy
+// distribution. Owner and panics are those of [NewNormal].
+func NewHalfCauchy(scale any, opts ...Option) *HalfCauchy {
+	d := &HalfCauchy{}
+	build(d, "HalfCauchy", readOptions("distributions.NewHalfCauchy", opts), func(b *base) {
+		d.fill(b, b.broadcast([]string{"scale"}, scale)[0])
+	})
+	return d
+}
+
+func (d *HalfCauchy) fill(b *base, scale *torch.Tensor) {
+	d.scale = scale
+	c := NewCauchy(0, scale, ValidateArgs(false))
+	b.part(c)
+	d.set(b, c, AbsTransform)
+}
+
+// Mean is infinite.
+func (d *HalfCauchy) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return d.scale.NewFull(d.batch, math.Inf(1)) })
+}
+
+// Variance is that of the Cauchy distribution, infinite.
+func (d *HalfCauchy) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
+}
+
+// LogProb is the logarithm of the density at value, in the dtype of the scale; see
+// [Distribution].
+func (d *HalfCauchy) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		value := value.To(d.scale.DType(), d.scale.Device())
+		return torch.Where(value.GeScalar(0), d.baseDist.LogProb(value).AddScalar(math.Ln2), math.Inf(-1))
+	})
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *HalfCauchy) Expand(batchShape torch.Shape) Distribution {
+	n := &HalfCauchy{}
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.fill(b, grow(d.scale)) })
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *HalfCauchy) Close() error { return closeAll(d) }

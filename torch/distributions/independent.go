@@ -1,0 +1,144 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// An Independent is a batch of distributions taken as one over blocks of values: it moves
+// dimensions from the batch to the event. Follows torch.distributions.Independent.
+type Independent struct {
+	base
+	baseDist Distribution
+	ndims    int64
+}
+
+// NewIndependent returns baseDistribution with the last reinterpretedBatchNdims dimensions
+// of its batch as part of the event: LogProb and Entropy sum over them. baseDistribution
+// stays the caller's, who closes it after the last use of the result. It panics with ErrNil
+// for a nil one, and with ErrValue for a negative number or one that exceeds the batch. What
+// LogProb checks is what the base checks: [ValidateArgs] changes nothing here, as in PyTorch.
+func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
+	const op = "distributions.NewIndependent"
+	needDistribution(op, "baseDistribution", baseDistribution)
+	d := &Independent{}
+	build(d, "Independent", readOptions(op, opts), func(b *base) {
+		batch := baseDistribution.BatchShape()
+		if n := int64(len(batch)); reinterpretedBatchNdims < 0 || reinterpretedBatchNdims > n {
+			panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims", fmt.Sprintf("expected 0 to %d, the dimensions of the batch, got %d", n, reinterpretedBatchNdims)))
+		}
+		d.set(baseDistribution, reinterpretedBatchNdims)
+	})
+	return d
+}
+
+// set sets the fields and what the base has of them.
+func (d *Independent) set(baseDist Distribution, ndims int64) {
+	d.baseDist, d.ndims = baseDist, ndims
+	batch := baseDist.BatchShape()
+	cut := int64(len(batch)) - ndims
+	d.batch, d.event = batch[:cut:cut], slices.Concat(batch[cut:], baseDist.EventShape())
+	d.rsample = baseDist.HasRSample()
+	d.enumerates = ndims == 0 && baseDist.HasEnumerateSupport()
+}
+
+// BaseDist returns the distribution of the parts. base_dist in Python.
+func (d *Independent) BaseDist() Distribution { opened(d, "BaseDist"); return d.baseDist }
+
+// ReinterpretedBatchNdims is how many dimensions of the batch became part of the event.
+// reinterpreted_batch_ndims in Python.
+func (d *Independent) ReinterpretedBatchNdims() int64 {
+	opened(d, "ReinterpretedBatchNdims")
+	return d.ndims
+}
+
+// String prints the distribution as Python does.
+func (d *Independent) String() string {
+	if d == nil || d.self == nil {
+		return "Independent(<nil>)"
+	}
+	return fmt.Sprintf("Independent(%v, %d)", d.baseDist, d.ndims)
+}
+
+// Support is that of the base, for all parts of an event.
+func (d *Independent) Support() constraints.Constraint {
+	opened(d, "Support")
+	if d.ndims == 0 {
+		return d.baseDist.Support()
+	}
+	return constraints.Independent(d.baseDist.Support(), d.ndims)
+}
+
+// Mean is that of the base.
+func (d *Independent) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return d.baseDist.Mean() })
+}
+
+// Mode is that of the base.
+func (d *Independent) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return d.baseDist.Mode() })
+}
+
+// Variance is that of the base.
+func (d *Independent) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
+}
+
+// Sample draws without gradients; see [Distribution].
+func (d *Independent) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor { return d.baseDist.Sample(SampleShape(sample)) })
+}
+
+// RSample draws with gradients; see [Distribution].
+func (d *Independent) RSample(opts ...SampleOption) *torch.Tensor {
+	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor { return d.baseDist.RSample(SampleShape(sample)) })
+}
+
+// LogProb is the sum of those of the parts; see [Distribution]. The base checks the value.
+func (d *Independent) LogProb(value *torch.Tensor) *torch.Tensor {
+	return unchecked(d, "LogProb", value, func() *torch.Tensor {
+		return sumRightmost(d.baseDist.LogProb(value), d.ndims)
+	})
+}
+
+// Entropy is the sum of those of the parts.
+func (d *Independent) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor { return sumRightmost(d.baseDist.Entropy(), d.ndims) })
+}
+
+// EnumerateSupport is that of the base; see [Distribution]. It panics with ErrNotImplemented
+// if dimensions of the batch became part of the event.
+func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
+	b := opened(d, "EnumerateSupport")
+	if d.ndims > 0 {
+		panic(notImplemented(b.op("EnumerateSupport"), "the values of a product are not enumerated, as in PyTorch"))
+	}
+	return d.baseDist.EnumerateSupport(opts...)
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Independent) Expand(batchShape torch.Shape) Distribution {
+	n := &Independent{}
+	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {
+		n.set(b.expanded(d.baseDist, slices.Concat(batchShape, d.event[:d.ndims])), d.ndims)
+	})
+	return n
+}
+
+// expanded is d expanded to batch, as a part of the distribution that is being made.
+func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
+	c, ok := d.(core)
+	if !ok {
+		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not one of this package, and cannot be expanded as a part of another distribution", d)))
+	}
+	n := c.Expand(batch).(core)
+	b.part(n)
+	return n
+}
+
+// Close frees the tensors that the distribution made, which are none unless Expand made it;
+// see [Distribution]. The base distribution stays open.
+func (d *Independent) Close() error { return closeAll(d) }

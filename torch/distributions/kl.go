@@ -1,0 +1,124 @@
+package distributions
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// KLDivergence returns the Kullback-Leibler divergence of q from p, the mean of
+// log p(x) - log q(x) over x drawn from p, for each of the batch. The result is a new tensor,
+// owned by the innermost scope, else by the collector; gradients flow to the parameters of
+// both. It knows the pairs that PyTorch knows, among them two [Independent] of as many
+// dimensions and two [TransformedDistribution] of the same transforms, by their bases. That of
+// two [Wishart] is the one that is not PyTorch's for batches, which PyTorch adds up.
+//
+// It panics with ErrNotImplemented for all others, with ErrNil or ErrClosed for a distribution
+// that is nil or closed, and with ErrShape if the batches do not broadcast. PyTorch's
+// register_kl, which adds pairs for the whole process, has no twin: a divergence of your own
+// is a function of your own. Follows torch.distributions.kl_divergence.
+func KLDivergence(p, q Distribution) *torch.Tensor {
+	const op = "distributions.KLDivergence"
+	needOpen(op, "p", p)
+	needOpen(op, "q", q)
+	var result *torch.Tensor
+	err := torch.Try(func() { result = torch.Tidy(func() *torch.Tensor { return klOf(p, q) }) })
+	if e, ok := err.(*torch.Error); ok { //nolint:errorlint // Try returns no other
+		e.Op = op
+		panic(e)
+	}
+	return result
+}
+
+// needOpen panics with ErrNil or ErrClosed for a distribution that is nil or closed.
+func needOpen(op, arg string, d Distribution) {
+	needDistribution(op, arg, d)
+	if c, ok := d.(core); ok {
+		if b := c.state(); b.self == nil {
+			panic(torch.NewError(op, torch.ErrNil, arg, "a distribution that no constructor made"))
+		} else if b.closed.Load() {
+			panic(torch.NewError(op, torch.ErrClosed, arg, "the distribution is closed"))
+		}
+	}
+}
+
+// klOf looks for the formula of the two types, then of those that they are special cases of.
+func klOf(p, q Distribution) *torch.Tensor {
+	for _, p := range kinds(p) {
+		for _, q := range kinds(q) {
+			if f := klTable[klPair{reflect.TypeOf(p), reflect.TypeOf(q)}]; f != nil {
+				return f(p, q)
+			}
+		}
+	}
+	switch p := p.(type) {
+	case *Independent:
+		if q, ok := q.(*Independent); ok && p.ndims == q.ndims {
+			return sumRightmost(KLDivergence(p.baseDist, q.baseDist), p.ndims)
+		}
+	case isTransformed:
+		if q, ok := q.(isTransformed); ok {
+			p, q := p.transformed(), q.transformed()
+			if sameTransforms(p.transforms, q.transforms) && p.event.Equal(q.event) {
+				return KLDivergence(p.baseDist, q.baseDist)
+			}
+		}
+	}
+	panic(notImplemented("distributions.KLDivergence", fmt.Sprintf("there is none of a %s from a %s, as in PyTorch", kindName(q), kindName(p))))
+}
+
+func kindName(d Distribution) string {
+	t := reflect.TypeOf(d)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Name()
+}
+
+type isTransformed interface {
+	transformed() *TransformedDistribution
+}
+
+// kinds are d, and d as the distribution that it is a special case of.
+func kinds(d Distribution) []Distribution {
+	switch d := d.(type) {
+	case *Chi2:
+		return []Distribution{d, &d.Gamma}
+	case *OneHotCategoricalStraightThrough:
+		return []Distribution{d, &d.OneHotCategorical}
+	}
+	return []Distribution{d}
+}
+
+type klPair struct{ p, q reflect.Type }
+
+type klFunc = func(p, q Distribution) *torch.Tensor
+
+// A klEntry is a row of the table.
+type klEntry struct {
+	pair klPair
+	f    klFunc
+}
+
+// kl is the row of a formula for two types.
+func kl[P, Q Distribution](f func(P, Q) *torch.Tensor) klEntry {
+	return klEntry{klPair{reflect.TypeFor[P](), reflect.TypeFor[Q]()}, func(p, q Distribution) *torch.Tensor { return f(p.(P), q.(Q)) }}
+}
+
+// infinite is the row of two types of which the first has values that the second has not. Of
+// is a tensor of p shaped like its batch.
+func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
+	return kl(func(p P, _ Q) *torch.Tensor { return infiniteLike(of(p)) })
+}
+
+// klTable has the formulas by the types of p and q.
+var klTable = func() map[klPair]klFunc {
+	table := map[klPair]klFunc{}
+	for _, list := range [][]klEntry{klSame, klDiscrete, klBeta, klContinuousBernoulli, klExponential, klGamma, klGumbel, klLaplace, klNormal, klPareto, klUniform, klMultivariate} {
+		for _, e := range list {
+			table[e.pair] = e.f
+		}
+	}
+	return table
+}()

@@ -1,0 +1,109 @@
+package distributions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A Multinomial is a multinomial distribution: of how often each category comes in a number of
+// draws. Follows torch.distributions.Multinomial.
+type Multinomial struct {
+	base
+	totalCount int64
+	odds       odds
+}
+
+// NewMultinomial returns the multinomial distribution of totalCount draws, in Python 1 unless
+// given, over the last dimension of a tensor. Options, owner and panics are those of
+// [NewCategorical], and ErrValue for a negative totalCount.
+func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
+	const op = "distributions.NewMultinomial"
+	d := &Multinomial{totalCount: totalCount}
+	s := readProbsOptions(op, opts)
+	if totalCount < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "totalCount", fmt.Sprintf("expected at least 0, got %d", totalCount)))
+	}
+	build(d, "Multinomial", s, func(b *base) { b.event = d.odds.categories(b, &s) })
+	return d
+}
+
+func (d *Multinomial) parameters() []parameter { return hiddenCategories(&d.odds) }
+
+// TotalCount returns how many draws there are. total_count in Python.
+func (d *Multinomial) TotalCount() int64 { opened(d, "TotalCount"); return d.totalCount }
+
+// Probs returns the probabilities, normalized: a tensor of the distribution.
+func (d *Multinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+
+// Logits returns the log probabilities, normalized: a tensor of the distribution.
+func (d *Multinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+
+// ParamShape is the shape of the parameter. param_shape in Python.
+func (d *Multinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
+
+// Support are the vectors of numbers that are not negative and add up to at most the total
+// count.
+func (d *Multinomial) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.Multinomial(d.totalCount)
+}
+
+// Mean is n p for each category.
+func (d *Multinomial) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return d.odds.probs.MulScalar(d.totalCount) })
+}
+
+// Variance is n p (1 - p) for each category.
+func (d *Multinomial) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor {
+		return d.odds.probs.MulScalar(d.totalCount).Mul(d.odds.probs.RSubScalar(1))
+	})
+}
+
+// Sample draws counts in the dtype of the probabilities; see [Distribution].
+func (d *Multinomial) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(sample, shape torch.Shape) *torch.Tensor {
+		drawn := drawCategories(&d.odds, slices.Concat(torch.Shape{d.totalCount}, sample)).MoveDim(0, -1)
+		counts := torch.Zeros(shape, drawn.DType(), drawn.Device())
+		return counts.ScatterAdd_(-1, drawn, torch.OnesLike(drawn)).TypeAs(d.odds.probs)
+	})
+}
+
+// LogProb is the logarithm of the probability of value; see [Distribution].
+func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		ts := torch.BroadcastTensors(d.odds.logits, value)
+		logits, value, last := ts[0], ts[1], torch.Dim(-1)
+		logits = logits.MaskedFill(value.EqScalar(0).LogicalAnd(logits.EqScalar(math.Inf(-1))), 0)
+		return value.Sum(last).AddScalar(1).Lgamma().Sub(value.AddScalar(1).Lgamma().Sum(last)).Add(logits.Mul(value).Sum(last))
+	})
+}
+
+// Entropy has the shape of the batch; see [Distribution].
+func (d *Multinomial) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor {
+		n := torch.ScalarTensor(d.totalCount, torch.Int64, d.odds.probs.Device())
+		term1 := n.Mul(categoryEntropy(&d.odds)).Sub(n.AddScalar(1).Lgamma())
+		one := NewBinomial(d.totalCount, Probs(d.odds.probs), ValidateArgs(false))
+		counts := one.EnumerateSupport(Expand(false)).Narrow(0, 1, d.totalCount)
+		weighted := one.LogProb(counts).Exp().Mul(counts.AddScalar(1).Lgamma())
+		return term1.Add(weighted.Sum(torch.Dims{0, -1}))
+	})
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Multinomial) Expand(batchShape torch.Shape) Distribution {
+	n := &Multinomial{}
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+		n.totalCount = d.totalCount
+		n.odds.grow(&d.odds, grow)
+	})
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *Multinomial) Close() error { return closeAll(d) }

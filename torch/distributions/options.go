@@ -1,0 +1,199 @@
+package distributions
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An Option is one of every constructor: [ValidateArgs].
+type Option interface{ option() }
+
+// A ProbsOption is one of distributions that have probabilities or log odds: exactly one
+// of [Probs] and [Logits], and [ValidateArgs].
+type ProbsOption interface{ probsOption() }
+
+// A ContinuousBernoulliOption is one of [NewContinuousBernoulli]: exactly one of [Probs]
+// and [Logits], [Lims], and [ValidateArgs].
+type ContinuousBernoulliOption interface{ continuousBernoulliOption() }
+
+// A SampleOption says how often to draw: [SampleShape].
+type SampleOption interface{ sampleOption() }
+
+// An EnumerateOption says how values are enumerated: [Expand].
+type EnumerateOption interface{ enumerateOption() }
+
+// ValidateArgs says whether the constructor checks the parameters, and LogProb and CDF
+// their values. validate_args in Python. The default is true, or what
+// [SetDefaultValidateArgs] says. A check waits for the device.
+type ValidateArgs bool
+
+func (ValidateArgs) option()                    {}
+func (ValidateArgs) probsOption()               {}
+func (ValidateArgs) continuousBernoulliOption() {}
+
+// SampleShape is how many samples to draw, as dimensions in front of those of the
+// distribution: d.Sample(distributions.SampleShape{3}). sample_shape in Python. The
+// default is one sample, without a dimension.
+type SampleShape []int64
+
+func (SampleShape) sampleOption() {}
+
+// Expand says whether EnumerateSupport repeats the values over the batch. The default is
+// true. expand in Python.
+type Expand bool
+
+func (Expand) enumerateOption() {}
+
+// A ParamOption is what [Probs] and [Logits] return.
+type ParamOption struct {
+	logits bool
+	value  any
+}
+
+func (ParamOption) probsOption()               {}
+func (ParamOption) continuousBernoulliOption() {}
+
+// Probs are probabilities: a tensor, or for distributions of single numbers any Go number.
+// nil counts as not given. probs in Python.
+func Probs(p any) ParamOption { return ParamOption{value: p} }
+
+// Logits are log odds, or for distributions over categories log probabilities up to a
+// constant: a tensor, or for distributions of single numbers any Go number. nil counts as
+// not given. logits in Python.
+func Logits(l any) ParamOption { return ParamOption{logits: true, value: l} }
+
+// A LimsOption is what [Lims] returns.
+type LimsOption struct{ low, high float64 }
+
+func (LimsOption) continuousBernoulliOption() {}
+
+// Lims is the range around 1/2 in which a [ContinuousBernoulli] computes by Taylor series,
+// since its formulas cancel there. lims in Python, (0.499, 0.501) unless given.
+func Lims(low, high float64) LimsOption { return LimsOption{low, high} }
+
+// uncheckedDefault has distributions check nothing where ValidateArgs is not given.
+var uncheckedDefault atomic.Bool
+
+// SetDefaultValidateArgs sets whether distributions that are made from now on check their
+// arguments where [ValidateArgs] is not given, in the whole process, and returns what it
+// was before. It is true at first. Follows
+// torch.distributions.Distribution.set_default_validate_args.
+func SetDefaultValidateArgs(on bool) (before bool) {
+	return !uncheckedDefault.Swap(!on)
+}
+
+// settings are the options of a constructor.
+type settings struct {
+	validate      bool
+	probs, logits any // at most one is not nil
+	lims          LimsOption
+}
+
+func defaults() settings {
+	return settings{validate: !uncheckedDefault.Load(), lims: LimsOption{0.499, 0.501}}
+}
+
+func (s *settings) param(p ParamOption) {
+	v := p.value
+	if opt.IsNil(v) {
+		v = nil
+	}
+	if p.logits {
+		s.logits = v
+	} else {
+		s.probs = v
+	}
+}
+
+// exactlyOne panics with ErrValue unless one of probs and logits was given. It returns that
+// one and its name.
+func (s *settings) exactlyOne(op string) (name string, value any) {
+	switch {
+	case (s.probs == nil) == (s.logits == nil):
+		panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "expected one of the options Probs and Logits, got " + map[bool]string{true: "neither", false: "both"}[s.probs == nil]})
+	case s.logits != nil:
+		return "logits", s.logits
+	}
+	return "probs", s.probs
+}
+
+func readOptions(op string, opts []Option) settings {
+	s := defaults()
+	for _, o := range opts {
+		switch o := o.(type) {
+		case ValidateArgs:
+			s.validate = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+func readProbsOptions(op string, opts []ProbsOption) settings {
+	s := defaults()
+	for _, o := range opts {
+		switch o := o.(type) {
+		case ValidateArgs:
+			s.validate = bool(o)
+		case ParamOption:
+			s.param(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+func readContinuousBernoulliOptions(op string, opts []ContinuousBernoulliOption) settings {
+	s := defaults()
+	for _, o := range opts {
+		switch o := o.(type) {
+		case ValidateArgs:
+			s.validate = bool(o)
+		case ParamOption:
+			s.param(o)
+		case LimsOption:
+			s.lims = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return s
+}
+
+// sampleShape reads the options of Sample and RSample.
+func sampleShape(op string, opts []SampleOption) torch.Shape {
+	var shape torch.Shape
+	for _, o := range opts {
+		switch o := o.(type) {
+		case SampleShape:
+			shape = append(shape[:0], o...)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	for _, n := range shape {
+		if n < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "SampleShape", fmt.Sprintf("a negative size in %v", shape)))
+		}
+	}
+	return shape
+}
+
+// expanding reads the options of EnumerateSupport.
+func expanding(op string, opts []EnumerateOption) bool {
+	on := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Expand:
+			on = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	return on
+}

@@ -1,0 +1,74 @@
+package distributions
+
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A Poisson is a Poisson distribution: of how many events happen where rate are to be
+// expected. Follows torch.distributions.Poisson, which has no entropy either.
+type Poisson struct {
+	base
+	rate *torch.Tensor
+}
+
+// NewPoisson returns the Poisson distribution with the mean rate, a tensor or a number. Owner
+// and panics are those of [NewNormal]; rate must not be negative.
+func NewPoisson(rate any, opts ...Option) *Poisson {
+	d := &Poisson{}
+	build(d, "Poisson", readOptions("distributions.NewPoisson", opts), func(b *base) {
+		d.rate = b.broadcast([]string{"rate"}, rate)[0]
+		b.batch = d.rate.Shape()
+	})
+	return d
+}
+
+func (d *Poisson) parameters() []parameter {
+	return []parameter{{name: "rate", value: d.rate, constraint: constraints.NonNegative}}
+}
+
+// Rate returns the mean: a tensor of the distribution or of the caller.
+func (d *Poisson) Rate() *torch.Tensor { opened(d, "Rate"); return d.rate }
+
+// Support are the whole numbers that are not negative.
+func (d *Poisson) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.NonNegativeInteger
+}
+
+// Mean is the rate.
+func (d *Poisson) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return alias(d.rate) })
+}
+
+// Mode is the whole part of the rate.
+func (d *Poisson) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Floor() })
+}
+
+// Variance is the rate.
+func (d *Poisson) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor { return alias(d.rate) })
+}
+
+// Sample draws; see [Distribution].
+func (d *Poisson) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.rate.Expand(shape...).Poisson() })
+}
+
+// LogProb is the logarithm of the probability of value; see [Distribution].
+func (d *Poisson) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		return value.Xlogy(d.rate).Sub(d.rate).Sub(value.AddScalar(1).Lgamma())
+	})
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Poisson) Expand(batchShape torch.Shape) Distribution {
+	n := &Poisson{}
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.rate = grow(d.rate) })
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *Poisson) Close() error { return closeAll(d) }

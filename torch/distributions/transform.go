@@ -1,0 +1,196 @@
+package distributions
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A Transform maps values of one region to those of another, with a Jacobian that can be
+// computed: what [TransformedDistribution] is made of. Follows
+// torch.distributions.Transform, but keeps no cache: cache_size is always 0.
+//
+// Methods return new tensors, owned by the innermost scope, else by the collector. They
+// panic with ErrNil or ErrClosed for a tensor that is nil or closed.
+type Transform interface {
+	// String prints the transform as Python does.
+	fmt.Stringer
+
+	// Forward is y for an x of the domain. t(x) in Python.
+	Forward(x *torch.Tensor) *torch.Tensor
+
+	// Inverse is x for a y of the codomain, or one of several if the transform is not
+	// bijective. t.inv(y) in Python.
+	Inverse(y *torch.Tensor) *torch.Tensor
+
+	// LogAbsDetJacobian is log |dy/dx|, for y that Forward returns for x. The dimensions of
+	// an event of the domain are gone from the result. It panics with ErrNotImplemented
+	// where there is none. log_abs_det_jacobian in Python.
+	LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor
+
+	// Domain is the region of x.
+	Domain() constraints.Constraint
+
+	// Codomain is the region of y.
+	Codomain() constraints.Constraint
+
+	// Bijective reports whether each y comes from exactly one x.
+	Bijective() bool
+
+	// Sign is 1 or -1, an int, for a function of numbers that grows or falls, or a new
+	// *torch.Tensor of such. It panics with ErrNotImplemented for others.
+	Sign() any
+
+	// Inv is the transform from y to x. inv in Python.
+	Inv() Transform
+
+	// ForwardShape is the shape of y for an x of a shape. It panics with ErrShape if there
+	// is no such x. forward_shape in Python.
+	ForwardShape(shape torch.Shape) torch.Shape
+
+	// InverseShape is the shape of x for a y of a shape. It panics with ErrShape if there
+	// is no such y. inverse_shape in Python.
+	InverseShape(shape torch.Shape) torch.Shape
+}
+
+// NewInverseTransform returns the transform from t's y to its x: what the method Inv of a
+// transform of your own returns. It panics with ErrNil for a nil t.
+func NewInverseTransform(t Transform) Transform {
+	needTransform("distributions.NewInverseTransform", "t", t)
+	return &inverse{of: t}
+}
+
+// inverse is a transform the other way round.
+type inverse struct{ of Transform }
+
+func (i *inverse) Forward(y *torch.Tensor) *torch.Tensor { return i.of.Inverse(y) }
+func (i *inverse) Inverse(x *torch.Tensor) *torch.Tensor { return i.of.Forward(x) }
+func (i *inverse) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return i.of.LogAbsDetJacobian(y, x).Neg() })
+}
+func (i *inverse) Domain() constraints.Constraint             { return i.of.Codomain() }
+func (i *inverse) Codomain() constraints.Constraint           { return i.of.Domain() }
+func (i *inverse) Bijective() bool                            { return i.of.Bijective() }
+func (i *inverse) Sign() any                                  { return i.of.Sign() }
+func (i *inverse) Inv() Transform                             { return i.of }
+func (i *inverse) ForwardShape(shape torch.Shape) torch.Shape { return i.of.InverseShape(shape) }
+func (i *inverse) InverseShape(shape torch.Shape) torch.Shape { return i.of.ForwardShape(shape) }
+func (i *inverse) String() string                             { return fmt.Sprintf("_InverseTransform(%v)", i.of) }
+
+// needTransform panics with ErrNil for a transform that is nil.
+func needTransform(op, arg string, t Transform) {
+	if opt.IsNil(t) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "expected a transform, got nil"))
+	}
+}
+
+// needMade panics with ErrNil unless a transform was made by its constructor.
+func needMade(typ, method string, ok bool) {
+	if !ok {
+		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t", "a nil transform, or one that no constructor made"))
+	}
+}
+
+// needTransforms panics with ErrNil if one of ts is nil.
+func needTransforms(op, arg string, ts []Transform) {
+	for i, t := range ts {
+		needTransform(op, fmt.Sprintf("%s[%d]", arg, i), t)
+	}
+}
+
+// newTensor runs fn, which computes something of given, and frees the temporaries. What fn
+// returns unchanged becomes a tensor of its own, so that closing it leaves what was given.
+func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torch.Tensor {
+	for _, t := range given {
+		t.HandleFor(op+"(value)", 0)
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		y := fn()
+		for _, t := range given {
+			if y == t {
+				return alias(y)
+			}
+		}
+		return y
+	})
+}
+
+// notImplemented is the error for what PyTorch does not have either.
+func notImplemented(op, message string) *torch.Error {
+	return &torch.Error{Op: op, Kind: torch.ErrNotImplemented, Message: message}
+}
+
+// eventDimOf is the number of dimensions of an event, where x and y have the same.
+func eventDimOf(op string, t Transform) int64 {
+	d := t.Domain().EventDim()
+	if c := t.Codomain().EventDim(); c != d {
+		panic(torch.NewError(op, torch.ErrValue, "transforms", fmt.Sprintf("%v has events of %d dimensions in its domain and of %d in its codomain; expected as many", t, d, c)))
+	}
+	return d
+}
+
+// sameTransform reports whether two transforms are the same function. Transforms that have
+// parts of their own, such as a distribution, are the same only if they are one value.
+func sameTransform(a, b Transform) bool {
+	switch a := a.(type) {
+	case *inverse:
+		b, ok := b.(*inverse)
+		return ok && sameTransform(a.of, b.of)
+	case *ComposeTransform:
+		b, ok := b.(*ComposeTransform)
+		return ok && sameTransforms(a.parts, b.parts)
+	case *PowerTransform:
+		b, ok := b.(*PowerTransform)
+		return ok && sameNumbers(a.exponent, b.exponent)
+	case *AffineTransform:
+		b, ok := b.(*AffineTransform)
+		return ok && sameNumbers(a.loc, b.loc) && sameNumbers(a.scale, b.scale)
+	}
+	return reflect.TypeOf(a).Comparable() && a == b
+}
+
+func sameTransforms(a, b []Transform) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !sameTransform(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameNumbers compares numbers or tensors.
+func sameNumbers(a, b any) (same bool) {
+	x, xIsTensor := a.(*torch.Tensor)
+	y, yIsTensor := b.(*torch.Tensor)
+	torch.Scope(func() {
+		switch {
+		case xIsTensor && yIsTensor:
+			same = x == y || x.Eq(y).All().ItemBool()
+		case xIsTensor:
+			same = x.EqScalar(b).All().ItemBool()
+		case yIsTensor:
+			same = y.EqScalar(a).All().ItemBool()
+		default:
+			same = float(a) == float(b)
+		}
+	})
+	return same
+}
+
+// float is a real Go number as a float64.
+func float(v any) float64 {
+	r := reflect.ValueOf(v)
+	switch {
+	case r.CanInt():
+		return float64(r.Int())
+	case r.CanUint():
+		return float64(r.Uint())
+	}
+	return r.Float()
+}

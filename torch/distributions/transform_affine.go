@@ -1,0 +1,239 @@
+package distributions
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// An AffineOption is one of [NewAffineTransform]: [EventDim].
+type AffineOption interface{ affineOption() }
+
+// EventDim is how many of the last dimensions are one event: 0, the default, for numbers,
+// 1 for vectors, 2 for matrices. event_dim in Python.
+type EventDim int64
+
+func (EventDim) affineOption() {}
+
+// An AffineTransform is y = loc + scale * x. Follows torch.distributions.AffineTransform.
+type AffineTransform struct {
+	loc, scale any
+	upper      any // if there is one, scale is upper - loc, computed when it is needed
+	eventDim   int64
+}
+
+// NewAffineTransform returns y = loc + scale * x. Each of loc and scale is a tensor, which
+// stays the caller's and has to be open when the transform is used, or a Go number. It
+// panics with ErrNil or ErrClosed for a nil or closed one, with ErrType for one that is
+// neither, and with ErrValue for a negative [EventDim].
+func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
+	const op = "distributions.NewAffineTransform"
+	needTensorOrNumber(op, "loc", loc)
+	needTensorOrNumber(op, "scale", scale)
+	a := &AffineTransform{loc: loc, scale: scale}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case EventDim:
+			a.eventDim = int64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if a.eventDim < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "EventDim", fmt.Sprintf("expected 0 or more, got %d", a.eventDim)))
+	}
+	return a
+}
+
+// made panics with ErrNil for a nil a, and for one that no constructor made.
+func (a *AffineTransform) made(method string) {
+	needMade("AffineTransform", method, a != nil && a.loc != nil)
+}
+
+// String prints the transform as Python does.
+func (a *AffineTransform) String() string { a.made("String"); return "AffineTransform()" }
+
+// width is the scale.
+func (a *AffineTransform) width() any {
+	if a.upper == nil {
+		return a.scale
+	}
+	_, isTensor := a.loc.(*torch.Tensor)
+	if _, ok := a.upper.(*torch.Tensor); ok || isTensor {
+		return minus(a.upper, a.loc)
+	}
+	return float(a.upper) - float(a.loc)
+}
+
+// Forward is loc + scale * x; see [Transform].
+func (a *AffineTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	a.made("Forward")
+	return newTensor("distributions.AffineTransform.Forward", func() *torch.Tensor { return plus(a.loc, times(a.width(), x)) }, x)
+}
+
+// Inverse is (y - loc) / scale; see [Transform].
+func (a *AffineTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	a.made("Inverse")
+	return newTensor("distributions.AffineTransform.Inverse", func() *torch.Tensor { return over(minus(y, a.loc), a.width()) }, y)
+}
+
+// LogAbsDetJacobian is log |scale|; see [Transform].
+func (a *AffineTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	a.made("LogAbsDetJacobian")
+	return newTensor("distributions.AffineTransform.LogAbsDetJacobian", func() *torch.Tensor {
+		shape := x.Shape()
+		var result *torch.Tensor
+		if scale, ok := a.width().(*torch.Tensor); ok {
+			result = scale.Abs().Log()
+		} else {
+			result = torch.FullLike(x, math.Log(math.Abs(float(a.width()))))
+		}
+		if a.eventDim > 0 {
+			result = sumRightmost(result, a.eventDim)
+			shape = shape[:max(int64(len(shape))-a.eventDim, 0)]
+		}
+		return result.Expand(shape...)
+	}, x, y)
+}
+
+func (a *AffineTransform) region() constraints.Constraint {
+	if a.eventDim == 0 {
+		return constraints.Real
+	}
+	return constraints.Independent(constraints.Real, a.eventDim)
+}
+
+// Domain is the region of x.
+func (a *AffineTransform) Domain() constraints.Constraint { a.made("Domain"); return a.region() }
+
+// Codomain is the region of y.
+func (a *AffineTransform) Codomain() constraints.Constraint { a.made("Codomain"); return a.region() }
+
+// Bijective is true.
+func (a *AffineTransform) Bijective() bool { a.made("Bijective"); return true }
+
+// Sign is that of the scale: an int for a number, a new tensor for a tensor.
+func (a *AffineTransform) Sign() any {
+	a.made("Sign")
+	var number any
+	t := torch.Tidy(func() *torch.Tensor {
+		if scale, ok := a.width().(*torch.Tensor); ok {
+			return scale.Sign()
+		}
+		number = a.width()
+		return nil
+	})
+	if t != nil {
+		return t
+	}
+	switch f := float(number); {
+	case f > 0:
+		return 1
+	case f < 0:
+		return -1
+	}
+	return 0
+}
+
+// Inv is the transform from y to x.
+func (a *AffineTransform) Inv() Transform { a.made("Inv"); return &inverse{of: a} }
+
+func (a *AffineTransform) broadcast(shape torch.Shape) torch.Shape {
+	return torch.BroadcastShapes(shape, shapeOf(a.loc), shapeOf(a.scale), shapeOf(a.upper))
+}
+
+// ForwardShape is shape broadcast with loc and scale; see [Transform].
+func (a *AffineTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	a.made("ForwardShape")
+	return a.broadcast(shape)
+}
+
+// InverseShape is shape broadcast with loc and scale; see [Transform].
+func (a *AffineTransform) InverseShape(shape torch.Shape) torch.Shape {
+	a.made("InverseShape")
+	return a.broadcast(shape)
+}
+
+// A PowerTransform is y = x to the power of an exponent, for positive numbers. Follows
+// torch.distributions.PowerTransform.
+type PowerTransform struct{ exponent any }
+
+// NewPowerTransform returns y = x to the power of exponent: a tensor, which stays the
+// caller's and has to be open when the transform is used, or a Go number. It panics with
+// ErrNil or ErrClosed for a nil or closed one, and with ErrType for one that is neither.
+func NewPowerTransform(exponent any) *PowerTransform {
+	needTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
+	return &PowerTransform{exponent: exponent}
+}
+
+// made panics with ErrNil for a nil p, and for one that no constructor made.
+func (p *PowerTransform) made(method string) {
+	needMade("PowerTransform", method, p != nil && p.exponent != nil)
+}
+
+// String prints the transform as Python does.
+func (p *PowerTransform) String() string { p.made("String"); return "PowerTransform()" }
+
+// tensor is the exponent; of a number Python makes one of the default dtype.
+func (p *PowerTransform) tensor() *torch.Tensor {
+	if t, ok := p.exponent.(*torch.Tensor); ok {
+		return t
+	}
+	return torch.ScalarTensor(p.exponent, torch.DefaultDType())
+}
+
+// Forward is x to the power of the exponent; see [Transform].
+func (p *PowerTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	p.made("Forward")
+	return newTensor("distributions.PowerTransform.Forward", func() *torch.Tensor { return x.Pow(p.tensor()) }, x)
+}
+
+// Inverse is y to the power of 1 / exponent; see [Transform].
+func (p *PowerTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	p.made("Inverse")
+	return newTensor("distributions.PowerTransform.Inverse", func() *torch.Tensor { return y.Pow(over(1, p.tensor())) }, y)
+}
+
+// LogAbsDetJacobian is log |exponent * y / x|; see [Transform].
+func (p *PowerTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	p.made("LogAbsDetJacobian")
+	return newTensor("distributions.PowerTransform.LogAbsDetJacobian", func() *torch.Tensor { return p.tensor().Mul(y).Div(x).Abs().Log() }, x, y)
+}
+
+// Domain is the region of x: positive numbers.
+func (p *PowerTransform) Domain() constraints.Constraint {
+	p.made("Domain")
+	return constraints.Positive
+}
+
+// Codomain is the region of y: positive numbers.
+func (p *PowerTransform) Codomain() constraints.Constraint {
+	p.made("Codomain")
+	return constraints.Positive
+}
+
+// Bijective is true.
+func (p *PowerTransform) Bijective() bool { p.made("Bijective"); return true }
+
+// Sign is that of the exponent, a new tensor.
+func (p *PowerTransform) Sign() any {
+	p.made("Sign")
+	return torch.Tidy(func() *torch.Tensor { return p.tensor().Sign() })
+}
+
+// Inv is the transform from y to x.
+func (p *PowerTransform) Inv() Transform { p.made("Inv"); return &inverse{of: p} }
+
+// ForwardShape is shape broadcast with the exponent; see [Transform].
+func (p *PowerTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	p.made("ForwardShape")
+	return torch.BroadcastShapes(shape, shapeOf(p.exponent))
+}
+
+// InverseShape is shape broadcast with the exponent; see [Transform].
+func (p *PowerTransform) InverseShape(shape torch.Shape) torch.Shape {
+	p.made("InverseShape")
+	return torch.BroadcastShapes(shape, shapeOf(p.exponent))
+}

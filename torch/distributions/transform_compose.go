@@ -1,0 +1,292 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A ComposeTransform is a chain of transforms, the first one first. Follows
+// torch.distributions.ComposeTransform.
+type ComposeTransform struct{ parts []Transform }
+
+// NewComposeTransform returns the chain of parts; without any it changes nothing. It panics
+// with ErrNil if one of them is nil.
+func NewComposeTransform(parts ...Transform) *ComposeTransform {
+	needTransforms("distributions.NewComposeTransform", "parts", parts)
+	return &ComposeTransform{parts: slices.Clone(parts)}
+}
+
+// Parts returns the transforms of the chain. parts in Python.
+func (c *ComposeTransform) Parts() []Transform { c.made("Parts"); return slices.Clone(c.parts) }
+
+// made panics with ErrNil for a nil c. The zero value is a chain without parts.
+func (c *ComposeTransform) made(method string) { needMade("ComposeTransform", method, c != nil) }
+
+// String prints the transform as Python does.
+func (c *ComposeTransform) String() string {
+	c.made("String")
+	list := make([]string, len(c.parts))
+	for i, p := range c.parts {
+		list[i] = p.String()
+	}
+	return "ComposeTransform(\n    " + strings.Join(list, ",\n    ") + "\n)"
+}
+
+// Forward sends x through all parts; see [Transform].
+func (c *ComposeTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	c.made("Forward")
+	return newTensor("distributions.ComposeTransform.Forward", func() *torch.Tensor { return forwardAll(c.parts, x) }, x)
+}
+
+// Inverse sends y back through all parts; see [Transform].
+func (c *ComposeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	c.made("Inverse")
+	return newTensor("distributions.ComposeTransform.Inverse", func() *torch.Tensor { return inverseAll(c.parts, y) }, y)
+}
+
+// forwardAll sends x through the parts.
+func forwardAll(parts []Transform, x *torch.Tensor) *torch.Tensor {
+	for _, p := range parts {
+		x = p.Forward(x)
+	}
+	return x
+}
+
+// inverseAll sends y back through the parts.
+func inverseAll(parts []Transform, y *torch.Tensor) *torch.Tensor {
+	for _, p := range slices.Backward(parts) {
+		y = p.Inverse(y)
+	}
+	return y
+}
+
+// LogAbsDetJacobian is the sum of those of the parts; see [Transform].
+func (c *ComposeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	c.made("LogAbsDetJacobian")
+	return newTensor("distributions.ComposeTransform.LogAbsDetJacobian", func() *torch.Tensor {
+		if len(c.parts) == 0 {
+			return torch.ZerosLike(x)
+		}
+		var sum *torch.Tensor
+		event, in := c.Domain().EventDim(), x
+		for i, p := range c.parts {
+			out := y
+			if i < len(c.parts)-1 {
+				out = p.Forward(in)
+			}
+			domain := p.Domain().EventDim()
+			term := sumRightmost(p.LogAbsDetJacobian(in, out), event-domain)
+			if sum != nil {
+				term = sum.Add(term)
+			}
+			sum, in = term, out
+			event += p.Codomain().EventDim() - domain
+		}
+		return sum
+	}, x, y)
+}
+
+// Domain is the region of x, with as many dimensions as the parts need.
+func (c *ComposeTransform) Domain() constraints.Constraint {
+	c.made("Domain")
+	if len(c.parts) == 0 {
+		return constraints.Real
+	}
+	event := c.parts[len(c.parts)-1].Codomain().EventDim()
+	for _, p := range slices.Backward(c.parts) {
+		domain := p.Domain().EventDim()
+		event = max(event+domain-p.Codomain().EventDim(), domain)
+	}
+	return widened(c.parts[0].Domain(), event)
+}
+
+// Codomain is the region of y, with as many dimensions as the parts need.
+func (c *ComposeTransform) Codomain() constraints.Constraint {
+	c.made("Codomain")
+	if len(c.parts) == 0 {
+		return constraints.Real
+	}
+	event := c.parts[0].Domain().EventDim()
+	for _, p := range c.parts {
+		codomain := p.Codomain().EventDim()
+		event = max(event+codomain-p.Domain().EventDim(), codomain)
+	}
+	return widened(c.parts[len(c.parts)-1].Codomain(), event)
+}
+
+// widened is c with events of so many dimensions.
+func widened(c constraints.Constraint, event int64) constraints.Constraint {
+	if n := event - c.EventDim(); n > 0 {
+		return constraints.Independent(c, n)
+	}
+	return c
+}
+
+// Bijective reports whether all parts are.
+func (c *ComposeTransform) Bijective() bool { c.made("Bijective"); return allBijective(c.parts) }
+
+func allBijective(ts []Transform) bool {
+	return !slices.ContainsFunc(ts, func(t Transform) bool { return !t.Bijective() })
+}
+
+// Sign is the product of those of the parts; see [Transform].
+func (c *ComposeTransform) Sign() any { c.made("Sign"); return signOf(c.parts) }
+
+// signOf is the product of the signs: an int, or a new tensor if one is a tensor.
+func signOf(parts []Transform) any {
+	number := 1
+	sign := torch.Tidy(func() *torch.Tensor {
+		var sign *torch.Tensor
+		for _, p := range parts {
+			switch s := p.Sign().(type) {
+			case int:
+				number *= s
+			case *torch.Tensor:
+				if sign != nil {
+					s = sign.Mul(s)
+				}
+				sign = s
+			}
+		}
+		if sign != nil && number != 1 {
+			sign = sign.MulScalar(number)
+		}
+		return sign
+	})
+	if sign != nil {
+		return sign
+	}
+	return number
+}
+
+// Inv is the chain of the inverses, the last one first.
+func (c *ComposeTransform) Inv() Transform {
+	c.made("Inv")
+	parts := make([]Transform, 0, len(c.parts))
+	for _, p := range slices.Backward(c.parts) {
+		parts = append(parts, p.Inv())
+	}
+	return &ComposeTransform{parts: parts}
+}
+
+// ForwardShape is the shape of y for an x of a shape; see [Transform].
+func (c *ComposeTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	c.made("ForwardShape")
+	for _, p := range c.parts {
+		shape = p.ForwardShape(shape)
+	}
+	return shape
+}
+
+// InverseShape is the shape of x for a y of a shape; see [Transform].
+func (c *ComposeTransform) InverseShape(shape torch.Shape) torch.Shape {
+	c.made("InverseShape")
+	for _, p := range slices.Backward(c.parts) {
+		shape = p.InverseShape(shape)
+	}
+	return shape
+}
+
+// An IndependentTransform is another transform of whole blocks: it changes the same numbers,
+// and sums the Jacobian over more dimensions. Follows
+// torch.distributions.IndependentTransform.
+type IndependentTransform struct {
+	base  Transform
+	ndims int64
+}
+
+// NewIndependentTransform returns base on blocks of its last reinterpretedBatchNdims
+// dimensions. It panics with ErrNil for a nil base and with ErrValue for a negative number.
+func NewIndependentTransform(base Transform, reinterpretedBatchNdims int64) *IndependentTransform {
+	const op = "distributions.NewIndependentTransform"
+	needTransform(op, "base", base)
+	if reinterpretedBatchNdims < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims", fmt.Sprintf("expected 0 or more, got %d", reinterpretedBatchNdims)))
+	}
+	return &IndependentTransform{base: base, ndims: reinterpretedBatchNdims}
+}
+
+// BaseTransform returns the transform of the numbers. base_transform in Python.
+func (t *IndependentTransform) BaseTransform() Transform { t.made("BaseTransform"); return t.base }
+
+// made panics with ErrNil for a nil t, and for one that no constructor made.
+func (t *IndependentTransform) made(method string) {
+	needMade("IndependentTransform", method, t != nil && t.base != nil)
+}
+
+// String prints the transform as Python does.
+func (t *IndependentTransform) String() string {
+	t.made("String")
+	return fmt.Sprintf("IndependentTransform(%v, %d)", t.base, t.ndims)
+}
+
+// Forward is that of the base; see [Transform]. It panics with ErrShape for an x of too few
+// dimensions.
+func (t *IndependentTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	t.made("Forward")
+	const op = "distributions.IndependentTransform.Forward"
+	return newTensor(op, func() *torch.Tensor {
+		if n := t.Domain().EventDim(); x.Dim() < n {
+			panic(torch.NewError(op, torch.ErrShape, "x", tooFew(n, x.Shape())))
+		}
+		return t.base.Forward(x)
+	}, x)
+}
+
+// Inverse is that of the base; see [Transform]. It panics with ErrShape for a y of too few
+// dimensions.
+func (t *IndependentTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	t.made("Inverse")
+	const op = "distributions.IndependentTransform.Inverse"
+	return newTensor(op, func() *torch.Tensor {
+		if n := t.Codomain().EventDim(); y.Dim() < n {
+			panic(torch.NewError(op, torch.ErrShape, "y", tooFew(n, y.Shape())))
+		}
+		return t.base.Inverse(y)
+	}, y)
+}
+
+// LogAbsDetJacobian is that of the base, summed over the blocks; see [Transform].
+func (t *IndependentTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	t.made("LogAbsDetJacobian")
+	return newTensor("distributions.IndependentTransform.LogAbsDetJacobian", func() *torch.Tensor {
+		return sumRightmost(t.base.LogAbsDetJacobian(x, y), t.ndims)
+	}, x, y)
+}
+
+// Domain is the region of x.
+func (t *IndependentTransform) Domain() constraints.Constraint {
+	t.made("Domain")
+	return constraints.Independent(t.base.Domain(), t.ndims)
+}
+
+// Codomain is the region of y.
+func (t *IndependentTransform) Codomain() constraints.Constraint {
+	t.made("Codomain")
+	return constraints.Independent(t.base.Codomain(), t.ndims)
+}
+
+// Bijective reports whether the base is.
+func (t *IndependentTransform) Bijective() bool { t.made("Bijective"); return t.base.Bijective() }
+
+// Sign is that of the base.
+func (t *IndependentTransform) Sign() any { t.made("Sign"); return t.base.Sign() }
+
+// Inv is the transform from y to x.
+func (t *IndependentTransform) Inv() Transform { t.made("Inv"); return &inverse{of: t} }
+
+// ForwardShape is that of the base; see [Transform].
+func (t *IndependentTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	t.made("ForwardShape")
+	return t.base.ForwardShape(shape)
+}
+
+// InverseShape is that of the base; see [Transform].
+func (t *IndependentTransform) InverseShape(shape torch.Shape) torch.Shape {
+	t.made("InverseShape")
+	return t.base.InverseShape(shape)
+}

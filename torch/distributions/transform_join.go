@@ -1,0 +1,286 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A CatTransform has a transform for each piece of a tensor along a dimension. Follows
+// torch.distributions.CatTransform.
+type CatTransform struct {
+	transforms []Transform
+	dim        int64
+	lengths    []int64
+}
+
+// NewCatTransform returns the transform of pieces of the sizes lengths along dim, 1 each if
+// there are none, in the way of torch.Cat. It panics with ErrNil if a transform is nil, and
+// with ErrValue if there is none or another number of lengths.
+func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTransform {
+	const op = "distributions.NewCatTransform"
+	needSome(op, transforms)
+	if len(lengths) == 0 {
+		lengths = slices.Repeat([]int64{1}, len(transforms))
+	}
+	if len(lengths) != len(transforms) {
+		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected one for each of %d transforms, got %d", len(transforms), len(lengths))))
+	}
+	return &CatTransform{transforms: slices.Clone(transforms), dim: dim, lengths: slices.Clone(lengths)}
+}
+
+func needSome(op string, transforms []Transform) {
+	if len(transforms) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "transforms", "expected at least one"))
+	}
+	needTransforms(op, "transforms", transforms)
+}
+
+// Transforms returns the transforms of the pieces. transforms in Python.
+func (c *CatTransform) Transforms() []Transform {
+	c.made("Transforms")
+	return slices.Clone(c.transforms)
+}
+
+// made panics with ErrNil for a nil c, and for one that no constructor made.
+func (c *CatTransform) made(method string) {
+	needMade("CatTransform", method, c != nil && c.transforms != nil)
+}
+
+// String prints the transform as Python does.
+func (c *CatTransform) String() string { c.made("String"); return "CatTransform()" }
+
+// pieces cuts v into its pieces.
+func (c *CatTransform) pieces(op, arg string, v *torch.Tensor) []*torch.Tensor {
+	var total int64
+	for _, n := range c.lengths {
+		total += n
+	}
+	checkAlong(op, arg, v, c.dim, total)
+	out := make([]*torch.Tensor, len(c.lengths))
+	var start int64
+	for i, n := range c.lengths {
+		out[i] = v.Narrow(c.dim, start, n)
+		start += n
+	}
+	return out
+}
+
+// checkAlong panics with ErrShape unless v has a dimension dim of size n.
+func checkAlong(op, arg string, v *torch.Tensor, dim, n int64) {
+	if dim < -v.Dim() || dim >= v.Dim() || v.Size(dim) != n {
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected size %d along dimension %d, got shape %v", n, dim, v.Shape())))
+	}
+}
+
+// each applies fn to the transforms and pieces.
+func each(ts []Transform, pieces []*torch.Tensor, fn func(Transform, *torch.Tensor) *torch.Tensor) []*torch.Tensor {
+	out := make([]*torch.Tensor, len(ts))
+	for i, t := range ts {
+		out[i] = fn(t, pieces[i])
+	}
+	return out
+}
+
+// Forward sends each piece of x through its transform; see [Transform]. It panics with
+// ErrShape for an x of another size along the dimension.
+func (c *CatTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	c.made("Forward")
+	const op = "distributions.CatTransform.Forward"
+	return newTensor(op, func() *torch.Tensor {
+		return torch.Cat(each(c.transforms, c.pieces(op, "x", x), Transform.Forward), c.dim)
+	}, x)
+}
+
+// Inverse sends each piece of y back through its transform; see [Transform]. It panics as
+// Forward does.
+func (c *CatTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	c.made("Inverse")
+	const op = "distributions.CatTransform.Inverse"
+	return newTensor(op, func() *torch.Tensor {
+		return torch.Cat(each(c.transforms, c.pieces(op, "y", y), Transform.Inverse), c.dim)
+	}, y)
+}
+
+// LogAbsDetJacobian joins those of the pieces, or adds them up if the pieces lie along a
+// dimension of the event; see [Transform]. It panics as Forward does, and with ErrValue if a
+// transform has events of other dimensions in domain and codomain.
+func (c *CatTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	c.made("LogAbsDetJacobian")
+	const op = "distributions.CatTransform.LogAbsDetJacobian"
+	return newTensor(op, func() *torch.Tensor {
+		var event int64
+		for _, t := range c.transforms {
+			event = max(event, eventDimOf(op, t))
+		}
+		xs, ys := c.pieces(op, "x", x), c.pieces(op, "y", y)
+		terms := make([]*torch.Tensor, len(c.transforms))
+		for i, t := range c.transforms {
+			terms[i] = sumRightmost(t.LogAbsDetJacobian(xs[i], ys[i]), event-eventDimOf(op, t))
+		}
+		dim := c.dim
+		if dim >= 0 {
+			dim -= x.Dim()
+		}
+		if dim += event; dim < 0 {
+			return torch.Cat(terms, dim)
+		}
+		sum := terms[0]
+		for _, term := range terms[1:] {
+			sum = sum.Add(term)
+		}
+		return sum
+	}, x, y)
+}
+
+// regions are the domains or codomains of transforms.
+func regions(ts []Transform, of func(Transform) constraints.Constraint) []constraints.Constraint {
+	out := make([]constraints.Constraint, len(ts))
+	for i, t := range ts {
+		out[i] = of(t)
+	}
+	return out
+}
+
+// Domain is the region of x.
+func (c *CatTransform) Domain() constraints.Constraint {
+	c.made("Domain")
+	return constraints.Cat(regions(c.transforms, Transform.Domain), c.dim, c.lengths...)
+}
+
+// Codomain is the region of y.
+func (c *CatTransform) Codomain() constraints.Constraint {
+	c.made("Codomain")
+	return constraints.Cat(regions(c.transforms, Transform.Codomain), c.dim, c.lengths...)
+}
+
+// Bijective reports whether all transforms are.
+func (c *CatTransform) Bijective() bool { c.made("Bijective"); return allBijective(c.transforms) }
+
+// Sign panics with ErrNotImplemented, as in PyTorch.
+func (c *CatTransform) Sign() any {
+	c.made("Sign")
+	panic(notImplemented("distributions.CatTransform.Sign", "a CatTransform has no sign, as in PyTorch"))
+}
+
+// Inv is the transform from y to x.
+func (c *CatTransform) Inv() Transform { c.made("Inv"); return &inverse{of: c} }
+
+// ForwardShape is shape.
+func (c *CatTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	c.made("ForwardShape")
+	return shape
+}
+
+// InverseShape is shape.
+func (c *CatTransform) InverseShape(shape torch.Shape) torch.Shape {
+	c.made("InverseShape")
+	return shape
+}
+
+// A StackTransform has a transform for each place of a tensor along a dimension. Follows
+// torch.distributions.StackTransform.
+type StackTransform struct {
+	transforms []Transform
+	dim        int64
+}
+
+// NewStackTransform returns the transform of the places along dim, in the way of
+// torch.Stack. It panics with ErrNil if a transform is nil, and with ErrValue if there is
+// none.
+func NewStackTransform(transforms []Transform, dim int64) *StackTransform {
+	needSome("distributions.NewStackTransform", transforms)
+	return &StackTransform{transforms: slices.Clone(transforms), dim: dim}
+}
+
+// Transforms returns the transforms of the places. transforms in Python.
+func (s *StackTransform) Transforms() []Transform {
+	s.made("Transforms")
+	return slices.Clone(s.transforms)
+}
+
+// made panics with ErrNil for a nil s, and for one that no constructor made.
+func (s *StackTransform) made(method string) {
+	needMade("StackTransform", method, s != nil && s.transforms != nil)
+}
+
+// String prints the transform as Python does.
+func (s *StackTransform) String() string { s.made("String"); return "StackTransform()" }
+
+// places cuts v into its places.
+func (s *StackTransform) places(op, arg string, v *torch.Tensor) []*torch.Tensor {
+	checkAlong(op, arg, v, s.dim, int64(len(s.transforms)))
+	return v.Unbind(s.dim)
+}
+
+// Forward sends each place of x through its transform; see [Transform]. It panics with
+// ErrShape for an x of another size along the dimension.
+func (s *StackTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	s.made("Forward")
+	const op = "distributions.StackTransform.Forward"
+	return newTensor(op, func() *torch.Tensor {
+		return torch.Stack(each(s.transforms, s.places(op, "x", x), Transform.Forward), s.dim)
+	}, x)
+}
+
+// Inverse sends each place of y back through its transform; see [Transform]. It panics as
+// Forward does.
+func (s *StackTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	s.made("Inverse")
+	const op = "distributions.StackTransform.Inverse"
+	return newTensor(op, func() *torch.Tensor {
+		return torch.Stack(each(s.transforms, s.places(op, "y", y), Transform.Inverse), s.dim)
+	}, y)
+}
+
+// LogAbsDetJacobian stacks those of the places; see [Transform]. It panics as Forward does.
+func (s *StackTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	s.made("LogAbsDetJacobian")
+	const op = "distributions.StackTransform.LogAbsDetJacobian"
+	return newTensor(op, func() *torch.Tensor {
+		xs, ys := s.places(op, "x", x), s.places(op, "y", y)
+		terms := make([]*torch.Tensor, len(s.transforms))
+		for i, t := range s.transforms {
+			terms[i] = t.LogAbsDetJacobian(xs[i], ys[i])
+		}
+		return torch.Stack(terms, s.dim)
+	}, x, y)
+}
+
+// Domain is the region of x.
+func (s *StackTransform) Domain() constraints.Constraint {
+	s.made("Domain")
+	return constraints.Stack(regions(s.transforms, Transform.Domain), s.dim)
+}
+
+// Codomain is the region of y.
+func (s *StackTransform) Codomain() constraints.Constraint {
+	s.made("Codomain")
+	return constraints.Stack(regions(s.transforms, Transform.Codomain), s.dim)
+}
+
+// Bijective reports whether all transforms are.
+func (s *StackTransform) Bijective() bool { s.made("Bijective"); return allBijective(s.transforms) }
+
+// Sign panics with ErrNotImplemented, as in PyTorch.
+func (s *StackTransform) Sign() any {
+	s.made("Sign")
+	panic(notImplemented("distributions.StackTransform.Sign", "a StackTransform has no sign, as in PyTorch"))
+}
+
+// Inv is the transform from y to x.
+func (s *StackTransform) Inv() Transform { s.made("Inv"); return &inverse{of: s} }
+
+// ForwardShape is shape.
+func (s *StackTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	s.made("ForwardShape")
+	return shape
+}
+
+// InverseShape is shape.
+func (s *StackTransform) InverseShape(shape torch.Shape) torch.Shape {
+	s.made("InverseShape")
+	return shape
+}

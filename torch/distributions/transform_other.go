@@ -1,0 +1,178 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A ReshapeTransform gives events another shape. Follows
+// torch.distributions.ReshapeTransform.
+type ReshapeTransform struct{ in, out torch.Shape }
+
+// NewReshapeTransform returns the transform from events of shape inShape to those of shape
+// outShape. It panics with ErrShape if they have different numbers of elements.
+func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
+	if inShape.Numel() != outShape.Numel() {
+		panic(torch.NewError("distributions.NewReshapeTransform", torch.ErrShape, "outShape", fmt.Sprintf("expected as many elements as %v, got %v", inShape, outShape)))
+	}
+	return &ReshapeTransform{in: slices.Clone(inShape), out: slices.Clone(outShape)}
+}
+
+// made panics with ErrNil for a nil r. The zero value takes numbers to numbers.
+func (r *ReshapeTransform) made(method string) { needMade("ReshapeTransform", method, r != nil) }
+
+// String prints the transform as Python does.
+func (r *ReshapeTransform) String() string { r.made("String"); return "ReshapeTransform()" }
+
+// reshaped is shape with events of shape to in the place of those of shape from.
+func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
+	cut := len(shape) - len(from)
+	if cut < 0 || !shape[cut:].Equal(from) {
+		panic(torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected a shape that ends in %v, got %v", from, shape)))
+	}
+	return slices.Concat(shape[:cut], to)
+}
+
+// Forward reshapes x; see [Transform]. The result may share the memory of x. It panics with
+// ErrShape for an x of another shape, as all methods do.
+func (r *ReshapeTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	r.made("Forward")
+	const op = "distributions.ReshapeTransform.Forward"
+	return newTensor(op, func() *torch.Tensor { return x.Reshape(reshaped(op, "x", x.Shape(), r.in, r.out)...) }, x)
+}
+
+// Inverse reshapes y; see [Transform]. The result may share the memory of y.
+func (r *ReshapeTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	r.made("Inverse")
+	const op = "distributions.ReshapeTransform.Inverse"
+	return newTensor(op, func() *torch.Tensor { return y.Reshape(reshaped(op, "y", y.Shape(), r.out, r.in)...) }, y)
+}
+
+// LogAbsDetJacobian is 0; see [Transform].
+func (r *ReshapeTransform) LogAbsDetJacobian(x, y *torch.Tensor) *torch.Tensor {
+	r.made("LogAbsDetJacobian")
+	const op = "distributions.ReshapeTransform.LogAbsDetJacobian"
+	return newTensor(op, func() *torch.Tensor { return x.NewZeros(reshaped(op, "x", x.Shape(), r.in, nil)) }, x, y)
+}
+
+// Domain is the region of x.
+func (r *ReshapeTransform) Domain() constraints.Constraint {
+	r.made("Domain")
+	return constraints.Independent(constraints.Real, int64(len(r.in)))
+}
+
+// Codomain is the region of y.
+func (r *ReshapeTransform) Codomain() constraints.Constraint {
+	r.made("Codomain")
+	return constraints.Independent(constraints.Real, int64(len(r.out)))
+}
+
+// Bijective is true.
+func (r *ReshapeTransform) Bijective() bool { r.made("Bijective"); return true }
+
+// Sign panics with ErrNotImplemented, as in PyTorch.
+func (r *ReshapeTransform) Sign() any {
+	r.made("Sign")
+	panic(notImplemented("distributions.ReshapeTransform.Sign", "a ReshapeTransform has no sign, as in PyTorch"))
+}
+
+// Inv is the transform from y to x.
+func (r *ReshapeTransform) Inv() Transform { r.made("Inv"); return &inverse{of: r} }
+
+// ForwardShape is the shape of y for an x of a shape; see [Transform].
+func (r *ReshapeTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	r.made("ForwardShape")
+	return reshaped("distributions.ReshapeTransform.ForwardShape", "shape", shape, r.in, r.out)
+}
+
+// InverseShape is the shape of x for a y of a shape; see [Transform].
+func (r *ReshapeTransform) InverseShape(shape torch.Shape) torch.Shape {
+	r.made("InverseShape")
+	return reshaped("distributions.ReshapeTransform.InverseShape", "shape", shape, r.out, r.in)
+}
+
+// A CumulativeDistributionTransform is y = CDF(x) of a distribution. Follows
+// torch.distributions.CumulativeDistributionTransform.
+type CumulativeDistributionTransform struct{ distribution Distribution }
+
+// NewCumulativeDistributionTransform returns y = distribution.CDF(x). The distribution stays
+// the caller's, who closes it after the last use of the transform. It panics with ErrNil for
+// a nil one.
+func NewCumulativeDistributionTransform(distribution Distribution) *CumulativeDistributionTransform {
+	needDistribution("distributions.NewCumulativeDistributionTransform", "distribution", distribution)
+	return &CumulativeDistributionTransform{distribution: distribution}
+}
+
+// needDistribution panics with ErrNil for a distribution that is nil.
+func needDistribution(op, arg string, d Distribution) {
+	if opt.IsNil(d) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "expected a distribution, got nil"))
+	}
+}
+
+// made panics with ErrNil for a nil c, and for one that no constructor made.
+func (c *CumulativeDistributionTransform) made(method string) {
+	needMade("CumulativeDistributionTransform", method, c != nil && c.distribution != nil)
+}
+
+// String prints the transform as Python does.
+func (c *CumulativeDistributionTransform) String() string {
+	c.made("String")
+	return "CumulativeDistributionTransform()"
+}
+
+// Forward is the CDF at x; see [Transform]. It panics with what CDF panics with.
+func (c *CumulativeDistributionTransform) Forward(x *torch.Tensor) *torch.Tensor {
+	c.made("Forward")
+	return c.distribution.CDF(x)
+}
+
+// Inverse is the ICDF at y; see [Transform]. It panics with what ICDF panics with.
+func (c *CumulativeDistributionTransform) Inverse(y *torch.Tensor) *torch.Tensor {
+	c.made("Inverse")
+	return c.distribution.ICDF(y)
+}
+
+// LogAbsDetJacobian is the LogProb at x; see [Transform]. It panics with what LogProb panics
+// with.
+func (c *CumulativeDistributionTransform) LogAbsDetJacobian(x, _ *torch.Tensor) *torch.Tensor {
+	c.made("LogAbsDetJacobian")
+	return c.distribution.LogProb(x)
+}
+
+// Domain is the support of the distribution.
+func (c *CumulativeDistributionTransform) Domain() constraints.Constraint {
+	c.made("Domain")
+	return c.distribution.Support()
+}
+
+// Codomain is the unit interval.
+func (c *CumulativeDistributionTransform) Codomain() constraints.Constraint {
+	c.made("Codomain")
+	return constraints.UnitInterval
+}
+
+// Bijective is true.
+func (c *CumulativeDistributionTransform) Bijective() bool { c.made("Bijective"); return true }
+
+// Sign is 1.
+func (c *CumulativeDistributionTransform) Sign() any { c.made("Sign"); return 1 }
+
+// Inv is the transform from y to x.
+func (c *CumulativeDistributionTransform) Inv() Transform { c.made("Inv"); return &inverse{of: c} }
+
+// ForwardShape is shape.
+func (c *CumulativeDistributionTransform) ForwardShape(shape torch.Shape) torch.Shape {
+	c.made("ForwardShape")
+	return shape
+}
+
+// InverseShape is shape.
+func (c *CumulativeDistributionTransform) InverseShape(shape torch.Shape) torch.Shape {
+	c.made("InverseShape")
+	return shape
+}

@@ -1,0 +1,177 @@
+package distributions
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A TransformedDistribution is the distribution of y = f(x), where x is drawn from another
+// distribution and f is a chain of transforms. Follows
+// torch.distributions.TransformedDistribution.
+type TransformedDistribution struct {
+	base
+	baseDist   Distribution
+	transforms []Transform
+}
+
+// NewTransformedDistribution returns the distribution of the values of baseDistribution sent
+// through the transforms, the first one first. Its event has the dimensions that the base or
+// the transforms need; those that the base has in its batch move to the event. The base, and
+// the tensors of the transforms, stay the caller's and have to be open while the
+// distribution is used. It panics with ErrNil for a nil base or transform, and with ErrShape
+// if the base has too few dimensions or others than the transforms want.
+//
+// LogProb needs transforms with a Jacobian, CDF and ICDF such with a sign; without they
+// panic with ErrNotImplemented.
+func NewTransformedDistribution(baseDistribution Distribution, transforms []Transform, opts ...Option) *TransformedDistribution {
+	const op = "distributions.NewTransformedDistribution"
+	needDistribution(op, "baseDistribution", baseDistribution)
+	needTransforms(op, "transforms", transforms)
+	d := &TransformedDistribution{}
+	build(d, "TransformedDistribution", readOptions(op, opts), func(b *base) {
+		d.set(b, baseDistribution, slices.Clone(transforms)...)
+	})
+	return d
+}
+
+// set sets the fields and what the base has of them.
+func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms ...Transform) {
+	op := "distributions.New" + b.name
+	chain := &ComposeTransform{parts: transforms}
+	event := int64(len(baseDist.EventShape()))
+	shape := slices.Concat(baseDist.BatchShape(), baseDist.EventShape())
+	domain, codomain := chain.Domain().EventDim(), chain.Codomain().EventDim()
+	if int64(len(shape)) < domain {
+		panic(torch.NewError(op, torch.ErrShape, "baseDistribution", fmt.Sprintf("expected at least %d dimensions in batch and event, got shape %v", domain, shape)))
+	}
+	out := chain.ForwardShape(shape)
+	if in := chain.InverseShape(out); !in.Equal(shape) {
+		baseDist = b.expanded(baseDist, in[:int64(len(in))-event])
+	}
+	if domain > event {
+		i := NewIndependent(baseDist, domain-event, ValidateArgs(b.validate))
+		b.part(i)
+		baseDist = i
+	}
+	d.baseDist, d.transforms = baseDist, transforms
+	cut := int64(len(out)) - max(codomain, event+codomain-domain)
+	b.batch, b.event = out[:cut:cut], out[cut:]
+	b.rsample = baseDist.HasRSample()
+}
+
+// inner makes d a part of the distribution that is being made: d was made without checks,
+// since the other has the same parameters, and checks values if the other does.
+func (b *base) inner(d core, validate bool) {
+	d.state().validate = validate
+	b.part(d)
+}
+
+// transformed is the distribution itself, of which others have a name of their own.
+func (d *TransformedDistribution) transformed() *TransformedDistribution { return d }
+
+// BaseDist returns the distribution of x. It may be the one that was given, expanded or made
+// an [Independent]. base_dist in Python.
+func (d *TransformedDistribution) BaseDist() Distribution {
+	opened(d, "BaseDist")
+	return d.baseDist
+}
+
+// Transforms returns the transforms, the first one first. transforms in Python.
+func (d *TransformedDistribution) Transforms() []Transform {
+	opened(d, "Transforms")
+	return slices.Clone(d.transforms)
+}
+
+// Support is the codomain of the last transform.
+func (d *TransformedDistribution) Support() constraints.Constraint {
+	opened(d, "Support")
+	if len(d.transforms) == 0 {
+		return d.baseDist.Support()
+	}
+	return widened(d.transforms[len(d.transforms)-1].Codomain(), int64(len(d.event)))
+}
+
+// Sample draws without gradients; see [Distribution].
+func (d *TransformedDistribution) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
+		return forwardAll(d.transforms, d.baseDist.Sample(SampleShape(sample)))
+	})
+}
+
+// RSample draws with gradients; see [Distribution].
+func (d *TransformedDistribution) RSample(opts ...SampleOption) *torch.Tensor {
+	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
+		return forwardAll(d.transforms, d.baseDist.RSample(SampleShape(sample)))
+	})
+}
+
+// LogProb is the logarithm of the density at value; see [Distribution].
+func (d *TransformedDistribution) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		event, y := int64(len(d.event)), value
+		var sum *torch.Tensor
+		for _, t := range slices.Backward(d.transforms) {
+			x := t.Inverse(y)
+			domain := t.Domain().EventDim()
+			event += domain - t.Codomain().EventDim()
+			term := sumRightmost(t.LogAbsDetJacobian(x, y), event-domain)
+			if sum == nil {
+				sum = term.Neg()
+			} else {
+				sum = sum.Sub(term)
+			}
+			y = x
+		}
+		p := sumRightmost(d.baseDist.LogProb(y), event-int64(len(d.baseDist.EventShape())))
+		if sum == nil {
+			return p
+		}
+		return sum.Add(p)
+	})
+}
+
+// monotonize turns a CDF around where the transforms fall.
+func (d *TransformedDistribution) monotonize(p *torch.Tensor) *torch.Tensor {
+	sign := signOf(d.transforms)
+	if sign == 1 {
+		return p
+	}
+	return plus(times(sign, minus(p, 0.5)), 0.5)
+}
+
+// CDF is the probability of at most value; see [Distribution]. What it checks is x, with the
+// support of the base, as in PyTorch.
+func (d *TransformedDistribution) CDF(value *torch.Tensor) *torch.Tensor {
+	return unchecked(d, "CDF", value, func() *torch.Tensor {
+		x := inverseAll(d.transforms, value)
+		if c, ok := d.baseDist.(core); ok && d.validate {
+			c.state().checkSample(d.op("CDF"), x)
+		}
+		return d.monotonize(d.baseDist.CDF(x))
+	})
+}
+
+// ICDF is the inverse of CDF; see [Distribution].
+func (d *TransformedDistribution) ICDF(value *torch.Tensor) *torch.Tensor {
+	return unchecked(d, "ICDF", value, func() *torch.Tensor {
+		return forwardAll(d.transforms, d.baseDist.ICDF(d.monotonize(value)))
+	})
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *TransformedDistribution) Expand(batchShape torch.Shape) Distribution {
+	n := &TransformedDistribution{}
+	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {
+		n.transforms = d.transforms
+		shape := (&ComposeTransform{parts: d.transforms}).InverseShape(slices.Concat(batchShape, d.event))
+		n.baseDist = b.expanded(d.baseDist, shape[:len(shape)-len(d.baseDist.EventShape())])
+	})
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution]. The base
+// distribution and the transforms stay as they are.
+func (d *TransformedDistribution) Close() error { return closeAll(d) }

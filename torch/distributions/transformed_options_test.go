@@ -1,0 +1,120 @@
+package distributions_test
+
+import (
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions"
+)
+
+type (
+	option       = distributions.Option
+	distribution = distributions.Distribution
+)
+
+// The constructors of this file's distributions, each with a parameter out of its region.
+var _ = registerOptions(map[string]optiontest.Row{
+	"NewRelaxedBernoulli": relaxedRow(false, func(o ...distributions.ProbsOption) distribution {
+		return distributions.NewRelaxedBernoulli(0.5, o...)
+	}),
+	"NewLogitRelaxedBernoulli": relaxedRow(false, func(o ...distributions.ProbsOption) distribution {
+		return distributions.NewLogitRelaxedBernoulli(0.5, o...)
+	}),
+	"NewRelaxedOneHotCategorical": relaxedRow(true, func(o ...distributions.ProbsOption) distribution {
+		return distributions.NewRelaxedOneHotCategorical(0.5, o...)
+	}),
+	"NewExpRelaxedCategorical": relaxedRow(true, func(o ...distributions.ProbsOption) distribution {
+		return distributions.NewExpRelaxedCategorical(0.5, o...)
+	}),
+	"NewIndependent": valueRow("its base checks, as in PyTorch", func(o ...option) distribution {
+		return distributions.NewIndependent(distributions.NewNormal(0.0, 1.0), 0, o...)
+	}),
+	"NewTransformedDistribution": valueRow("", func(o ...option) distribution {
+		base := distributions.NewNormal(0.0, 1.0, distributions.ValidateArgs(false))
+		return distributions.NewTransformedDistribution(base, []distributions.Transform{distributions.ExpTransform}, o...)
+	}),
+	"NewMixtureSameFamily": valueRow("", func(o ...option) distribution {
+		base := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0, distributions.ValidateArgs(false))
+		return distributions.NewMixtureSameFamily(distributions.NewCategorical(distributions.Probs(torch.Ones(torch.Shape{2}))), base, o...)
+	}),
+	"NewMultivariateNormal": matrixRow(func(o ...distributions.CovarianceOption) distribution {
+		return distributions.NewMultivariateNormal(torch.Zeros(torch.Shape{2}), o...)
+	}),
+	"NewWishart": matrixRow(func(o ...distributions.CovarianceOption) distribution { return distributions.NewWishart(3.0, o...) }),
+	"NewAffineTransform": optiontest.For(func(opts ...distributions.AffineOption) optiontest.Outcome {
+		return optiontest.Outcome{"domain": distributions.NewAffineTransform(0, 1, opts...).Domain().String()}
+	}, optiontest.Values(distributions.EventDim(1), distributions.EventDim(0))),
+}, map[string]func(opts ...option) distribution{
+	"NewLogNormal":         func(o ...option) distribution { return distributions.NewLogNormal(0, -1, o...) },
+	"NewLogisticNormal":    func(o ...option) distribution { return distributions.NewLogisticNormal(0, -1, o...) },
+	"NewHalfNormal":        func(o ...option) distribution { return distributions.NewHalfNormal(-1, o...) },
+	"NewHalfCauchy":        func(o ...option) distribution { return distributions.NewHalfCauchy(-1, o...) },
+	"NewGumbel":            func(o ...option) distribution { return distributions.NewGumbel(0, -1, o...) },
+	"NewWeibull":           func(o ...option) distribution { return distributions.NewWeibull(1, -1, o...) },
+	"NewPareto":            func(o ...option) distribution { return distributions.NewPareto(1, -1, o...) },
+	"NewKumaraswamy":       func(o ...option) distribution { return distributions.NewKumaraswamy(1, -1, o...) },
+	"NewInverseGamma":      func(o ...option) distribution { return distributions.NewInverseGamma(1, -1, o...) },
+	"NewVonMises":          func(o ...option) distribution { return distributions.NewVonMises(0, -1, o...) },
+	"NewLKJCholesky":       func(o ...option) distribution { return distributions.NewLKJCholesky(2, -1, o...) },
+	"NewGeneralizedPareto": func(o ...option) distribution { return distributions.NewGeneralizedPareto(0, -1, 0, o...) },
+	"NewLowRankMultivariateNormal": func(o ...option) distribution {
+		// With the identity added the capacitance is positive, though the diagonal is not.
+		factor, diag := torch.Zeros(torch.Shape{2, 1}), torch.Full(torch.Shape{2}, -1)
+		return distributions.NewLowRankMultivariateNormal(torch.Zeros(torch.Shape{2}), factor, diag, o...)
+	},
+})
+
+// relaxedRow is the row of a constructor that takes probabilities beside a temperature.
+func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) distribution) optiontest.Row {
+	return optiontest.For(func(opts ...distributions.ProbsOption) optiontest.Outcome {
+		return outcome(func() distribution {
+			if !hasParam(opts) {
+				opts = append(opts, distributions.Probs(torch.FromSlice([]float32{2, -1})))
+			}
+			return fresh(opts...)
+		})
+	}, paramPairs(categories)...)
+}
+
+// valueRow is the row of a constructor without parameters to check: ValidateArgs shows when a
+// value is. why is why it does not.
+func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
+	pair := optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))
+	if why != "" {
+		pair = pair.Hides("negative", why)
+	}
+	return optiontest.For(func(opts ...option) optiontest.Outcome {
+		said := "refused"
+		torch.Scope(func() {
+			d := fresh(opts...)
+			nan := torch.FromSlice([]float32{-1}).Sqrt()
+			if torch.Try(func() { d.LogProb(nan) }) == nil {
+				said = "taken"
+			}
+		})
+		return optiontest.Outcome{"negative": said}
+	}, pair)
+}
+
+// matrixRow is the row of a constructor that takes a matrix in one of three forms.
+func matrixRow(fresh func(o ...distributions.CovarianceOption) distribution) optiontest.Row {
+	of := func(form func(*torch.Tensor) distributions.MatrixOption, v float32) any {
+		return func() any { return form(torch.FromSlice([]float32{v, 0, 0, v}, 2, 2)) }
+	}
+	pairs := []optiontest.Pair{optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))}
+	for _, form := range []func(*torch.Tensor) distributions.MatrixOption{distributions.CovarianceMatrix, distributions.PrecisionMatrix, distributions.ScaleTril} {
+		pairs = append(pairs, optiontest.Values(of(form, 1), of(form, 2)))
+	}
+	return optiontest.For(func(opts ...distributions.CovarianceOption) optiontest.Outcome {
+		return outcome(func() distribution {
+			given := false
+			for _, o := range opts {
+				_, ok := o.(distributions.MatrixOption)
+				given = given || ok
+			}
+			if !given { // a factor that is not lower triangular
+				opts = append(opts, distributions.ScaleTril(torch.Ones(torch.Shape{2, 2})))
+			}
+			return fresh(opts...)
+		})
+	}, pairs...)
+}

@@ -1,0 +1,137 @@
+package distributions
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// checkParameters panics with ErrValue for a parameter that does not satisfy its constraint.
+func (b *base) checkParameters(op string) {
+	for _, p := range b.self.parameters() {
+		if p.constraint != nil && !allOf(p.constraint.Check(p.value)) {
+			panic(torch.NewError(op, torch.ErrValue, argument(p.name), fmt.Sprintf(
+				"expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, but found invalid values:\n%v",
+				p.value.Shape(), b.self, p.constraint, p.value)))
+		}
+	}
+}
+
+// argument is the name in Go of an argument that has this name in Python. What is an option
+// begins with a capital.
+func argument(name string) string {
+	first, rest, _ := strings.Cut(name, "_")
+	switch name {
+	case "probs", "logits", "covariance_matrix", "precision_matrix", "scale_tril":
+		first = strings.ToUpper(first[:1]) + first[1:]
+	}
+	for rest != "" {
+		var word string
+		word, rest, _ = strings.Cut(rest, "_")
+		first += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return first
+}
+
+// checkSample panics with ErrShape or ErrValue for a value that is none of the distribution.
+func (b *base) checkSample(op string, value *torch.Tensor) {
+	shape, event := value.Shape(), len(b.event)
+	if len(shape) < event || !shape[len(shape)-event:].Equal(b.event) {
+		panic(torch.NewError(op, torch.ErrShape, "value", fmt.Sprintf("the last dimensions of shape %v must be the event shape %v", shape, b.event)))
+	}
+	want := append(append(torch.Shape{}, b.batch...), b.event...)
+	for i, j := len(shape)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if shape[i] != 1 && want[j] != 1 && shape[i] != want[j] {
+			panic(torch.NewError(op, torch.ErrShape, "value", fmt.Sprintf("shape %v does not broadcast with %v, the batch and event shape", shape, want)))
+		}
+	}
+	support := b.self.Support()
+	if !allOf(support.Check(value)) {
+		panic(torch.NewError(op, torch.ErrValue, "value", fmt.Sprintf(
+			"expected the tensor of shape %v to be within the support (%v) of the distribution %v, but found invalid values:\n%v",
+			shape, support, b.self, value)))
+	}
+}
+
+func allOf(x *torch.Tensor) bool { return x.All().ItemBool() }
+
+// String prints the distribution as Python does: its parameters, or the shapes of those that
+// have more than one element.
+func (b *base) String() string {
+	if b.self == nil {
+		return "Distribution(<nil>)"
+	}
+	var list []string
+	for _, p := range b.self.parameters() {
+		if !p.hidden {
+			list = append(list, p.name+": "+text(p.value))
+		}
+	}
+	return b.name + "(" + strings.Join(list, ", ") + ")"
+}
+
+// text prints a parameter.
+func text(t *torch.Tensor) string {
+	switch {
+	case t.IsClosed():
+		return "closed"
+	case t.Numel() != 1:
+		return "torch.Size([" + strings.TrimSuffix(strings.Trim(t.Shape().String(), "()"), ",") + "])"
+	case t.Dim() > 0:
+		return t.String()
+	case t.IsFloatingPoint():
+		return tensorfmt.PyFloat(t.Item())
+	}
+	return fmt.Sprint(t.ItemInt())
+}
+
+// broadcast returns values, which are tensors or numbers and have names in Python, as tensors of one shape. Numbers
+// get the dtype and device of the first tensor, else the default dtype. A tensor that has
+// the shape already is returned as it is; what is new the distribution keeps.
+// Follows broadcast_all in torch.distributions.utils.
+func (b *base) broadcast(names []string, values ...any) []*torch.Tensor {
+	op := b.constructor()
+	args := make([]string, len(names))
+	for i, name := range names {
+		args[i] = argument(name)
+	}
+	out := make([]*torch.Tensor, len(values))
+	shape := torch.Shape{}
+	like := []torch.CreateOption{torch.DefaultDType()}
+	first := true
+	for i, v := range values {
+		t, ok := v.(*torch.Tensor)
+		if !ok {
+			if opt.IsNil(v) {
+				panic(torch.NewError(op, torch.ErrNil, args[i], "expected a tensor or a number, got nil"))
+			}
+			operand.Number(op, args[i], v)
+			continue
+		}
+		t.HandleFor(op+"("+strings.Join(args, ", ")+")", i)
+		if first {
+			like, first = []torch.CreateOption{t.DType(), t.Device()}, false
+		}
+		out[i] = t
+		if torch.Try(func() { shape = torch.BroadcastShapes(shape, t.Shape()) }) != nil {
+			panic(torch.NewError(op, torch.ErrShape, args[i], fmt.Sprintf("%v does not broadcast with %v, the shape of the parameters before", t.Shape(), shape)))
+		}
+	}
+	for i, v := range values {
+		isNew := out[i] == nil
+		if isNew {
+			out[i] = torch.ScalarTensor(v, like...)
+		}
+		if !out[i].Shape().Equal(shape) {
+			out[i], isNew = out[i].Expand(shape...), true
+		}
+		if isNew {
+			b.keep(out[i])
+		}
+	}
+	return out
+}

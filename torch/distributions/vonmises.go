@@ -1,0 +1,140 @@
+package distributions
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A VonMises is a distribution of angles, in radians from -pi to pi. Follows
+// torch.distributions.VonMises.
+type VonMises struct {
+	base
+	loc, concentration *torch.Tensor
+}
+
+// NewVonMises returns the distribution around the angle loc; the larger the concentration,
+// the nearer. Owner and panics are those of [NewNormal]; the concentration has to be positive.
+func NewVonMises(loc, concentration any, opts ...Option) *VonMises {
+	d := &VonMises{}
+	build(d, "VonMises", readOptions("distributions.NewVonMises", opts), func(b *base) {
+		ts := b.broadcast([]string{"loc", "concentration"}, loc, concentration)
+		d.loc, d.concentration = ts[0], ts[1]
+		b.batch = d.loc.Shape()
+	})
+	return d
+}
+
+func (d *VonMises) parameters() []parameter {
+	return []parameter{{name: "loc", value: d.loc, constraint: constraints.Real}, {name: "concentration", value: d.concentration, constraint: constraints.Positive}}
+}
+
+// Loc returns the angle: a tensor of the distribution or of the caller.
+func (d *VonMises) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
+
+// Concentration returns the concentration: a tensor of the distribution or of the caller.
+func (d *VonMises) Concentration() *torch.Tensor { opened(d, "Concentration"); return d.concentration }
+
+// Support are the real numbers.
+func (d *VonMises) Support() constraints.Constraint { opened(d, "Support"); return constraints.Real }
+
+// Mean is loc, the circular mean.
+func (d *VonMises) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return alias(d.loc) })
+}
+
+// Mode is loc.
+func (d *VonMises) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
+}
+
+// Variance is the circular variance.
+func (d *VonMises) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor {
+		return minus(1, logBessel(d.concentration, 1).Sub(logBessel(d.concentration, 0)).Exp())
+	})
+}
+
+// LogProb is the logarithm of the density at value; see [Distribution].
+func (d *VonMises) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		p := d.concentration.Mul(value.Sub(d.loc).Cos())
+		return minus(p, math.Log(2*math.Pi)).Sub(logBessel(d.concentration, 0))
+	})
+}
+
+// Sample draws without gradients; see [Distribution]. It proposes and rejects until it has
+// all, in Float64.
+func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
+	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
+		loc, kappa := d.loc.To(torch.Float64), d.concentration.To(torch.Float64)
+		r := proposal(kappa)
+		x := torch.Zeros(shape, torch.Float64, loc.Device())
+		done := torch.Zeros(shape, torch.Bool, loc.Device())
+		for !allOf(done) {
+			next := torch.TidyAll(func() []*torch.Tensor {
+				u := torch.Rand(slices.Concat(torch.Shape{3}, shape), torch.Float64, loc.Device()).Unbind(0)
+				z := times(math.Pi, u[0]).Cos()
+				f := plus(1, r.Mul(z)).Div(r.Add(z))
+				c := kappa.Mul(r.Sub(f))
+				accept := c.Mul(minus(2, c)).Sub(u[1]).GtScalar(0).LogicalOr(minus(plus(c.Div(u[1]).Log(), 1), c).GeScalar(0))
+				return []*torch.Tensor{torch.Where(accept, minus(u[2], 0.5).Sign().Mul(f.Acos()), x), done.LogicalOr(accept)}
+			})
+			_, _ = x.Close(), done.Close()
+			x, done = next[0], next[1]
+		}
+		turned := plus(x, math.Pi).Add(loc).RemainderScalar(2 * math.Pi)
+		return minus(turned, math.Pi).To(d.loc.DType())
+	})
+}
+
+// proposal is the parameter of the wrapped Cauchy distribution that proposes angles.
+func proposal(kappa *torch.Tensor) *torch.Tensor {
+	tau := plus(1, plus(1, times(4, kappa.PowScalar(2))).Sqrt())
+	rho := tau.Sub(times(2, tau).Sqrt()).Div(times(2, kappa))
+	r := plus(1, rho.PowScalar(2)).Div(times(2, rho))
+	nearZero := over(1, kappa).Add(kappa) // where r cancels
+	return torch.Where(kappa.LtScalar(1e-5), nearZero, r)
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *VonMises) Expand(batchShape torch.Shape) Distribution {
+	n := &VonMises{}
+	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+		n.loc, n.concentration = grow(d.loc), grow(d.concentration)
+	})
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *VonMises) Close() error { return closeAll(d) }
+
+// logBessel is the logarithm of the modified Bessel function of order 0 or 1, by the
+// polynomials of Abramowitz and Stegun, 9.8.1 to 9.8.4.
+func logBessel(x *torch.Tensor, order int) *torch.Tensor {
+	near := []float64{1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2}
+	far := []float64{0.39894228, 0.1328592e-1, 0.225319e-2, -0.157565e-2, 0.916281e-2, -0.2057706e-1, 0.2635537e-1, -0.1647633e-1, 0.392377e-2}
+	if order == 1 {
+		near = []float64{0.5, 0.87890594, 0.51498869, 0.15084934, 0.2658733e-1, 0.301532e-2, 0.32411e-3}
+		far = []float64{0.39894228, -0.3988024e-1, -0.362018e-2, 0.163801e-2, -0.1031555e-1, 0.2282967e-1, -0.2895312e-1, 0.1787654e-1, -0.420059e-2}
+	}
+	y := over(x, 3.75)
+	small := polynomial(y.Mul(y), near)
+	if order == 1 {
+		small = x.Abs().Mul(small)
+	}
+	large := x.Sub(times(0.5, x.Log())).Add(polynomial(over(3.75, x), far).Log())
+	return torch.Where(x.LtScalar(3.75), small.Log(), large)
+}
+
+// polynomial is coef[0] + coef[1] y + coef[2] y^2 and so on.
+func polynomial(y *torch.Tensor, coef []float64) *torch.Tensor {
+	last := len(coef) - 1
+	result := plus(coef[last-1], times(y, coef[last]))
+	for _, c := range slices.Backward(coef[:last-1]) {
+		result = plus(c, y.Mul(result))
+	}
+	return result
+}

@@ -1,0 +1,230 @@
+package distributions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
+)
+
+// A Wishart is a distribution of positive definite matrices. Follows
+// torch.distributions.Wishart.
+type Wishart struct {
+	base
+	df         *torch.Tensor // expanded to the batch
+	covariance covariance
+	chi2       *Chi2
+}
+
+// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a number,
+// and the matrix that exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
+// [ScaleTril] says. Owner and panics are those of [NewMultivariateNormal], and ErrType for a df
+// that is neither tensor nor number; df has to exceed the size of the matrices less 1. Below
+// their size samples are often singular.
+func NewWishart(df any, opts ...CovarianceOption) *Wishart {
+	const op = "distributions.NewWishart"
+	s, m := readCovarianceOptions(op, opts)
+	d := &Wishart{}
+	build(d, "Wishart", settings{}, func(b *base) {
+		shape := m.matrix.Shape()
+		batch, event := shape[:len(shape)-2], shape[len(shape)-2:]
+		d.df = d.degrees(b, op, df, m.matrix)
+		if torch.Try(func() { batch = torch.BroadcastShapes(batch, d.df.Shape()) }) != nil {
+			panic(torch.NewError(op, torch.ErrShape, "df", fmt.Sprintf("%v does not broadcast with the batch of %v", d.df.Shape(), shape)))
+		}
+		d.df = b.keep(d.df.Expand(batch...))
+		if !allOf(d.df.GtScalar(event[0] - 1)) {
+			panic(torch.NewError(op, torch.ErrValue, "df", fmt.Sprintf("expected more than %d, the size of the matrices less 1, got %v", event[0]-1, d.df)))
+		}
+		d.covariance.set(b, m, batch)
+		b.batch, b.event, b.rsample = batch, slices.Clone(event), true
+		b.checkEarly(d, s)
+		d.covariance.factor(b, m.matrix)
+		d.bartlett(b)
+	})
+	d.validate = s.validate
+	return d
+}
+
+// degrees is df as a tensor.
+func (d *Wishart) degrees(b *base, op string, df any, like *torch.Tensor) *torch.Tensor {
+	if t, ok := df.(*torch.Tensor); ok {
+		t.HandleFor(op+"(df)", 0)
+		return t
+	}
+	if opt.IsNil(df) {
+		panic(torch.NewError(op, torch.ErrNil, "df", "expected a tensor or a number, got nil"))
+	}
+	torch.ScalarOf(op, "df", df)
+	return b.keep(torch.ScalarTensor(df, like.DType(), like.Device()))
+}
+
+// bartlett makes the distribution of the diagonal that samples are made of.
+func (d *Wishart) bartlett(b *base) {
+	p := d.event[0]
+	df := b.keep(d.df.Unsqueeze(-1).Sub(upTo(p, d.covariance.tril).Expand(slices.Concat(d.batch, torch.Shape{p})...)))
+	d.chi2 = NewChi2(df, ValidateArgs(false))
+	b.part(d.chi2)
+}
+
+func (d *Wishart) parameters() []parameter {
+	return []parameter{d.covariance.parameter(), {name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)}}
+}
+
+// DF returns the degrees of freedom, expanded to the batch: a tensor of the distribution.
+func (d *Wishart) DF() *torch.Tensor { opened(d, "DF"); return d.df }
+
+// CovarianceMatrix returns the matrix, a new tensor that may share memory among its elements.
+// covariance_matrix in Python.
+func (d *Wishart) CovarianceMatrix() *torch.Tensor {
+	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.covariance.matrix(byCovariance) })
+}
+
+// PrecisionMatrix returns the inverse of the matrix, as CovarianceMatrix does.
+// precision_matrix in Python.
+func (d *Wishart) PrecisionMatrix() *torch.Tensor {
+	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return d.precision() })
+}
+
+func (d *Wishart) precision() *torch.Tensor {
+	if d.covariance.form == byPrecision {
+		return alias(d.covariance.given)
+	}
+	l := d.covariance.tril
+	return torch.Eye(d.event[0], l.DType(), l.Device()).CholeskySolve(l).Expand(d.covariance.given.Shape()...)
+}
+
+// ScaleTril returns the Cholesky factor of the matrix, as CovarianceMatrix does. scale_tril in
+// Python.
+func (d *Wishart) ScaleTril() *torch.Tensor {
+	return compute(d, "ScaleTril", func() *torch.Tensor { return d.covariance.matrix(byScaleTril) })
+}
+
+// Support are the positive definite matrices.
+func (d *Wishart) Support() constraints.Constraint {
+	opened(d, "Support")
+	return constraints.PositiveDefinite
+}
+
+// asMatrix adds two dimensions to a tensor of the batch's shape.
+func asMatrix(t *torch.Tensor) *torch.Tensor { return t.Unsqueeze(-1).Unsqueeze(-1) }
+
+// Mean is df times the matrix.
+func (d *Wishart) Mean() *torch.Tensor {
+	return compute(d, "Mean", func() *torch.Tensor { return asMatrix(d.df).Mul(d.covariance.matrix(byCovariance)) })
+}
+
+// Mode is NaN where df is at most the size of the matrices and 1.
+func (d *Wishart) Mode() *torch.Tensor {
+	return compute(d, "Mode", func() *torch.Tensor {
+		f := d.df.SubScalar(d.event[0]).SubScalar(1)
+		f = torch.Where(f.LeScalar(0), math.NaN(), f)
+		return asMatrix(f).Mul(d.covariance.matrix(byCovariance))
+	})
+}
+
+// Variance is that of each element.
+func (d *Wishart) Variance() *torch.Tensor {
+	return compute(d, "Variance", func() *torch.Tensor {
+		v := d.covariance.matrix(byCovariance)
+		g := diagonal(v)
+		return asMatrix(d.df).Mul(v.PowScalar(2).Add(g.Unsqueeze(-1).Mul(g.Unsqueeze(-2))))
+	})
+}
+
+// once draws by Bartlett's decomposition: a triangular matrix of chi-squared numbers on the
+// diagonal and normal ones below it.
+func (d *Wishart) once(sample torch.Shape) *torch.Tensor {
+	p := d.event[0]
+	roots := d.chi2.RSample(SampleShape(sample)).Sqrt()
+	noise := roots.ClampMin(torch.Finfo(roots.DType()).Eps).DiagEmbed()
+	below := torch.TrilIndices(p, p, -1).Unbind(0)
+	normal := torch.Randn(slices.Concat(sample, d.batch, torch.Shape{p * (p - 1) / 2}), noise.DType(), noise.Device())
+	noise.SetIndex(normal, torch.Ellipsis, below[0], below[1])
+	chol := d.covariance.tril.MatMul(noise)
+	return chol.MatMul(chol.Transpose(-2, -1))
+}
+
+// accepted says of each sample whether one of its batch is positive definite.
+func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
+	ok := constraints.PositiveDefinite.Check(sample)
+	if negate {
+		ok = ok.LogicalNot()
+	}
+	if n := int64(len(d.batch)); n > 0 {
+		dims := make(torch.Dims, n)
+		for i := range dims {
+			dims[i] = -1 - int64(i)
+		}
+		ok = ok.Amax(dims)
+	}
+	return ok
+}
+
+// RSample draws with gradients; see [Distribution]. As PyTorch does, it draws samples that are
+// positive definite once more, and then up to nine times those that are not.
+func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
+	const most = 10
+	return draw(d, "RSample", opts, func(shape, _ torch.Shape) *torch.Tensor {
+		sample := d.once(shape)
+		again := d.accepted(sample, false)
+		for try := 0; try < most && again.Any().ItemBool(); try++ {
+			next := d.once(torch.Shape{again.Sum().ItemInt()})
+			failed := d.accepted(next, true)
+			if again.Dim() == 0 {
+				sample, again = next.Select(0, 0), failed.Select(0, 0)
+				continue
+			}
+			sample = sample.Clone().SetIndex(next, again)
+			again = again.Clone().SetIndex(failed, again)
+		}
+		return sample
+	})
+}
+
+// LogProb is the logarithm of the density at value; see [Distribution].
+func (d *Wishart) LogProb(value *torch.Tensor) *torch.Tensor {
+	return at(d, "LogProb", value, func() *torch.Tensor {
+		nu, p := d.df, d.event[0]
+		_, logDet := value.Slogdet()
+		trace := diagonal(value.CholeskySolve(d.covariance.tril)).Sum(torch.Dim(-1))
+		return nu.Neg().Mul(d.logScale()).Sub(over(nu, 2).Mvlgamma(p)).Add(d.excess().Mul(logDet)).Sub(over(trace, 2))
+	})
+}
+
+// logScale is p log(2) / 2 and half the logarithm of the matrix's determinant.
+func (d *Wishart) logScale() *torch.Tensor {
+	return plus(float64(d.event[0])*math.Ln2/2, d.covariance.halfLogDet())
+}
+
+// excess is (df - p - 1) / 2.
+func (d *Wishart) excess() *torch.Tensor {
+	return d.df.SubScalar(d.event[0]).SubScalar(1).DivScalar(2)
+}
+
+// Entropy has the multivariate gamma function and its derivative in it.
+func (d *Wishart) Entropy() *torch.Tensor {
+	return compute(d, "Entropy", func() *torch.Tensor {
+		nu, p := d.df, d.event[0]
+		half := over(nu, 2)
+		digamma := half.Unsqueeze(-1).Sub(over(upTo(p, half), 2)).Digamma().Sum(torch.Dim(-1))
+		return times(p+1, d.logScale()).Add(half.Mvlgamma(p)).Sub(d.excess().Mul(digamma)).Add(over(times(nu, p), 2))
+	})
+}
+
+// Expand returns the distribution with a batch of batchShape; see [Distribution].
+func (d *Wishart) Expand(batchShape torch.Shape) Distribution {
+	n := &Wishart{}
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
+		n.df = grow(d.df)
+		n.covariance.grow(b, &d.covariance, grow)
+		n.bartlett(b)
+	})
+	return n
+}
+
+// Close frees the tensors that the distribution made; see [Distribution].
+func (d *Wishart) Close() error { return closeAll(d) }
