@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,8 +20,9 @@ type Twin struct {
 	Name    string // the folder
 	Args    []string
 	Numbers string // what they are
-	// What the numbers may differ by, and the reason.
+	// What the numbers may differ by, and the reason: a part of the number where Relative is true.
 	Tolerance float64
+	Relative  bool
 	Reason    string
 	// More arguments: of both, and of main.go alone. Nil if there are none.
 	data func(b *Toolbox) (both, own []string, err error)
@@ -31,7 +33,10 @@ type Twin struct {
 }
 
 // Twins are all pairs.
-func Twins() []Twin {
+func Twins() []Twin { return slices.Concat(ownTwins(), pytorchTwins()) }
+
+// ownTwins are those of programs that are this library's own.
+func ownTwins() []Twin {
 	return []Twin{
 		{
 			Name: "fashionmnist", Args: []string{"--epochs", "1", "--steps", "100", "--threads", "2"},
@@ -131,14 +136,18 @@ type Side struct {
 	Lines   int
 }
 
-// Difference is the largest one between numbers of the two.
-func Difference(a, b Side) float64 {
+// Difference is the largest one between numbers of the two; of relative ones, in parts of b's.
+func Difference(a, b Side, relative bool) float64 {
 	if len(a.Numbers) != len(b.Numbers) {
 		return math.Inf(1)
 	}
 	d := 0.0
 	for i, v := range a.Numbers {
-		if e := math.Abs(v - b.Numbers[i]); !(e <= d) {
+		e := math.Abs(v - b.Numbers[i])
+		if relative && e > 0 {
+			e /= math.Abs(b.Numbers[i])
+		}
+		if !(e <= d) {
 			d = e
 		}
 	}
@@ -157,7 +166,7 @@ func (w Twin) Compare(b *Toolbox) (ours, python Side, err error) {
 	}
 	folder := b.path("examples", w.Name)
 	script := filepath.Join(folder, "reference.py")
-	binary, err := b.goBuild(w.Name, "examples", "./"+w.Name)
+	binary, err := b.goBuild(path.Base(w.Name), "examples", "./"+w.Name)
 	if err != nil {
 		return ours, python, err
 	}
@@ -195,12 +204,12 @@ func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) 
 	if w.folder == "" {
 		return fn(args)
 	}
-	path, err := os.MkdirTemp(b.build, w.Name)
+	empty, err := os.MkdirTemp(b.build, path.Base(w.Name))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(path)) }()
-	return fn(append(args[:len(args):len(args)], w.folder, path))
+	defer func() { err = errors.Join(err, os.RemoveAll(empty)) }()
+	return fn(append(args[:len(args):len(args)], w.folder, empty))
 }
 
 // countedPeak is the most native bytes alive at once in a Python program.

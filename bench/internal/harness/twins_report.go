@@ -17,7 +17,7 @@ type Pair struct {
 }
 
 // Difference is the largest one between numbers of the two.
-func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python) }
+func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python, p.Relative) }
 
 // Check is an error if numbers differ by more than they may.
 func (p Pair) Check() error {
