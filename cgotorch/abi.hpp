@@ -136,17 +136,24 @@ inline void enter(gt_ctx w) {
   if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
 }
 
+// Whether the calling thread runs a functional transform, such as vmap: libtorch's own
+// state says so, on threads of its engine too.
+inline bool in_transform() {
+  return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
+}
+
 // Where gradients are off, autograd still takes part in every dispatch, and in
 // those of the operators within, only to find nothing to do: a seventh of the
 // time of a small network. This leaves it out for one call, as libtorch does for
 // its kernels. It is for operators whose results share no memory with their
-// arguments: of a view or a write autograd would have to know. Forward-mode
-// derivatives, which are not bound, would be lost. So would the derivatives of
-// autocast's casts of weights, which it records and keeps though gradients are off.
+// arguments: of a view or a write autograd would have to know. It is off under
+// autocast, whose casts of weights are recorded and kept though gradients are off, and
+// within a functional transform: forward-mode derivatives, and the gradients of the
+// transforms around the one whose gradients are off, are autograd's work too.
 class BelowAutograd {
  public:
   explicit BelowAutograd(gt_ctx w) {
-    if (w & GT_CTX_NO_GRAD && !(GT_CTX_MODES(w) && tl_autocast)) guard_.emplace();
+    if (w & GT_CTX_NO_GRAD && !(GT_CTX_MODES(w) && tl_autocast) && !in_transform()) guard_.emplace();
   }
 
  private:

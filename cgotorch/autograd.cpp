@@ -103,6 +103,10 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
+    // Vmap would not see it: gradients would be zero.
+    TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
+                                "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
+                                "functorch.Grad and its like");
     TORCH_CHECK(on || self.is_leaf(),
                 "you can only change requires_grad flags of leaf variables; use Detach for a "
                 "tensor that is part of no graph");
@@ -168,6 +172,7 @@ uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_n
 uintptr_t gt_tensor_retain_grad(gt_ctx ctx, gt_tensor t) {
   try {
     gt::enter(ctx);
+    TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(), "a gradient cannot be retained within a functional transform");
     as(t).retain_grad();
     return 0;
   } catch (...) {

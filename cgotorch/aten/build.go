@@ -6,7 +6,7 @@ package aten
 // in one of them changes this package:
 //
 //	abi.h 5061192b8dbfc9a7b37c16baa72317398d699e3f675740e5f273dfc237f0c974
-//	abi.hpp d90f534a72fba6bc9ab3948d197299a141285d5bb05d2bbc2bc06dbbbe93e547
+//	abi.hpp 5f0fbfb3c70cfe5bf6a8bab8e0a67fcf1cd0650bc51048bc131a191ca0671e3e
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

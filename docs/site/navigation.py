@@ -23,6 +23,7 @@ Leak hunting </docs/leaks>
 The vet companion </docs/vet>
 Modules </docs/modules>
 Training </docs/training>
+Functional transforms </docs/functional>
 Data </docs/data>
 Transforms of images </docs/transforms>
 Files </docs/files>

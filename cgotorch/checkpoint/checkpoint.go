@@ -1,0 +1,53 @@
+// Package checkpoint is the native side of activation checkpointing: hooks on what
+// operators save for the backward pass. It is a cgo package of its own so that a change
+// here recompiles little. Programs use torch/utils/checkpoint.
+package checkpoint
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS -I${SRCDIR}/..
+#cgo CFLAGS: -I${SRCDIR}/..
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
+#cgo noescape gt_checkpoint_begin
+#cgo nocallback gt_checkpoint_begin
+#cgo nocallback gt_checkpoint_end
+#include "checkpoint.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of what was released
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Recompute is called when a backward pass needs what function id saved: it runs the
+// function once more, with borrowed inputs. It may not panic: a panic travels as the tag
+// that it returns. Once *stopped is set an error that ends the function is none. Package
+// torch/utils/checkpoint sets it.
+var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
+
+//export gotorchRecompute
+func gotorchRecompute(id C.int64_t, inputs *C.gt_tensor, n C.int64_t, stopped *C.uint8_t) C.int64_t {
+	return C.int64_t(Recompute(int64(id), unsafe.Slice((*abi.Tensor)(unsafe.Pointer(inputs)), int(n)),
+		(*bool)(unsafe.Pointer(stopped))))
+}
+
+// Begin begins the first run of function id on this thread, to which the goroutine is
+// locked until End. A frame other than 0 is owed to End.
+func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Status) {
+	var f C.uintptr_t
+	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &f))
+	return uintptr(f), st
+}
+
+// End ends the first run; completed says that the function returned.
+func End(frame uintptr, completed bool) {
+	done := C.int(0)
+	if completed {
+		done = 1
+	}
+	C.gt_checkpoint_end(C.uintptr_t(frame), done)
+}

@@ -1,0 +1,114 @@
+package functorch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Func is what transforms take and return: a function of tensors with a list of results.
+// A literal of Go with this signature is one as it stands. It may not keep tensors that it
+// makes: they belong to the transform, which frees them when the function returns. Its
+// results live on.
+type Func func(x ...*torch.Tensor) []*torch.Tensor
+
+// Of makes a Func of a function of one tensor with one result. The Func panics with
+// ErrValue for another number of tensors. Of panics with ErrNil for a nil fn.
+func Of(fn func(x *torch.Tensor) *torch.Tensor) Func {
+	const op = "functorch.Of"
+	if fn == nil {
+		panic(torch.NilFunc(op, "fn"))
+	}
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		if len(x) != 1 {
+			panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected one tensor, got %d", len(x))))
+		}
+		return []*torch.Tensor{fn(x[0])}
+	}
+}
+
+// OfMany makes a Func of a function of several tensors with one result. It panics with
+// ErrNil for a nil fn.
+func OfMany(fn func(x ...*torch.Tensor) *torch.Tensor) Func {
+	if fn == nil {
+		panic(torch.NilFunc("functorch.OfMany", "fn"))
+	}
+	return func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(x...)} }
+}
+
+// One calls the function and returns its one result. It panics with ErrValue if there are
+// others or none.
+func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
+	const op = "functorch.Func.One"
+	if f == nil {
+		panic(torch.NilFunc(op, "f"))
+	}
+	res := f(x...)
+	if len(res) != 1 {
+		panic(torch.NewError(op, torch.ErrValue, "f", fmt.Sprintf("expected one result, got %d", len(res))))
+	}
+	return res[0]
+}
+
+// call runs the function of op, and checks its results.
+func (f Func) call(op string, x []*torch.Tensor) []*torch.Tensor {
+	res := f(x...)
+	if len(res) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "fn", "it returned no tensor"))
+	}
+	torch.Handles(op+"(result)", res, false)
+	return res
+}
+
+// arguments checks what a transform's function is called with.
+func arguments(op string, x []*torch.Tensor) {
+	if len(x) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "x", "expected at least one tensor"))
+	}
+	torch.Handles(op+"(x)", x, false)
+}
+
+// chosen returns the tensors of the positions that a derivative is taken by.
+func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
+	var ts []*torch.Tensor
+	for _, i := range position(op, args, len(x)) {
+		if d := x[i].DType(); !d.IsFloatingPoint() && !d.IsComplex() {
+			panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected floating-point or complex numbers to differentiate by, element %d has dtype %v", i, d)))
+		}
+		ts = append(ts, x[i])
+	}
+	return ts
+}
+
+// position returns positions of a list of n, counted from its beginning.
+func position(op string, args []int, n int) []int {
+	var at []int
+	seen := map[int]bool{}
+	for _, i := range args {
+		wrapped := i
+		if i < 0 {
+			wrapped += n
+		}
+		if wrapped < 0 || wrapped >= n {
+			panic(torch.NewError(op, torch.ErrIndex, "ArgNums", fmt.Sprintf("%d is out of range for %d arguments", i, n)))
+		}
+		if seen[wrapped] {
+			panic(torch.NewError(op, torch.ErrValue, "ArgNums", fmt.Sprintf("%d is there twice", i)))
+		}
+		seen[wrapped] = true
+		at = append(at, wrapped)
+	}
+	if len(at) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "ArgNums", "expected at least one"))
+	}
+	return at
+}
+
+// with returns x with other tensors at some positions.
+func with(x []*torch.Tensor, at []int, ts []*torch.Tensor) []*torch.Tensor {
+	all := append([]*torch.Tensor(nil), x...)
+	for i, p := range at {
+		all[p] = ts[i]
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package functorch
+
+import (
+	"fmt"
+
+	native "github.com/gotorch/gotorch/cgotorch/functorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Grad returns the function of the gradients of fn, whose result is a scalar: one for each
+// argument that [ArgNum] or [ArgNums] names, by default for the first. With [HasAux] the
+// further results of fn follow the gradients.
+//
+//	df := functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() }))
+//	y := df.One(x) // cos x
+//
+// The gradients are recorded too, so Grad(Grad(fn)) is the second derivative. fn runs with
+// gradients on, whatever the code around says; NoGrad within fn makes constants.
+//
+// Grad panics with ErrNil for a nil fn or option. The function that it returns panics with
+// ErrShape if fn's result is no scalar, with ErrDType for integers to differentiate by,
+// with ErrIndex or ErrValue for ArgNums that do not fit, with ErrValue for a number of
+// results that does not fit, with ErrNil or ErrClosed for a tensor that is nil or closed,
+// with ErrAutograd within InferenceMode, and with what fn panics with. Its results are the
+// caller's. Follows torch.func.grad.
+func Grad(fn Func, opts ...GradOption) Func {
+	const op = "functorch.Grad"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	return func(x ...*torch.Tensor) []*torch.Tensor { return d.gradients(op, fn, x, false) }
+}
+
+// GradAndValue is [Grad], and the function returns fn's own result behind the gradients, in
+// front of what [HasAux] adds. It panics as Grad does. Follows torch.func.grad_and_value.
+func GradAndValue(fn Func, opts ...GradOption) Func {
+	const op = "functorch.GradAndValue"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	return func(x ...*torch.Tensor) []*torch.Tensor { return d.gradients(op, fn, x, true) }
+}
+
+func (d derivative) gradients(op string, fn Func, x []*torch.Tensor, value bool) []*torch.Tensor {
+	arguments(op, x)
+	at := position(op, d.args, len(x))
+	chosen(op, x, d.args)
+	return within(op, native.Grad, 0, 0, func(l layer) (out []*torch.Tensor) {
+		torch.EnableGrad(func() {
+			all, leaves := l.leaves(x, at)
+			res := fn.call(op, all)
+			if len(res) > 1 && !d.aux {
+				panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("it returned %d tensors: HasAux(true) says that only the first one is differentiated", len(res))))
+			}
+			if y := res[0]; y.Dim() != 0 {
+				panic(torch.NewError(op, torch.ErrShape, "fn", fmt.Sprintf("expected a scalar as its result, got shape %v", y.Shape())))
+			}
+			got := pull(res[:1], leaves, nil, true, true)
+			if value {
+				got = append(got, res[0])
+			}
+			out = l.below(append(got, res[1:]...))
+		})
+		return out
+	})
+}
+
+// pull returns the gradients of outs with respect to leaves: zeros where outs do not depend
+// on one. cotangents are those of outs, nil for ones.
+func pull(outs, leaves, cotangents []*torch.Tensor, retain, create bool) []*torch.Tensor {
+	var by, v []*torch.Tensor
+	for i, o := range outs {
+		if o.RequiresGrad() {
+			by = append(by, o)
+			if cotangents != nil {
+				v = append(v, cotangents[i])
+			}
+		}
+	}
+	if len(by) == 0 {
+		zeros := make([]*torch.Tensor, len(leaves))
+		for i, t := range leaves {
+			zeros[i] = torch.ZerosLike(t)
+		}
+		return zeros
+	}
+	return torch.Grad(by, leaves, torch.GradOutputs(v), torch.RetainGraph(retain), torch.CreateGraph(create), torch.MaterializeGrads(true))
+}

@@ -1,0 +1,130 @@
+package functorch
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Jacrev returns the function of the Jacobians of fn by reverse-mode differentiation: one
+// pass backwards for each number of the results, all at once by [VMap], or [ChunkSize] at a
+// time. It is the one to take where there are fewer results than inputs.
+//
+// Where fn has m results and n arguments are differentiated, those of [ArgNum] or [ArgNums],
+// there are m*n Jacobians; that of result i by argument j is element i*n+j. It has the shape
+// of the result followed by that of the argument.
+//
+// Jacrev panics with ErrNil for a nil fn or option and with ErrValue for a negative ChunkSize.
+// The function that it returns panics as that of [Grad] does, but takes results of any shape;
+// operators that VMap cannot run, see there, have no Jacobian. The Jacobians are the
+// caller's. Follows torch.func.jacrev.
+func Jacrev(fn Func, opts ...JacrevOption) Func {
+	const op = "functorch.Jacrev"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		arguments(op, x)
+		at := position(op, d.args, len(x))
+		wrt := chosen(op, x, d.args)
+		return torch.TidyAll(func() []*torch.Tensor {
+			outs, vjp := pullback(op, fn, x, at)
+			defer func() { _ = vjp.Close() }()
+			rows := basis(outs)
+			if rows == nil {
+				return zeroJacobians(outs, wrt)
+			}
+			grads := VMap(vjp.Apply, ChunkSize(d.chunk))(rows...)
+			var jacobians []*torch.Tensor
+			first := int64(0)
+			for _, o := range outs {
+				for j, w := range wrt {
+					part := grads[j].Narrow(0, first, o.Numel())
+					jacobians = append(jacobians, part.Reshape(slices.Concat(o.Shape(), w.Shape())...))
+				}
+				first += o.Numel()
+			}
+			return jacobians
+		})
+	}
+}
+
+// Jacfwd returns the function of the Jacobians of fn by forward-mode differentiation: one
+// pass for each number of the arguments, all at once by [VMap]. It is the one to take where
+// there are fewer inputs than results, and needs no graph. Its results are those of [Jacrev],
+// in the same order. It panics as Jacrev does, and with ErrValue for another [Randomness]
+// than those there are; the function as that of [JVP], and for operators that VMap cannot
+// run. Follows torch.func.jacfwd.
+func Jacfwd(fn Func, opts ...JacfwdOption) Func {
+	const op = "functorch.Jacfwd"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		arguments(op, x)
+		at := position(op, d.args, len(x))
+		wrt := chosen(op, x, d.args)
+		part := Func(func(moved ...*torch.Tensor) []*torch.Tensor { return fn.call(op, with(x, at, moved)) })
+		return torch.TidyAll(func() []*torch.Tensor {
+			columns := basis(wrt)
+			if columns == nil {
+				return zeroJacobians(fn.call(op, x), wrt)
+			}
+			derivatives := VMap(func(v ...*torch.Tensor) []*torch.Tensor {
+				_, ds := push(op, part, wrt, v, false)
+				return ds
+			}, d.randomness)(columns...)
+			var jacobians []*torch.Tensor
+			for _, dy := range derivatives {
+				shape := dy.Shape()[1:]
+				first := int64(0)
+				for _, w := range wrt {
+					part := dy.Narrow(0, first, w.Numel()).MoveDim(0, -1)
+					jacobians = append(jacobians, part.Reshape(slices.Concat(shape, w.Shape())...))
+					first += w.Numel()
+				}
+			}
+			return jacobians
+		})
+	}
+}
+
+// Hessian returns the function of the Hessians of fn, whose results are scalars: the
+// Jacobians, by forward mode, of its gradients, by reverse mode. Where n arguments are
+// differentiated there are n*n; the one by argument j and then k is element j*n+k, with the
+// shape of j followed by that of k. It panics as [Jacrev] and [Jacfwd] do.
+// Follows torch.func.hessian.
+func Hessian(fn Func, opts ...HessianOption) Func {
+	const op = "functorch.Hessian"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	return Jacfwd(Jacrev(fn, ArgNums(d.args)), ArgNums(d.args))
+}
+
+// basis returns the unit vectors of the space of some tensors, one after the other along a
+// new first dimension, split by tensor; nil for a space of no dimensions.
+func basis(ts []*torch.Tensor) []*torch.Tensor {
+	n := int64(0)
+	for _, t := range ts {
+		n += t.Numel()
+	}
+	if n == 0 {
+		return nil
+	}
+	parts := make([]*torch.Tensor, len(ts))
+	first := int64(0)
+	for i, t := range ts {
+		unit := torch.Eye(n, t.DType(), t.Device()).Narrow(1, first, t.Numel())
+		parts[i] = unit.Reshape(slices.Concat(torch.Shape{n}, t.Shape())...)
+		first += t.Numel()
+	}
+	return parts
+}
+
+func zeroJacobians(outs, wrt []*torch.Tensor) []*torch.Tensor {
+	var zeros []*torch.Tensor
+	for _, o := range outs {
+		for _, w := range wrt {
+			zeros = append(zeros, torch.Zeros(slices.Concat(o.Shape(), w.Shape()), w.DType(), w.Device()))
+		}
+	}
+	return zeros
+}

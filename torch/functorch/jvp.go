@@ -1,0 +1,47 @@
+package functorch
+
+import (
+	"fmt"
+
+	native "github.com/gotorch/gotorch/cgotorch/functorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// JVP runs fn on primals and returns its results, and how fast each of them changes when
+// the primals move in the direction of tangents: a Jacobian-vector product, by
+// forward-mode differentiation, which needs no graph. Where a result does not depend on the
+// primals its tangent is zeros; [Strict] refuses that.
+//
+//	y, dy := functorch.JVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
+//
+// It panics with ErrNil for a nil fn or option, with ErrValue for an empty list and for
+// another number of tangents than primals, with ErrShape or ErrDType for a tangent that does
+// not fit its primal, with ErrDType for integers, with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrAutograd within InferenceMode, with ErrNotImplemented or
+// ErrRuntime for an operator without a forward derivative, and with what fn panics with. The
+// results are the caller's. Follows torch.func.jvp.
+func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results, derivatives []*torch.Tensor) {
+	const op = "functorch.JVP"
+	d := readDerivative(op, opts)
+	checkFunc(op, fn)
+	arguments(op, primals)
+	if len(tangents) != len(primals) {
+		panic(torch.NewError(op, torch.ErrValue, "tangents", fmt.Sprintf("expected %d, one for each primal, got %d", len(primals), len(tangents))))
+	}
+	torch.Handles(op+"(tangents)", tangents, false)
+	for i, t := range chosen(op, primals, every(len(primals))) {
+		like(op, "tangents", i, tangents[i], t)
+	}
+	return push(op, fn, primals, tangents, d.strict)
+}
+
+// push is JVP with checked arguments.
+func push(op string, fn Func, primals, tangents []*torch.Tensor, strict bool) (results, derivatives []*torch.Tensor) {
+	n := 0
+	both := within(op, native.JVP, 0, 0, func(l layer) []*torch.Tensor {
+		values, ds := l.unduals(fn.call(op, l.duals(primals, tangents)), strict)
+		n = len(values)
+		return append(values, ds...)
+	})
+	return both[:n:n], both[n:]
+}

@@ -1,0 +1,99 @@
+package functorch
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// MakeFunctional returns a module as a function of its parameters: a Func whose arguments
+// are the parameters, in the order of NamedParameters, and then the input of Forward. params
+// are the module's own parameters, which stay the module's. Transforms can then
+// differentiate by them, or map over several sets of them; see [StackModuleState].
+//
+//	fn, params := functorch.MakeFunctional(model)
+//	y := fn.One(append(params, x)...) // model.Forward(x)
+//
+// While the function runs no other goroutine may use the module: its parameters are
+// others, as nn.FunctionalCall says. Buffers stay the module's. It panics with ErrNil for a
+// nil module; the function with ErrValue for another number of tensors, and as
+// nn.FunctionalCall and Forward do. Follows make_functional of functorch, which is
+// torch.func.functional_call with the module given first.
+func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
+	const op = "functorch.MakeFunctional"
+	if m == nil || reflect.ValueOf(m).IsZero() {
+		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
+	}
+	named := m.NamedParameters()
+	for _, n := range named {
+		params = append(params, n.Tensor)
+	}
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		if len(x) != len(named)+1 {
+			panic(torch.NewError(op, torch.ErrValue, "x", fmt.Sprintf("expected %d parameters and one input, got %d tensors", len(named), len(x))))
+		}
+		with := make(nn.StateDict, len(named))
+		for i, n := range named {
+			with[i] = nn.NamedTensor{Name: n.Name, Tensor: x[i]}
+		}
+		var y *torch.Tensor
+		nn.FunctionalCall(m, with, func() { y = m.Forward(x[len(named)]) })
+		return []*torch.Tensor{y}
+	}, slices.Clip(params)
+}
+
+// StackModuleState stacks the parameters, and the buffers, of modules of one kind along a
+// new first dimension, by their names: [VMap] of nn.FunctionalCall, or of the function of
+// [MakeFunctional], then runs all of the modules at once. The stacks are new tensors,
+// owned by the innermost scope, else by the collector, and require gradients where the
+// parameters do. It panics with ErrValue for no modules, for modules of different types or
+// with different names, and where some are in training mode and some are not, with ErrNil for
+// a nil module, and with ErrShape for tensors of different shapes.
+// Follows torch.func.stack_module_state.
+func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
+	const op = "functorch.StackModuleState"
+	fail := func(kind error, format string, args ...any) {
+		panic(torch.NewError(op, kind, "modules", fmt.Sprintf(format, args...)))
+	}
+	if len(modules) == 0 {
+		fail(torch.ErrValue, "expected at least one")
+	}
+	for i, m := range modules {
+		switch first := modules[0]; {
+		case m == nil || reflect.ValueOf(m).IsZero():
+			fail(torch.ErrNil, "element %d is nil", i)
+		case reflect.TypeOf(m) != reflect.TypeOf(first):
+			fail(torch.ErrValue, "element 0 is a %T and element %d a %T", first, i, m)
+		case m.ModuleBase().IsTraining() != first.ModuleBase().IsTraining():
+			fail(torch.ErrValue, "element 0 and element %d are not both in training or both in evaluation mode", i)
+		}
+	}
+	stack := func(of func(m nn.Module) []nn.NamedTensor, leaves bool) nn.StateDict {
+		var sd nn.StateDict
+		first := of(modules[0])
+		for _, m := range modules[1:] {
+			if !slices.EqualFunc(first, of(m), func(a, b nn.NamedTensor) bool { return a.Name == b.Name }) {
+				fail(torch.ErrValue, "their parameters and buffers have different names")
+			}
+		}
+		for k, n := range first {
+			var each []*torch.Tensor
+			for _, m := range modules {
+				each = append(each, of(m)[k].Tensor)
+			}
+			var all *torch.Tensor
+			torch.NoGrad(func() { all = torch.Stack(each, 0) })
+			if leaves && n.Tensor.RequiresGrad() {
+				all.SetRequiresGrad(true)
+			}
+			sd = append(sd, nn.NamedTensor{Name: n.Name, Tensor: all})
+		}
+		return sd
+	}
+	params = stack(func(m nn.Module) []nn.NamedTensor { return m.NamedParameters() }, true)
+	buffers = stack(func(m nn.Module) []nn.NamedTensor { return m.ModuleBase().NamedBuffers() }, false)
+	return params, buffers
+}

@@ -1,0 +1,171 @@
+package functorch
+
+import (
+	"fmt"
+	"slices"
+
+	native "github.com/gotorch/gotorch/cgotorch/functorch"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// VMap returns a function that maps fn over examples. fn is written for one of them; the
+// function takes them stacked along a dimension of its arguments, by default the first of
+// each, and returns the results stacked likewise. fn runs once: each operator within does
+// its work for all examples.
+//
+//	dots := functorch.VMap(functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { return x[0].Dot(x[1]) }))
+//	y := dots.One(a, b) // (n, d) and (n, d) give (n)
+//
+// [InDim] or [InDims] say which dimension of the arguments to go over, [NotMapped] that all
+// examples share one; [OutDim] or [OutDims] where the examples go in the results. Operators
+// that draw numbers panic unless a [Randomness] says what they should do. [ChunkSize] bounds
+// the memory.
+//
+// In fn a tensor has the shape of one example, and no numbers: Item and Float32s panic with
+// ErrRuntime, results whose shape depends on values, such as an index by a mask, with
+// ErrShape, and so does an in-place operator that would write the values of examples into a
+// tensor that all of them share. A [torch.Function] written in Go panics with ErrNotImplemented, and so does making a tensor
+// require gradients. fn runs on the caller's goroutine, which stays on its thread meanwhile;
+// goroutines that it starts cannot use its tensors, and a tensor that it keeps is closed at
+// its end, or refused afterwards if it was disowned.
+//
+// VMap panics with ErrNil for a nil fn or option, and with ErrValue for a Randomness that
+// there is not and a negative ChunkSize. The function that it returns panics with ErrShape
+// if the examples differ in number or there are none, with ErrIndex for a dimension out of
+// range, with ErrValue for InDims or OutDims of another length and where nothing is mapped,
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with what fn panics with.
+// The results are the caller's; one that does not depend on the examples is a view, expanded.
+// Follows torch.func.vmap.
+func VMap(fn Func, opts ...VMapOption) Func {
+	const op = "functorch.VMap"
+	m := readMapping(op, opts)
+	checkFunc(op, fn)
+	return func(x ...*torch.Tensor) []*torch.Tensor {
+		arguments(op, x)
+		dims := m.inDims(op, x)
+		batch := batchSize(op, x, dims)
+		if m.chunk > 0 && m.chunk < batch {
+			return m.chunks(op, fn, x, dims, batch)
+		}
+		return m.all(op, fn, x, dims, batch)
+	}
+}
+
+// all maps fn over all examples of x at once.
+func (m mapping) all(op string, fn Func, x []*torch.Tensor, dims []int64, batch int64) []*torch.Tensor {
+	return within(op, native.VMap, batch, randomnessOf(op, m.randomness), func(l layer) []*torch.Tensor {
+		in := slices.Clone(x)
+		for i, d := range dims {
+			if d != NotMapped {
+				in[i] = l.batch(x[i], d)
+			}
+		}
+		res := fn.call(op, in)
+		out := make([]*torch.Tensor, len(res))
+		for i, d := range m.outDims(op, res) {
+			out[i] = l.unbatch(res[i], d, batch)
+		}
+		return out
+	})
+}
+
+// chunks maps fn over some examples at a time.
+func (m mapping) chunks(op string, fn Func, x []*torch.Tensor, dims []int64, batch int64) []*torch.Tensor {
+	return torch.TidyAll(func() []*torch.Tensor {
+		var state *torch.Tensor
+		if m.randomness == RandomnessSame {
+			state = torch.GetRNGState()
+		}
+		var parts [][]*torch.Tensor
+		for first := int64(0); first < batch; first += m.chunk {
+			n := min(m.chunk, batch-first)
+			in := slices.Clone(x)
+			for i, d := range dims {
+				if d != NotMapped {
+					in[i] = x[i].Narrow(d, first, n)
+				}
+			}
+			if state != nil {
+				torch.SetRNGState(state)
+			}
+			parts = append(parts, m.all(op, fn, in, dims, n))
+		}
+		out := make([]*torch.Tensor, len(parts[0]))
+		for i := range out {
+			var of []*torch.Tensor
+			for _, p := range parts {
+				of = append(of, p[i])
+			}
+			d := m.out
+			if m.perOut {
+				d = m.outs[i]
+			}
+			out[i] = torch.Cat(of, d)
+		}
+		return out
+	})
+}
+
+// inDims returns the dimension of each argument, counted from the first.
+func (m mapping) inDims(op string, x []*torch.Tensor) []int64 {
+	dims := slices.Repeat([]int64{m.in}, len(x))
+	if m.perIn {
+		if len(m.ins) != len(x) {
+			panic(torch.NewError(op, torch.ErrValue, "InDims", fmt.Sprintf("expected %d, one for each argument, got %d", len(x), len(m.ins))))
+		}
+		dims = slices.Clone(m.ins)
+	}
+	for i, d := range dims {
+		if d == NotMapped {
+			continue
+		}
+		n := x[i].Dim()
+		if d < -n || d >= n {
+			panic(torch.NewError(op, torch.ErrIndex, "InDims", fmt.Sprintf("%d is out of range for argument %d, which has %d dimensions", d, i, n)))
+		}
+		if d < 0 {
+			dims[i] += n
+		}
+	}
+	return dims
+}
+
+func batchSize(op string, x []*torch.Tensor, dims []int64) int64 {
+	var sizes []int64
+	for i, d := range dims {
+		if d != NotMapped {
+			sizes = append(sizes, x[i].Size(d))
+		}
+	}
+	if len(sizes) == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "InDims", "expected a dimension of at least one argument, all are NotMapped"))
+	}
+	if slices.Min(sizes) != slices.Max(sizes) {
+		panic(torch.NewError(op, torch.ErrShape, "x", fmt.Sprintf("expected as many examples in each argument, got %v", sizes)))
+	}
+	if sizes[0] == 0 {
+		panic(torch.NewError(op, torch.ErrShape, "x", "expected at least one example"))
+	}
+	return sizes[0]
+}
+
+// outDims returns where the examples go in each result, counted from the first dimension.
+func (m mapping) outDims(op string, res []*torch.Tensor) []int64 {
+	dims := slices.Repeat([]int64{m.out}, len(res))
+	if m.perOut {
+		if len(m.outs) != len(res) {
+			panic(torch.NewError(op, torch.ErrValue, "OutDims", fmt.Sprintf("expected %d, one for each result, got %d", len(res), len(m.outs))))
+		}
+		dims = slices.Clone(m.outs)
+	}
+	for i, d := range dims {
+		n := res[i].Dim() + 1 // with the examples
+		if d < -n || d >= n {
+			panic(torch.NewError(op, torch.ErrIndex, "OutDims", fmt.Sprintf("%d is out of range for result %d, which has %d dimensions with the examples", d, i, n)))
+		}
+		if d < 0 {
+			dims[i] += n
+		}
+	}
+	return dims
+}
