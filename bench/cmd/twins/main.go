@@ -58,6 +58,9 @@ func run(pattern string, write bool) (err error) {
 		pairs = append(pairs, p)
 		fmt.Fprintln(os.Stderr, strings.Join(p.Cells(), "  "))
 	}
+	if len(pairs)+len(failed) == 0 {
+		return fmt.Errorf("no example matches %q", pattern)
+	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, strings.Join(harness.Pair{}.Head(), "\t")+"\t")
 	for _, p := range pairs {
