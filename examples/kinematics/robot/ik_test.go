@@ -90,6 +90,13 @@ func TestStarts(t *testing.T) {
 		assert.Equal(t, want, solve(config))
 		config.Initial = config.Initial.Expand(3, 4, 6)
 		assert.Equal(t, want, solve(config))
+
+		s := robot.NewPseudoInverseIK(c, config)
+		defer s.Close()
+		require.NoError(t, config.Initial.Close()) // the solver has a copy
+		sol := s.Solve(targets)
+		defer sol.Clear()
+		assert.Equal(t, want, sol.Solutions.Float64s())
 	})
 }
 
