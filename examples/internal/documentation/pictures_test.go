@@ -24,12 +24,14 @@ func TestPictures(t *testing.T) {
 	pages := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "run", "./train", pages).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	save := func(name string, png []byte) {
-		require.NoError(t, os.WriteFile(filepath.Join(*folder, name), png, 0o600))
+	save := func(name string, picture []byte) {
+		require.NoError(t, os.WriteFile(filepath.Join(*folder, name), picture, 0o600))
 	}
-	png, err := os.ReadFile(filepath.Join(pages, "tracker.png"))
-	require.NoError(t, err)
-	save("tracker.png", png)
+	for _, name := range []string{"graph.svg", "tracker.png"} {
+		picture, err := os.ReadFile(filepath.Join(pages, name))
+		require.NoError(t, err)
+		save(name, picture)
+	}
 
 	b := browser.Start(t)
 	b.In(t, 1360, 820, false)

@@ -1,12 +1,5 @@
 package main
 
-import (
-	"strings"
-
-	"github.com/gotorch/gotorch/memory"
-	"github.com/gotorch/gotorch/torch"
-)
-
 // loader: how batches get from the sampler to the steps.
 func loader() string {
 	c := &canvas{width: 820, height: 300}
@@ -66,17 +59,4 @@ func training() string {
 	c.arrow(494, 339, 528, 339)
 	c.box(kept, 530, 312, 250, 54, "best weights, early stopping,", "metrics, saving")
 	return c.svg("An epoch: steps in scopes, every few batches one of the optimizer, then validation without a graph")
-}
-
-// graph is what the library itself draws of a network of two layers before its backward pass.
-func graph() string {
-	var b strings.Builder
-	torch.Scope(func() {
-		parameter := func(shape ...int64) *torch.Tensor { return torch.Ones(shape, torch.RequiresGrad) }
-		x := torch.Ones(torch.Shape{64, 784})
-		h := x.MatMul(parameter(784, 128)).Add(parameter(128)).ReLU()
-		y := h.MatMul(parameter(128, 10)).Add(parameter(10)).LogSoftmax(1).Sum()
-		_ = memory.Graph(y).WriteSVG(&b) // into memory, which cannot fail
-	})
-	return b.String()
 }

@@ -2,7 +2,7 @@
 //
 //	go run ./internal/cmd/drawings docs/img
 //
-// `make pictures` draws those of measurements and pages too.
+// `make pictures` draws those of graphs, measurements and pages too.
 package main
 
 import (
@@ -20,7 +20,6 @@ func drawings() map[string]string {
 		"scopes.svg":    scopes(),
 		"loader.svg":    loader(),
 		"training.svg":  training(),
-		"graph.svg":     graph(),
 	}
 }
 

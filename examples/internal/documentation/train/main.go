@@ -1,9 +1,10 @@
 // Command train is the training in the pictures of docs/. Into a folder it writes pages of what
-// its memory and its time went to, and a picture of its memory in scopes and left to the
-// collector.
+// its memory and its time went to, a picture of its memory in scopes and left to the collector,
+// and one of a graph.
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -24,17 +25,21 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: train FOLDER")
 		os.Exit(2)
 	}
-	folder := os.Args[1]
-	torch.ManualSeed(1)
-	err := errors.Join(
-		snapshot(filepath.Join(folder, "memory.html")),
-		profile(filepath.Join(folder, "profile.html")),
-		track(filepath.Join(folder, "tracker.png")),
-	)
-	if err != nil {
+	if err := run(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
+}
+
+// run writes all four.
+func run(folder string) error {
+	torch.ManualSeed(1)
+	return errors.Join(
+		snapshot(filepath.Join(folder, "memory.html")),
+		profile(filepath.Join(folder, "profile.html")),
+		track(filepath.Join(folder, "tracker.png")),
+		graph(filepath.Join(folder, "graph.svg")),
+	)
 }
 
 // step is one of a training.
@@ -55,12 +60,20 @@ func keep() {
 	seen = append(seen, torch.Disown(torch.Zeros(torch.Shape{256, 256})))
 }
 
+func forget() {
+	for _, t := range seen {
+		_ = t.Close()
+	}
+	seen = nil
+}
+
 // snapshot is eight steps with their history.
 func snapshot(path string) (err error) {
 	if err := memory.RecordHistory(memory.HistoryOptions{}); err != nil {
 		return err
 	}
 	defer memory.StopHistory()
+	defer forget()
 	model := nn.NewSequential(nn.NewLinear(256, 512), nn.NewReLU(), nn.NewLinear(512, 256), nn.NewReLU(), nn.NewLinear(256, 256))
 	opt := optim.NewAdam(model.Parameters())
 	x, y := torch.Randn(torch.Shape{128, 256}), torch.Randint(0, 256, torch.Shape{128})
@@ -115,4 +128,17 @@ func track(path string) error {
 		t.Step("collector")
 	}
 	return plot.Save(path, "step", plot.Steps(t.Steps()))
+}
+
+// graph is that of a network of two layers before its backward pass.
+func graph(path string) error {
+	var drawn bytes.Buffer
+	torch.Scope(func() {
+		parameter := func(shape ...int64) *torch.Tensor { return torch.Ones(shape, torch.RequiresGrad) }
+		x := torch.Ones(torch.Shape{64, 784})
+		h := x.MatMul(parameter(784, 128)).Add(parameter(128)).ReLU()
+		y := h.MatMul(parameter(128, 10)).Add(parameter(10)).LogSoftmax(1).Sum()
+		_ = memory.Graph(y).WriteSVG(&drawn) // into memory, which cannot fail
+	})
+	return os.WriteFile(path, drawn.Bytes(), 0o600)
 }
