@@ -86,6 +86,9 @@ func TwinsCompared() string {
 			args = "`" + strings.Join(w.Args, " ") + "`"
 		}
 		reason := w.Reason
+		if w.Early > 0 {
+			reason += fmt.Sprintf("; the first %d may differ by %g of themselves", earlyNumbers, w.Early)
+		}
 		if w.Untimed != "" {
 			reason += ". No times: " + w.Untimed
 		}
