@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims demo demo-short consumer cover first-hour test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short consumer cover first-hour test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -126,6 +126,11 @@ fuzz: libtorch ## fuzz what reads files, FUZZTIME=60s each; ARGS=torch/numpy pic
 fuzz-ops: libtorch ## call every operator with hostile arguments; writes build/fuzzops.json
 	@mkdir -p build
 	$(ENV) go build -o build/fuzzops ./internal/cmd/fuzzops && build/fuzzops $(ARGS)
+
+# Those of examples/ are drawn by the commands of their README.md.
+pictures: libtorch ## draw the pictures of docs/img anew; those of pages need Chromium
+	$(ENV) go run ./internal/cmd/drawings docs/img && \
+		go -C examples test -count=1 -v -run Pictures ./internal/documentation -pictures "$(CURDIR)/docs/img"
 
 demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
 	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go -C examples build -o ../build/fashionmnist ./fashionmnist && \

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -102,9 +102,9 @@ func (l *loader) pair(own stateTensor, t *torch.Tensor) {
 		l.problem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
 	case t.Layout() != to.Layout():
 		l.problem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
-	case overlaps(to):
+	case operand.Overlaps(to):
 		l.problem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone", own.name)
-	case isInference(to) && !torch.IsInferenceMode():
+	case to.IsInference() && !torch.IsInferenceMode():
 		l.problem(torch.ErrValue, "%s of this module was made in inference mode, outside of which it cannot be written to: use Clone", own.name)
 	case l.casts.refused(to.DType(), t.DType()):
 		l.problem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name, t.DType(), to.DType())
@@ -156,28 +156,4 @@ func (c *casts) refused(to, from torch.DType) bool {
 		(*c)[[2]torch.DType{to, from}] = bad
 	}
 	return bad
-}
-
-// overlaps reports whether several elements of t are one number in memory, as far
-// as libtorch itself looks.
-func overlaps(t *torch.Tensor) bool {
-	if t.Layout() != torch.Strided || t.Numel() == 0 {
-		return false
-	}
-	strides := t.Stride()
-	for i, n := range t.Shape() {
-		if n > 1 && strides[i] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func isInference(t *torch.Tensor) bool {
-	const op = "IsInference(self)"
-	h := t.HandleFor(op, 0)
-	r := torch.BeginRaw(op, t)
-	is, st := aten.IsInference(r.Ctx, h)
-	r.Status(st)
-	return is
 }

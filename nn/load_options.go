@@ -130,7 +130,6 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 			s.assign = bool(o)
 		case Device:
 			s.device = torch.Device(o)
-			opt.CheckDevice(op, s.device)
 		case DType:
 			s.dtype = torch.DType(o)
 		case Rename:

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -113,7 +114,7 @@ func pyList(names []string) string {
 // are of kind ErrValue, nil or closed tensors of kind ErrClosed, different sizes of
 // kind ErrShape, and dtypes that libtorch does not convert of kind ErrDType. Tensors
 // without values, and those that cannot be written to, such as an expanded tensor, are
-// of kind ErrValue. If there are several kinds, the error has the first. It panics with ErrNil for a nil
+// of kind ErrValue, and a [Device] that is not there of kind ErrDevice. If there are several kinds, the error has the first. It panics with ErrNil for a nil
 // option, and with ErrValue for an option that makes no sense. The function [LoadStateDict]
 // also returns which names Strict(false) passed over, and [LoadFrom] has a report of all
 // that was done. Follows Module.load_state_dict.
@@ -155,6 +156,7 @@ func (b *Base) load(op string, src StateSource, opts []LoadOption) (keys Incompa
 	report = new(LoadReport)
 	panicked := torch.Try(func() {
 		b.checkTree(op)
+		opt.CheckDevice(op, set.device) // within, since it is an error of a load as others are
 		if src == nil {
 			panic(torch.NewError(op, torch.ErrNil, "src", "a nil StateSource"))
 		}

@@ -3,8 +3,9 @@
     run.py [--starts N] [--write] [NOTEBOOK...]
 
 An error in a cell fails the run, unless the cell has the tag raises-exception; then an error
-is what it has to give, and the cells after it show that the kernel lives on. Numbers may differ
-by their rounding. Of a cell with the tag volatile only the kinds of output are compared. With
+is what it has to give, and the cells after it show that the kernel lives on. Whole numbers are equal,
+others may differ by their rounding. Of a picture only the form in text is compared, and of a cell
+with the tag volatile only the kinds of output. A notebook that takes longer than 300 s fails. With
 --write the outputs go into the files, of a cell with the tag unsaved only their text.
 
 Without names it also checks what notebooks do not show, in kernels of their own; and since what
@@ -27,6 +28,7 @@ from session import HERE, client, joined, text
 
 BUILD = HERE.parent / "build" / "notebooks"
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
+SECONDS = 300  # for a whole notebook, many times what each takes
 RELATIVE, ABSOLUTE = 1e-3, 2e-4  # tensors print four digits
 CHECKS = [checks.interrupt, checks.mistakes, checks.prints] + 8 * [checks.start]
 
@@ -43,12 +45,18 @@ def html(o):
     return o.get("data", {}).get("text/html", "")
 
 
+def near(want, got):
+    """Whether two numbers are equal, whole ones to the digit."""
+    if want.lstrip("+-").isdigit() or got.lstrip("+-").isdigit():
+        return want == got
+    return abs(float(want) - float(got)) <= ABSOLUTE + RELATIVE * abs(float(want))
+
+
 def same(want, got):
     """Whether two texts are equal but for the rounding of their numbers."""
     if " ".join(NUMBER.sub("0", want).split()) != " ".join(NUMBER.sub("0", got).split()):
         return False
-    pairs = zip(NUMBER.findall(want), NUMBER.findall(got))
-    return all(abs(float(a) - float(b)) <= ABSOLUTE + RELATIVE * abs(float(a)) for a, b in pairs)
+    return all(map(near, NUMBER.findall(want), NUMBER.findall(got)))
 
 
 def differences(want, got):
@@ -100,7 +108,10 @@ def main():
                 wrong = [] if args.write else list(differences(nbformat.read(path, as_version=4), got))
             except CellExecutionError as e:
                 wrong = [f"{e.evalue}\n{e}"]
-            print(f"{path.name}, start {start + 1}: {'FAILED' if wrong else 'ok'}, {time.monotonic() - began:.1f} s", flush=True)
+            took = time.monotonic() - began
+            if took > SECONDS:
+                wrong.append(f"it took longer than {SECONDS} s")
+            print(f"{path.name}, start {start + 1}: {'FAILED' if wrong else 'ok'}, {took:.1f} s", flush=True)
             for w in wrong:
                 print(w)
             failed = failed or bool(wrong)

@@ -61,7 +61,7 @@ func run(c config, out io.Writer) (err error) {
 	var all []timeline
 	for n := 1; n <= 3; n++ {
 		t := pipeline(c, n, log)
-		fmt.Fprintf(out, "%d buffers: %d batches in %.0f ms, sum %.6g, %d native bytes in buffers, %d left\n",
+		fmt.Fprintf(out, "buffers: %d; %d batches in %.0f ms, sum %.6g, %d native bytes in buffers, %d left\n",
 			n, c.batches, 1e3*t.took.Seconds(), t.sum, t.held, t.left)
 		all = append(all, t)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -49,11 +49,7 @@ func TestRun(t *testing.T) {
 	means, err := os.ReadFile(c.losses)
 	require.NoError(t, err)
 	assert.Equal(t, 3*40+1, strings.Count(string(means), "\n"), "a line for each result, and the peak")
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 
 	c.plot = filepath.Join(folder, "no", "timeline.png")
 	require.ErrorIs(t, run(c, io.Discard), os.ErrNotExist)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -70,11 +70,7 @@ func TestOutput(t *testing.T) {
 	var out strings.Builder
 	drawn := filepath.Join(t.TempDir(), "labels.png")
 	require.NoError(t, run(installed(t, weights), []string{picture}, 2, "", drawn, &out))
-	f, err := os.Open(drawn)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, drawn)
 	assert.Regexp(t, "^"+regexp.QuoteMeta(picture)+`\n   8[34]\.\d %  espresso\n    8\.\d %  cup\n$`, out.String())
 
 	dir := t.TempDir()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -91,11 +91,7 @@ func TestSearch(t *testing.T) {
 	assert.Contains(t, found[1], path+":4: A kitten naps")
 	c := config{model: folder, query: "x", file: path, plot: filepath.Join(t.TempDir(), "likeness.png"), top: 1}
 	require.NoError(t, run(c, &out))
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 	c.plot = filepath.Join(t.TempDir(), "no", "likeness.png")
 	require.ErrorIs(t, run(c, &out), os.ErrNotExist)
 	out.Reset()

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gotorch/gotorch/examples/internal/closed"
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -57,15 +58,8 @@ func main() {
 }
 
 // run checks that all native memory is back at the end.
-func run(c config, out io.Writer) (err error) {
-	start := torch.LiveTensors()
-	if wrong := torch.Try(func() { err = search(c, out) }); wrong != nil || err != nil {
-		return errors.Join(wrong, err)
-	}
-	if left := torch.LiveTensors() - start; left != 0 {
-		return fmt.Errorf("%d tensors are left open", left)
-	}
-	return nil
+func run(c config, out io.Writer) error {
+	return closed.After(func() error { return search(c, out) })
 }
 
 func search(c config, out io.Writer) error {

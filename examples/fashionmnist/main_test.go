@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
@@ -94,11 +94,7 @@ func TestTheSameWithAPlot(t *testing.T) {
 	assert.Equal(t, drawn, next(), "the random generator is where it was")
 
 	for _, path := range []string{c.plot, c.samples} {
-		f, err := os.Open(path)
-		require.NoError(t, err)
-		defer f.Close()
-		_, err = png.Decode(f)
-		assert.NoError(t, err, path)
+		tilestest.PNG(t, path)
 	}
 }
 

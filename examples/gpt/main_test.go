@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/gotorch/gotorch/examples/gpt/nanogpt"
 	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -67,11 +67,7 @@ $`, out.String())
 	losses, err := os.ReadFile(c.lossFile)
 	require.NoError(t, err)
 	assert.Equal(t, 21, strings.Count(string(losses), "\n"))
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	assert.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 }
 
 func TestInterrupted(t *testing.T) {
@@ -104,6 +100,8 @@ func TestMistakes(t *testing.T) {
 	} {
 		c := small()
 		change(&c)
-		assert.ErrorContains(t, run(t.Context(), c, io.Discard), want)
+		var out strings.Builder
+		require.ErrorContains(t, run(t.Context(), c, &out), want)
+		assert.Empty(t, out.String(), "%s: it is found before the training", want)
 	}
 }

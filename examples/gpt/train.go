@@ -30,6 +30,7 @@ type training struct {
 	sched   *lr_scheduler.LambdaLR
 	scaler  *amp.GradScaler // for float16, whose small gradients are 0; else it does nothing
 	windows *torch.Tensor   // (N, Block + 1): every text that a step may see
+	begin   *torch.Tensor   // (1, T): how a sample begins
 	letters nanogpt.Alphabet
 	dev     torch.Device
 	dt      torch.DType
@@ -62,6 +63,13 @@ func (t *training) train(ctx context.Context, text string, out io.Writer) (err e
 		return err
 	}
 	defer ids.Close()
+	prompt, err := t.letters.Encode(t.prompt)
+	if err != nil {
+		return fmt.Errorf("-prompt: %w", err)
+	}
+	defer prompt.Close()
+	t.begin = prompt.Unsqueeze(0)
+	defer t.begin.Close()
 	t.windows = ids.Unfold(0, t.size.Block+1, 1)
 	defer t.windows.Close()
 
@@ -82,9 +90,7 @@ func (t *training) train(ctx context.Context, text string, out io.Writer) (err e
 		t.took = append(t.took, time.Since(start))
 		if !t.bench && (step%t.every == 0 || step == t.steps) {
 			fmt.Fprintf(out, "step %d: loss %.4f\n", step, t.losses[step-1])
-			if err := t.write(out); err != nil {
-				return err
-			}
+			t.write(out)
 		}
 	}
 	return nil
@@ -142,19 +148,14 @@ func (t *training) draw() (x, y *torch.Tensor) {
 }
 
 // write shows what the model makes of the prompt.
-func (t *training) write(out io.Writer) (err error) {
+func (t *training) write(out io.Writer) {
 	torch.Scope(func() {
-		var prompt *torch.Tensor
-		if prompt, err = t.letters.Encode(t.prompt); err != nil {
-			return
-		}
 		t.model.Eval()
 		defer t.model.Train()
-		ids := t.model.Generate(prompt.Unsqueeze(0).To(t.dev), t.sample, 0.8, 40)
+		ids := t.model.Generate(t.begin.To(t.dev), t.sample, 0.8, 40)
 		text := t.letters.Decode(ids.Select(0, 0).CPU())
 		fmt.Fprintf(out, "  | %s\n", strings.ReplaceAll(text, "\n", "\n  | "))
 	})
-	return err
 }
 
 // picture draws losses and memory, if a flag asks for it.

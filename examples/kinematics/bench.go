@@ -31,9 +31,7 @@ func bench(c config, description *urdf.Robot, out io.Writer) error {
 	torch.Scope(func() {
 		th := chain.RandomPositions(benchPositions)
 		targets := chain.ForwardKinematics(chain.RandomPositions(int64(c.problems)))
-		settings := robot.Defaults()
-		settings.Retries, settings.StopConverged = c.retries, true
-		solver := robot.NewPseudoInverseIK(chain, settings)
+		solver := robot.NewPseudoInverseIK(chain, c.settings())
 		defer solver.Close()
 		place := timed(benchPlaces, func() {
 			torch.NoGrad(func() { chain.ForwardKinematics(th) })
@@ -67,12 +65,10 @@ func errorsOfSolves(c config, chain *robot.SerialChain) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	settings := robot.Defaults()
-	settings.Retries, settings.StopConverged = c.retries, true
 	for range c.solves {
 		torch.Scope(func() {
 			targets := chain.ForwardKinematics(chain.RandomPositions(int64(c.problems)))
-			solver := robot.NewPseudoInverseIK(chain, settings)
+			solver := robot.NewPseudoInverseIK(chain, c.settings())
 			defer solver.Close()
 			solution := solver.Solve(targets)
 			defer solution.Clear()

@@ -22,9 +22,10 @@ type recorder struct {
 }
 
 func (r *recorder) observe(iteration int, errPos, _ *torch.Tensor) {
+	const least = 1e-18 // a logarithmic axis has no 0
 	best := errPos.View(r.problems, -1).Amin(torch.Dim(1))
-	r.best = append(r.best, plotter.XY{X: float64(iteration), Y: best.Median().Item()})
-	r.all = append(r.all, plotter.XY{X: float64(iteration), Y: errPos.Median().Item()})
+	r.best = append(r.best, plotter.XY{X: float64(iteration), Y: max(best.Median().Item(), least)})
+	r.all = append(r.all, plotter.XY{X: float64(iteration), Y: max(errPos.Median().Item(), least)})
 }
 
 // picture draws how the errors fall, and the arm as it reaches the target that most attempts

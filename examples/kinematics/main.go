@@ -7,7 +7,7 @@
 //	go run ./kinematics -robot arm6 -problems 1000 -retries 20
 //	go run ./kinematics -urdf my_robot.urdf -end gripper
 //	go run ./kinematics -plot kinematics/arm.png  # the picture in README.md
-//	go run ./kinematics -memory 1000              # what cleaning up saves and costs
+//	go run ./kinematics -threads 1 -memory 1000   # what cleaning up saves and costs
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gotorch/gotorch/examples/internal/closed"
 	"github.com/gotorch/gotorch/examples/kinematics/robot"
 	"github.com/gotorch/gotorch/examples/kinematics/robots"
 	"github.com/gotorch/gotorch/examples/kinematics/urdf"
@@ -61,15 +62,8 @@ func main() {
 }
 
 // run does what the flags say, and checks that all native memory is back at the end.
-func run(c config, out io.Writer) (err error) {
-	start := torch.LiveTensors()
-	if wrong := torch.Try(func() { err = kinematics(c, out) }); wrong != nil || err != nil {
-		return errors.Join(wrong, err)
-	}
-	if left := torch.LiveTensors() - start; left != 0 {
-		return fmt.Errorf("%d tensors are left open", left)
-	}
-	return nil
+func run(c config, out io.Writer) error {
+	return closed.After(func() error { return kinematics(c, out) })
 }
 
 func kinematics(c config, out io.Writer) error {
@@ -111,8 +105,7 @@ func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.W
 	at := targets.Select(0, 0).Select(1, 3).Contiguous().Float64s()
 	fmt.Fprintf(out, "the first target is at (%.4f, %.4f, %.4f) m\n", at[0], at[1], at[2])
 
-	settings := robot.Defaults()
-	settings.Retries, settings.StopConverged = c.retries, true
+	settings := c.settings()
 	errs := &recorder{problems: int64(c.problems)}
 	settings.Observe = errs.observe
 	solver := robot.NewPseudoInverseIK(chain, settings)
@@ -124,6 +117,13 @@ func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.W
 		return nil
 	}
 	return picture(c.plot, chain, targets, solution, errs)
+}
+
+// settings are the solver's: Python's, but a target is left when an attempt has reached it.
+func (c config) settings() robot.Config {
+	s := robot.Defaults()
+	s.Retries, s.StopConverged = c.retries, true
+	return s
 }
 
 // load reads the robot that the flags name.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,15 +10,27 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles"
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/examples/kinematics/robot"
 	"github.com/gotorch/gotorch/examples/kinematics/urdf"
 	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-var memoryFlag = flag.Int("memory", sanitized.Or(50, 10), "solves of the test of memory")
+var memoryFlag = flag.Int("memory", solves(), "solves of the test of memory")
+
+func solves() int {
+	if thorough.Asked() {
+		return sanitized.Or(200, 10)
+	}
+	return sanitized.Or(50, 10)
+}
 
 // small are a few targets in a moment.
 func small() config {
@@ -55,7 +66,8 @@ func TestMemory(t *testing.T) {
 	defer chain.Close()
 	torch.SetNumThreads(1)
 	s := compare(c, chain)
-	assert.Zero(t, s.changed, "solves after which other bytes were alive")
+	require.NoError(t, s.check())
+	require.ErrorContains(t, study{changed: 2}.check(), "after 2 solves")
 	assert.LessOrEqual(t, float64(s.tidy.peak), 0.6*float64(s.careless.peak))
 	t.Logf("%d solves: peak %.2f and %.2f MiB, time %v and %v", c.memory, mib(s.tidy.peak), mib(s.careless.peak), s.tidy.took, s.careless.took)
 }
@@ -74,13 +86,24 @@ func TestPicture(t *testing.T) {
 	c := small()
 	c.plot = filepath.Join(t.TempDir(), "arm.png")
 	require.NoError(t, run(c, io.Discard))
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 	c.plot = filepath.Join(t.TempDir(), "no", "arm.png")
 	require.ErrorIs(t, run(c, io.Discard), os.ErrNotExist)
+}
+
+// An attempt that is exact has a place on the logarithmic axis.
+func TestConvergenceToZero(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	r := &recorder{problems: 1}
+	torch.Scope(func() {
+		r.observe(0, torch.Ones(torch.Shape{2}), nil)
+		r.observe(1, torch.Zeros(torch.Shape{2}), nil)
+	})
+	p, err := convergence(r)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "errors.png")
+	require.NoError(t, tiles.Save(path, vg.Inch, vg.Inch, []*plot.Plot{p}))
+	tilestest.PNG(t, path)
 }
 
 func TestBench(t *testing.T) {

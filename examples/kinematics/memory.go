@@ -31,6 +31,14 @@ func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 		mib(s.tidy.peak), mib(s.careless.peak), 100*(1-float64(s.tidy.peak)/float64(s.careless.peak)))
 	fmt.Fprintf(out, "  time %8.2f s   and %8.2f s:   %+.1f %%\n",
 		s.tidy.took.Seconds(), s.careless.took.Seconds(), 100*(s.tidy.took.Seconds()/s.careless.took.Seconds()-1))
+	return s.check()
+}
+
+// check is an error if a solve with cleaning up left bytes behind.
+func (s study) check() error {
+	if s.changed != 0 {
+		return fmt.Errorf("after %d solves other bytes were alive than before", s.changed)
+	}
 	return nil
 }
 
@@ -39,8 +47,7 @@ func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 // compare does the study. The two take turns of a tenth each, so that the machine's mood
 // meets both.
 func compare(c config, chain *robot.SerialChain) (s study) {
-	settings := robot.Defaults()
-	settings.Retries, settings.StopConverged = c.retries, true
+	settings := c.settings()
 	tidy := robot.NewPseudoInverseIK(chain, settings)
 	defer tidy.Close()
 	settings.Scope = func(fn func()) { fn() }

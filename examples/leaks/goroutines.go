@@ -13,8 +13,7 @@ func leakyGoroutines() (step func(int), end func()) {
 	never := make(chan struct{})
 	return func(int) {
 		x := torch.Ones(torch.Shape{64}) // leaks
-		wg.Add(1)
-		go func() { defer wg.Done(); <-never; _ = x.Close() }()
+		wg.Go(func() { <-never; _ = x.Close() })
 	}, func() { close(never); wg.Wait() }
 }
 
@@ -23,8 +22,7 @@ func fixedGoroutines() (step func(int), end func()) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var wg sync.WaitGroup
 		x := torch.Ones(torch.Shape{64})
-		wg.Add(1)
-		go func() { defer wg.Done(); <-ctx.Done(); _ = x.Close() }()
+		wg.Go(func() { <-ctx.Done(); _ = x.Close() })
 		cancel()
 		wg.Wait()
 	}, func() {}

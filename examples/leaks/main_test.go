@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torchtest"
@@ -118,11 +118,7 @@ func TestRun(t *testing.T) {
 	out.Reset()
 	require.NoError(t, run([]string{"returns", "losses"}, config{plot: path}, &out))
 	assert.Regexp(t, `^returns: Close .*\nleaky: before a (?s:.*)\nlosses: losses kept .*\nleaky: memory grew `, out.String())
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, path)
 	below := filepath.Join(path, "x")
 	require.ErrorIs(t, run([]string{"losses"}, config{plot: below}, io.Discard), syscall.ENOTDIR)
 	require.ErrorIs(t, run(nil, config{losses: below}, io.Discard), syscall.ENOTDIR)

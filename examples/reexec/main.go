@@ -2,7 +2,7 @@
 // when it has grown by too much it saves everything, replaces itself by a new process of the
 // same program, under the same number, and goes on with the next step. What leaked is gone.
 //
-//	go run ./reexec -dir runs/reexec
+//	go run ./reexec -dir runs/first
 //	go run ./reexec -dir runs/often -grow 64                        # more often
 //	go run ./reexec -dir runs/drawn -plot reexec/resident.png       # the picture in README.md
 //
@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"log"
 	"os"
+	"runtime"
 	"syscall"
 
 	"github.com/gotorch/gotorch/examples/internal/twin"
@@ -50,12 +51,17 @@ type progress struct {
 var features []*torch.Tensor
 
 func main() {
-	dir := flag.String("dir", "reexec", "folder for checkpoints")
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
+	dir := flag.String("dir", "", "folder for checkpoints; has to be given")
 	steps := flag.Int64("steps", 60, "steps of the training")
 	grow := flag.Int64("grow", 200, "MiB by which a process may grow; 0: by any")
 	plot := flag.String("plot", "", "draw what was resident after each step into this PNG file")
 	losses := flag.String("losses", "", "append seconds and losses of each step to this file")
 	flag.Parse()
+	if *dir == "" {
+		fmt.Fprintln(os.Stderr, "usage: reexec -dir FOLDER [-steps N] [-grow MIB] [-plot FILE]")
+		os.Exit(2)
+	}
 	p, err := train(*dir, *steps, *grow<<20, *losses)
 	if err != nil {
 		log.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/internal/again"
 )
 
@@ -89,9 +89,5 @@ func TestLives(t *testing.T) {
 	require.Len(t, p.Resident, 40)
 	path := filepath.Join(t.TempDir(), "resident.png")
 	require.NoError(t, p.draw(path))
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, path)
 }

@@ -29,6 +29,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gotorch/gotorch/examples/internal/closed"
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -65,15 +66,8 @@ func main() {
 }
 
 // run serves until ctx is done, and checks that all native memory is back at the end.
-func run(ctx context.Context, c config, out io.Writer) (err error) {
-	start := torch.LiveTensors()
-	if wrong := torch.Try(func() { err = serve(ctx, c, out) }); wrong != nil || err != nil {
-		return errors.Join(wrong, err)
-	}
-	if left := torch.LiveTensors() - start; left != 0 {
-		return fmt.Errorf("%d tensors are left open", left)
-	}
-	return nil
+func run(ctx context.Context, c config, out io.Writer) error {
+	return closed.After(func() error { return serve(ctx, c, out) })
 }
 
 func serve(ctx context.Context, c config, out io.Writer) (err error) {

@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gotorch/gotorch/examples/internal/closed"
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/examples/telescope/agg"
 	"github.com/gotorch/gotorch/examples/telescope/aperture"
@@ -82,25 +83,17 @@ func main() {
 }
 
 // run does what the flags say, and checks that all native memory is back at the end.
-func run(c config, out io.Writer) (err error) {
+func run(c config, out io.Writer) error {
 	if c.samples < 1 || c.every < 1 || c.history < 0 || c.size < 2 || c.size > skySize {
 		return fmt.Errorf("-samples and -every have to be 1 or more, -size 2 to %d, -history not negative", skySize)
 	}
-	start := torch.LiveTensors()
-	if wrong := torch.Try(func() {
+	return closed.After(func() error {
 		torch.SetNumThreads(c.threads)
 		if c.memory != "" {
-			err = study(c, out)
-		} else {
-			err = observe(c, out)
+			return study(c, out)
 		}
-	}); wrong != nil || err != nil {
-		return errors.Join(wrong, err)
-	}
-	if left := torch.LiveTensors() - start; left != 0 {
-		return fmt.Errorf("%d tensors are left open", left)
-	}
-	return nil
+		return observe(c, out)
+	})
 }
 
 // observe takes all samples.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
@@ -149,16 +149,7 @@ func TestStudy(t *testing.T) {
 		assert.True(t, strings.HasPrefix(parts[i+1], string(l)+": "), parts[i+1])
 		assert.Contains(t, parts[i+1], "more tensors are open")
 	}
-	isPNG(t, c.memory)
-}
-
-func isPNG(t *testing.T, path string) {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, c.memory)
 }
 
 func TestPictures(t *testing.T) {
@@ -170,7 +161,7 @@ func TestPictures(t *testing.T) {
 	require.NoError(t, run(c, &out))
 	assert.Regexp(t, `\nbench steps_per_s=\d+\.\d\d peak_bytes=\d+\n$`, out.String())
 	for _, name := range []string{"sample_00002.png", "sample_00004.png", "end.png"} {
-		isPNG(t, filepath.Join(folder, name))
+		tilestest.PNG(t, filepath.Join(folder, name))
 	}
 }
 

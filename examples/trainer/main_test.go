@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/checkpoint"
@@ -231,11 +231,7 @@ func TestPlot(t *testing.T) {
 	c.plot, c.steps = filepath.Join(t.TempDir(), "out.png"), 4
 	_, steps := losses(t, c)
 	assert.Equal(t, 4, steps)
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	assert.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 }
 
 func TestProfile(t *testing.T) {

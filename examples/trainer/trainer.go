@@ -39,8 +39,9 @@ type trainer struct {
 	metrics
 	place
 
-	losses []float64 // of each step of this run
-	norms  *history  // of the last gradients
+	losses []float64 // of each batch of this run
+	norms  *history  // of the last steps' gradients
+	ends   *history  // after which batch of this run each of these steps was
 	left   int64     // bytes that the last validation left behind
 }
 
@@ -62,7 +63,7 @@ func newModel() *nn.Sequential {
 
 // train opens everything, trains, and closes everything.
 func train(ctx context.Context, c config, watch func(t *trainer)) (err error) {
-	t := &trainer{config: c, book: account.Open(), norms: newHistory(1000)}
+	t := &trainer{config: c, book: account.Open(), norms: newHistory(1000), ends: newHistory(1000)}
 	if err := t.loop(ctx, watch); err != nil {
 		return err
 	}
@@ -214,6 +215,7 @@ func (t *trainer) step(batch data.Batch) error {
 	t.scaler.Unscale_(t.opt)
 	norm := utils.ClipGradNorm(t.model.Parameters(), t.clip).Item()
 	t.norms.add(norm)
+	t.ends.add(float64(len(t.losses)))
 	lr := t.opt.ParamGroups()[0].LR()
 	t.scaler.Step(t.opt) // not, if a gradient of float16 was too large for it
 	t.scaler.Update()
@@ -250,6 +252,6 @@ func (t *trainer) draw() error {
 	}
 	return plot.Save(filepath.Clean(t.plot), "batch",
 		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: t.losses}}},
-		plot.Panel{Label: "norm of the last gradients", Lines: []plot.Line{{Y: t.norms.values()}}},
+		plot.Panel{Label: "norm of the last gradients", Lines: []plot.Line{{X: t.ends.values(), Y: t.norms.values()}}},
 		t.book.Curves())
 }

@@ -107,12 +107,11 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	for _, run := range runs {
 		// A page may be several packages.
 		slices.SortFunc(run.units, func(a, b *unit) int { return a.blocks[0].Line - b.blocks[0].Line })
-		wg.Add(1)
 		places <- struct{}{}
-		go func() {
-			defer func() { <-places; wg.Done() }()
+		wg.Go(func() {
+			defer func() { <-places }()
 			run.run(ctx)
-		}()
+		})
 	}
 	wg.Wait()
 	for _, run := range runs {

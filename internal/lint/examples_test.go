@@ -124,7 +124,7 @@ func libraries(t *testing.T) []string {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	var out []string
-	for _, top := range []string{"memory", "nn", "optim", "torch", "torchtest"} {
+	for _, top := range []string{"memory", "nn", "notebooks/show", "optim", "torch", "torchtest", "vet/analyzers"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err

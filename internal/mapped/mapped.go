@@ -189,3 +189,9 @@ func Memory(t *torch.Tensor) []byte {
 	at := t.DataPtr()
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n) // libtorch's memory, which Go does not move
 }
+
+// Try returns what libtorch refuses to make as an error: readers and writers return those.
+func Try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
+	err = torch.Try(func() { t = fn() })
+	return t, err
+}

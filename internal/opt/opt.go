@@ -53,9 +53,18 @@ func Unknown(op string, o any) *torch.Error {
 // CheckDevice panics with ErrDevice for a device that op was given as an option
 // and that is not there.
 func CheckDevice(op string, dev torch.Device) {
-	if err := dev.Check(); err != nil {
-		panic(torch.NewError(op, torch.ErrDevice, "Device", err.(*torch.Error).Message)) //nolint:errorlint // Check returns no other
+	if err := MissingDevice(op, dev); err != nil {
+		panic(err)
 	}
+}
+
+// MissingDevice is [CheckDevice] for an op that reads a file: the device that a program was
+// told to load to is no mistake of the program, so it is an error.
+func MissingDevice(op string, dev torch.Device) error {
+	if err := dev.Check(); err != nil {
+		return torch.NewError(op, torch.ErrDevice, "Device", err.(*torch.Error).Message) //nolint:errorlint // Check returns no other
+	}
+	return nil
 }
 
 func typeName(v any) string {

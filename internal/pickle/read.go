@@ -50,6 +50,9 @@ type Reader struct {
 	parsed map[*byte]any // see Once, by where a string lies
 }
 
+// MostOfAny is how much of [Reader.Most] a pickle may have whatever the size of its file.
+const MostOfAny = 1 << 14
+
 // NewReader returns a Reader of r, which Run reads up to the end of the pickle.
 func NewReader(r *bufio.Reader) *Reader {
 	return &Reader{r: r, memo: map[uint32]any{}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}

@@ -156,6 +156,8 @@ func (u *Reader) writeKey(b *strings.Builder, t *Tuple) {
 			u.writeKey(b, v)
 		case string:
 			b.WriteString(strconv.Quote(v))
+		case Bytes:
+			b.WriteString("b" + strconv.Quote(string(v)))
 		default:
 			k := u.key(v)
 			if reflect.TypeOf(k) != nil && reflect.TypeOf(k).Kind() == reflect.Pointer {

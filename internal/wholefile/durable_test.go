@@ -77,6 +77,59 @@ func TestDurable(t *testing.T) {
 	}
 }
 
+// The name of each folder that is made is on the disk, the outermost first.
+func TestMakeFolder(t *testing.T) {
+	dir := t.TempDir()
+	var synced []string
+	sys := system{sync: func(f *os.File) error {
+		synced = append(synced, f.Name())
+		return nil
+	}}
+	at := func(names ...string) string { return filepath.Join(append([]string{dir}, names...)...) }
+	require.NoError(t, makeFolder(at("a", "b", "c")+"/", sys))
+	assert.Equal(t, []string{dir, at("a"), at("a", "b")}, synced)
+	assert.DirExists(t, at("a", "b", "c"))
+	synced = nil
+	require.NoError(t, makeFolder(at("a", "b"), sys))
+	assert.Empty(t, synced, "it was there")
+	t.Chdir(dir)
+	require.NoError(t, makeFolder("x/y", sys))
+	assert.Equal(t, []string{".", "x"}, synced)
+	require.NoError(t, os.WriteFile(at("f"), nil, 0o600))
+	require.ErrorIs(t, MakeFolder(at("f", "x")), syscall.ENOTDIR)
+	sys.sync = func(*os.File) error { return syscall.EIO }
+	require.ErrorIs(t, makeFolder(at("z"), sys), syscall.EIO)
+}
+
+// Several files get their names together, or none of them does.
+func TestPrepared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	text := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, s)
+			return err
+		}
+	}
+	one, err := Prepare(path, text("one"))
+	require.NoError(t, err)
+	two, err := Prepare(path, text("two"))
+	require.NoError(t, err)
+	assert.NoFileExists(t, path)
+	require.NoError(t, one.Place())
+	two.Discard()
+	two.Discard()
+	one.Discard()
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "one", string(got))
+	files, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, files, 1)
+	null, err := Prepare(os.DevNull, text("x"))
+	require.NoError(t, err)
+	require.NoError(t, null.Place())
+}
+
 // Folders that cannot be synchronized need no error.
 func TestFoldersWithoutSync(t *testing.T) {
 	for _, err := range []error{syscall.EINVAL, syscall.ENOTSUP} {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -45,19 +46,43 @@ type system struct {
 	rename func(from, to string) error
 }
 
-func put(path string, write func(w io.Writer) error, sys system) (err error) {
+func put(path string, write func(w io.Writer) error, sys system) error {
+	p, err := prepare(path, write, sys)
+	if err != nil {
+		return err
+	}
+	return p.Place()
+}
+
+// Prepared is a file that is complete and has not got its name yet: one of several that
+// get theirs together.
+type Prepared struct {
+	path string
+	made string // its name until then, "" for none: it was written to a device
+	sys  system
+}
+
+// Prepare is [Write] without the last step, which is [Prepared.Place]. [Prepared.Discard]
+// takes its place if something else goes wrong.
+func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
+	return prepare(path, write, system{rename: os.Rename})
+}
+
+func prepare(path string, write func(w io.Writer) error, sys system) (_ *Prepared, err error) {
+	p := &Prepared{path: path, sys: sys}
 	old, err := os.Stat(path)
 	if err == nil && !old.Mode().IsRegular() && !old.IsDir() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return fill(f, write, system{})
+		return p, fill(f, write, system{})
 	}
 	f, err := create(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	p.made = f.Name()
 	defer func() {
 		var e *fs.PathError
 		if errors.As(err, &e) && e.Path == f.Name() {
@@ -67,30 +92,71 @@ func put(path string, write func(w io.Writer) error, sys system) (err error) {
 	done := false
 	defer func() { // also if write panics
 		if !done {
-			_ = os.Remove(f.Name()) // the first error counts
+			p.Discard()
 		}
 	}()
 	if old != nil && old.Mode().IsRegular() {
 		if err := f.Chmod(old.Mode().Perm()); err != nil {
 			_ = f.Close()
-			return err
+			return nil, err
 		}
 	}
 	if err := fill(f, write, sys); err != nil {
-		return err
+		return nil, err
 	}
-	if err := sys.rename(f.Name(), path); err != nil {
+	done = true
+	return p, nil
+}
+
+// Place gives the file its name, and takes it away if that cannot be.
+func (p *Prepared) Place() error {
+	if p.made == "" {
+		return nil
+	}
+	if err := p.sys.rename(p.made, p.path); err != nil {
+		p.Discard()
 		var e *os.LinkError
 		if errors.As(err, &e) {
-			err = &fs.PathError{Op: "create", Path: path, Err: e.Err}
+			err = &fs.PathError{Op: "create", Path: p.path, Err: e.Err}
 		}
 		return err
 	}
-	done = true
-	if sys.sync == nil {
+	p.made = ""
+	if p.sys.sync == nil {
 		return nil
 	}
-	return sys.folder(filepath.Dir(path))
+	return p.sys.folder(filepath.Dir(p.path))
+}
+
+// Discard takes the file away, unless it has its name already.
+func (p *Prepared) Discard() {
+	if p.made != "" {
+		_ = os.Remove(p.made) // an error before it counts
+		p.made = ""
+	}
+}
+
+// MakeFolder makes a folder, with those that it is in, for files that have to be there after
+// a loss of power: the names of all that it makes are on the disk when it returns.
+func MakeFolder(dir string) error { return makeFolder(dir, system{sync: (*os.File).Sync}) }
+
+func makeFolder(dir string, sys system) error {
+	var above []string // of each that is not there, from the innermost
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !os.IsNotExist(err) || at == filepath.Dir(at) {
+			break
+		}
+		above = append(above, filepath.Dir(at))
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, folder := range slices.Backward(above) {
+		if err := sys.folder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // folder puts the names in a folder onto the disk.

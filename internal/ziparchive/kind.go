@@ -9,15 +9,24 @@ import (
 const (
 	TorchScript = "a TorchScript archive: package torch/jit runs it"
 	NumPy       = "an archive of NumPy's: package torch/numpy reads it"
+	Compiled    = "a package of AOTInductor: package torch/aoti runs it"
 )
 
-// Kind says what a zip archive with these entries is, and which package reads it: for the
-// errors of the others. It is "" for one that nobody here knows.
-func Kind(files []*zip.File) string {
+// Names are the names of the entries of an archive.
+func Names(files []*zip.File) []string {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Kind says what a zip archive with entries of these names is, and which package reads it:
+// for the errors of the others. It is "" for one that nobody here knows.
+func Kind(names []string) string {
 	var program, data, compiled, exported bool
-	arrays := len(files) > 0
-	for _, f := range files {
-		name := f.Name
+	arrays := len(names) > 0
+	for _, name := range names {
 		_, inner, _ := strings.Cut(name, "/") // all but NumPy's have a folder around everything
 		program = program || inner == "constants.pkl"
 		data = data || inner == "data.pkl"
@@ -29,7 +38,7 @@ func Kind(files []*zip.File) string {
 	case arrays:
 		return NumPy
 	case compiled:
-		return "a package of AOTInductor: package torch/aoti runs it"
+		return Compiled
 	case exported:
 		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a package of it that torch/aoti runs"
 	case program && data:

@@ -32,7 +32,7 @@ func TestKindNamesThePackage(t *testing.T) {
 		for i, name := range c.names {
 			files[i] = &zip.File{FileHeader: zip.FileHeader{Name: name}}
 		}
-		got := ziparchive.Kind(files)
+		got := ziparchive.Kind(ziparchive.Names(files))
 		assert.Contains(t, got, c.says, "%q", c.names)
 		assert.Equal(t, c.says == "", got == "", "%q: %s", c.names, got)
 	}

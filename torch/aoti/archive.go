@@ -69,7 +69,7 @@ func (a *archive) check() error {
 	if len(a.models) > 0 {
 		return a.Index(ziparchive.Rules{})
 	}
-	if what := ziparchive.Kind(a.Files); what != "" {
+	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" {
 		return fileerr.At(fail(a.Path, ErrUnsupported, "%s", what), a.Size)
 	}
 	return fileerr.At(fail(a.Path, ErrFormat, "a zip archive without data/aotinductor, so no package of AOTInductor"), a.Size)

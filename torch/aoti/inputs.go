@@ -13,7 +13,7 @@ import (
 type Input struct {
 	Name  string      // the compiler's, such as "arg4_1"; Python's is not in the package
 	DType torch.DType // zero: not known, and any will do
-	Type  string      // of the device, such as "cpu" or "cuda"; "" is not known, and any will do
+	Type  string      // of the device, such as "cpu" or "cuda"; "" is the model's
 	Shape []Dim
 
 	// Strides are those of the example that the model was exported with, -1 where they

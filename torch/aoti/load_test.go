@@ -199,6 +199,13 @@ func TestNothingIsLeft(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
+// A device that is not there is an error, as everywhere where files are read.
+func TestMissingDevice(t *testing.T) {
+	_, err := aoti.Load("x", aoti.Device(torch.CUDA(99)))
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
+}
+
 // What a package does not say the option says.
 func TestInputsOption(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -215,6 +222,9 @@ func TestInputsOption(t *testing.T) {
 		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{9, 4})) }), torch.ErrShape)
 		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{8, 4}, torch.Float64)) }), torch.ErrDType)
 		assert.ErrorIs(t, kind(func() { m.Run(torch.Ones(torch.Shape{4, 8}).T()) }), torch.ErrValue)
+		err := kind(func() { m.Run(torch.Ones(torch.Shape{8, 4}, torch.Meta)) })
+		require.ErrorIs(t, err, torch.ErrDevice)
+		assert.ErrorContains(t, err, "inputs[0]: expected a tensor on cpu, got one on meta")
 	})
 	both := load(t, "mlp", aoti.Inputs{{Shape: []aoti.Dim{{Min: 5, Max: 100}, aoti.Size(4)}}})
 	torch.Scope(func() {

@@ -48,11 +48,14 @@ type Model struct {
 // programs that are not compiled, that were compiled for another kind of machine or a
 // processor that can do more, whose library this libtorch does not load, and for those that
 // do not say what their inputs are, without the option [Inputs]. It returns a *torch.Error of
-// kind ErrDevice for a [Device] of another type than the model's, and ErrValue for [Inputs]
+// kind ErrDevice for a [Device] that is not there, or of another type than the model's, and ErrValue for [Inputs]
 // of another number. Other wrong options panic.
 // Follows torch._inductor.aoti_load_package.
 func Load(path string, opts ...LoadOption) (*Model, error) {
-	l := readLoading(opts)
+	l, err := readLoading(opts)
+	if err != nil {
+		return nil, err
+	}
 	a, err := openArchive(path)
 	if err != nil {
 		return nil, err

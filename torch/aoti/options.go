@@ -55,7 +55,8 @@ type loading struct {
 	inputs  []Input
 }
 
-func readLoading(opts []LoadOption) loading {
+// readLoading panics for a wrong option. Its error is a device that is not there.
+func readLoading(opts []LoadOption) (loading, error) {
 	const op = "aoti.Load"
 	l := loading{}
 	given := false
@@ -69,7 +70,6 @@ func readLoading(opts []LoadOption) loading {
 			l.single = bool(o)
 		case Device:
 			l.device = torch.Device(o)
-			opt.CheckDevice(op, l.device)
 		case Inputs:
 			l.inputs = clone(o)
 		default:
@@ -94,5 +94,5 @@ func readLoading(opts []LoadOption) loading {
 		panic(torch.NewError(op, torch.ErrValue, "Runners", fmt.Sprintf("expected 1 beside SingleThreaded, got %d", l.runners)))
 	}
 	checkSpec(op, l.inputs)
-	return l
+	return l, opt.MissingDevice(op, l.device)
 }

@@ -36,7 +36,8 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 		check(op, m.given, inputs)
 	}
 	for i, t := range inputs {
-		if d := t.Device(); m.device.IsCUDA() && d != m.device {
+		// Also where no input says its Type: compiled code takes the address as it is.
+		if d := t.Device(); d.Type() != m.device.Type() || m.device.IsCUDA() && d != m.device {
 			panic(torch.NewError(op, torch.ErrDevice, fmt.Sprintf("inputs[%d]", i), fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"syscall"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
@@ -74,13 +73,27 @@ func reading(path string, err error) error {
 	return e
 }
 
-// damaged reports whether a file is to blame, and not the program that reads it.
+// damaged reports whether an error of reading a file blames its bytes, and neither the
+// program that reads it nor the machine.
 func damaged(err error) bool {
-	for _, kind := range []error{ErrMismatch, ErrNotFound, ErrUnsupported} {
-		if errors.Is(err, kind) {
-			return false
-		}
-	}
 	fe := (*FileError)(nil)
-	return errors.As(err, &fe) && !errors.Is(err, torch.ErrOutOfMemory) && !errors.Is(err, os.ErrClosed)
+	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, ErrUnsupported) && !errors.Is(fe, ErrMismatch)
 }
+
+// partError is what a part said, and which part it was. fs.ErrNotExist within it is that of
+// another file: a program that asks for it wants to know whether there is a checkpoint.
+type partError struct {
+	where string
+	err   error
+}
+
+// Error names the part.
+func (e *partError) Error() string { return e.where + e.err.Error() }
+
+// Is is errors.Is for the part's error.
+func (e *partError) Is(target error) bool {
+	return target != fs.ErrNotExist && errors.Is(e.err, target)
+}
+
+// As is errors.As for the part's error.
+func (e *partError) As(target any) bool { return errors.As(e.err, target) }

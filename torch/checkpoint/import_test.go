@@ -112,3 +112,23 @@ func TestStateDictsInACheckpoint(t *testing.T) {
 		assert.Equal(t, "Counter({3: 2, 5: 1})", serialization.Repr(d.Dict("s").Dict("milestones")))
 	})
 }
+
+// Dicts of numbers within each other are looked at once each, however deep they lie.
+func TestNestedDictsOfNumbers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	value := any(serialization.NewDict(serialization.Tuple{1}, 2))
+	for range 60 {
+		value = serialization.NewDict(int64(1), value, int64(2), "x")
+	}
+	path := filepath.Join(t.TempDir(), "x.pt")
+	require.NoError(t, serialization.Save(serialization.NewDict("n", value), path))
+	var n any
+	_, err := checkpoint.Import(path, checkpoint.State{"n": &n})
+	require.NoError(t, err)
+	for range 60 {
+		m := n.(map[int64]any)
+		assert.Equal(t, "x", m[2])
+		n = m[1]
+	}
+	assert.IsType(t, &serialization.Dict{}, n, "of other keys")
+}

@@ -32,8 +32,10 @@ type Restored struct {
 // modules on devices what is copied stays there.
 //
 // The error is a [*FileError], of kind [ErrNotFound] if the file lacks a part, and
-// [ErrMismatch] if it has it in another form; or it names the part and wraps the error of
-// its LoadStateDict. Load panics with an *torch.Error for an option that is wrong.
+// [ErrMismatch] if it has it in another form; or it names the part, and errors.Is and
+// errors.As find the error of its LoadStateDict. Only fs.ErrNotExist they do not find there:
+// it says that the checkpoint is not there, and not what a part misses. Load panics with an
+// *torch.Error for an option that is wrong.
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
@@ -41,84 +43,88 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(op, path, parts, withRNG)
+	r, _, err := load(op, path, parts, withRNG)
+	return r, err
 }
 
 // Resume loads the newest good checkpoint of a folder as [Load] does, and says which newer
-// ones are damaged. It needs no Manager and writes nothing; a program that goes on to save
-// calls [Manager.Resume]. The error is fs.ErrNotExist if there is no checkpoint, and of
-// kind [ErrFormat] if all are damaged; a good one that does not fit the state is an error
-// and not skipped.
+// ones are damaged: cut off, of other bytes than were written, or no checkpoints. It needs no
+// Manager and writes nothing; a program that goes on to save calls [Manager.Resume]. The
+// error is fs.ErrNotExist if there is no checkpoint, and of kind [ErrFormat] if all are
+// damaged. What else goes wrong with the newest that is not damaged is an error, and no older
+// one is loaded in its place: it does not fit the state, a part refuses it, or the system
+// cannot read it now.
 func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
-	return resume("checkpoint.Resume", dir, state, opts)
+	r, _, err := resume("checkpoint.Resume", dir, state, opts)
+	return r, err
 }
 
-func resume(op, dir string, state State, opts []LoadOption) (*Restored, error) {
+// resume returns what it skipped beside an error too.
+func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
 	parts, err := state.parts(op, reserved...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := List(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var skipped []error
 	for _, info := range slices.Backward(all) {
-		r, err := load(op, info.Path, parts, withRNG)
+		r, asked, err := load(op, info.Path, parts, withRNG)
 		switch {
 		case err == nil:
 			r.Number, r.Skipped = info.Number, skipped
-			return r, nil
-		case errors.Is(err, os.ErrNotExist): // a Manager took it away meanwhile
-		case damaged(err):
+			return r, skipped, nil
+		case !asked && errors.Is(err, os.ErrNotExist): // a Manager took it away meanwhile
+		case !asked && damaged(err):
 			skipped = append(skipped, err)
 		default:
-			return nil, err
+			return nil, skipped, err
 		}
 	}
 	if len(skipped) == 0 {
 		e := fault(dir, nil, "no checkpoint")
 		e.Err = os.ErrNotExist
-		return nil, e
+		return nil, nil, e
 	}
 	e := fault(dir, ErrFormat, "none of %d checkpoints is good", len(skipped))
 	e.Err = errors.Join(skipped...)
-	return nil, e
+	return nil, skipped, e
 }
 
-// load loads a file into parts.
-func load(op, path string, parts []namedPart, withRNG bool) (*Restored, error) {
+// load loads a file into parts. asked says that the file could be read, and that its entries
+// were given to the parts: from then on an error may be of anything.
+func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked bool, err error) {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	s, err := verify(path, f, size)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	r := &Restored{Info: Info{Path: path, Step: s.step, Metrics: s.metrics, Size: size}}
+	r = &Restored{Info: Info{Path: path, Step: s.step, Metrics: s.metrics, Size: size}}
 	if stat, err := f.Stat(); err == nil {
 		r.Time = stat.ModTime()
 	}
 	if m := fileNumber(path); m > 0 {
 		r.Number = m
 	}
-	r.Unused, err = loadFrom(op, path, f, size, parts, withRNG)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-// loadFrom loads what was verified. It returns what nobody took.
-func loadFrom(op, path string, from io.ReaderAt, size int64, parts []namedPart, withRNG bool) (unused []string, err error) {
-	err = entries(path, from, size, func(d *serialization.Dict) error {
-		unused, err = take(op, path, d, parts, withRNG)
+	err = entries(path, f, size, func(d *serialization.Dict) error {
+		generators, err := generatorsOf(op, path, d)
+		if err != nil {
+			return err
+		}
+		asked = true
+		r.Unused, err = take(op, path, d, parts, generators, withRNG)
 		return err
 	})
-	return unused, err
+	if err != nil {
+		return nil, asked, err
+	}
+	return r, asked, nil
 }
 
 // entries gives the dict of a file to use, and frees it if that has an error.
@@ -157,8 +163,8 @@ func entries(path string, from io.ReaderAt, size int64, use func(d *serializatio
 	return err
 }
 
-// take gives the entries of a file, and its random generators, to the parts.
-func take(op, path string, d *serialization.Dict, parts []namedPart, withRNG bool) (unused []string, err error) {
+// generatorsOf returns the states of random generators that a file has.
+func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	state, _ := d.Get(keyRNG)
 	devices, _ := d.Get(keyCUDARNG)
 	generators, err := readRNG(state, devices)
@@ -168,6 +174,11 @@ func take(op, path string, d *serialization.Dict, parts []namedPart, withRNG boo
 	if err := generators.check(); err != nil {
 		return nil, fault(path, ErrFormat, "part %q: %v", keyRNG, err)
 	}
+	return generators, nil
+}
+
+// take gives the entries of a file, and its random generators, to the parts.
+func take(op, path string, d *serialization.Dict, parts []namedPart, generators *rng, withRNG bool) (unused []string, err error) {
 	unused, err = give(op, path, d, parts)
 	if err != nil {
 		return nil, err
@@ -226,8 +237,10 @@ func loadAll(parts []namedPart, values map[string]any, fail func(name string, er
 		}
 		if err != nil {
 			err = fail(p.name, err)
-			for _, back := range slices.Backward(undos) {
-				err = errors.Join(err, back())
+			for i, back := range slices.Backward(undos) {
+				if e := back(); e != nil {
+					err = errors.Join(err, fail(order[i].name, e))
+				}
 			}
 			return err
 		}
@@ -242,7 +255,7 @@ func failure(op, path, name string, err error) error {
 	if errors.As(err, &pe) {
 		return fault(path, pe.kind, "part %q: %s", name, pe.text)
 	}
-	return fmt.Errorf("%s: %s: part %q: %w", op, path, name, err)
+	return &partError{fmt.Sprintf("%s: %s: part %q: ", op, path, name), err}
 }
 
 func names(d *serialization.Dict) string {

@@ -42,7 +42,7 @@ type Manager struct {
 // ErrValue or ErrNil for an option that is wrong.
 func Open(dir string, opts ...Option) (*Manager, error) {
 	m := &Manager{dir: dir, settings: readOptions("checkpoint.Open", opts), turn: make(chan struct{}, 1), bad: map[string]bool{}}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := wholefile.MakeFolder(dir); err != nil {
 		return nil, writing(dir, err)
 	}
 	var err error
@@ -290,18 +290,13 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 		return nil, err
 	}
 	defer m.release()
-	r, err := resume(op, m.dir, state, opts)
+	r, skipped, err := resume(op, m.dir, state, opts)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	note := func(skipped []error) {
-		for _, e := range skipped {
-			if fe := (*FileError)(nil); errors.As(e, &fe) && fe.Kind != nil {
-				m.bad[fe.Path] = true
-			}
+	for _, e := range skipped { // also if none is good
+		if fe := (*FileError)(nil); errors.As(e, &fe) {
+			m.bad[fe.Path] = true
 		}
-	}
-	if r != nil {
-		note(r.Skipped)
 	}
 	return r, err
 }

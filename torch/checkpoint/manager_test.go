@@ -1,7 +1,6 @@
 package checkpoint_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
@@ -36,15 +35,6 @@ func steps(t *testing.T, dir string) (all []int64) {
 		all = append(all, i.Step)
 	}
 	return all
-}
-
-// damage changes a byte of a file.
-func damage(t *testing.T, path string, at int) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
-	b[at] ^= 0x40
-	require.NoError(t, os.WriteFile(path, b, 0o600))
 }
 
 func TestRotation(t *testing.T) {
@@ -101,76 +91,6 @@ func TestBest(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	_, err = other.Best()
 	require.ErrorIs(t, err, torch.ErrValue)
-}
-
-// A file that is damaged is skipped, said, not counted, and taken away when it is older
-// than what is kept; the good one before it stays.
-func TestDamagedOnesAreSkipped(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	dir := t.TempDir()
-	n := 0
-	state := checkpoint.State{"n": &n}
-	m := open(t, dir, checkpoint.Keep(3))
-	save := func(step int) {
-		n = step
-		require.NoError(t, m.Save(t.Context(), int64(step), state))
-	}
-	save(1)
-	save(2)
-	save(3)
-	infos, err := checkpoint.List(dir)
-	require.NoError(t, err)
-	damage(t, infos[2].Path, 100)
-	require.NoError(t, os.Truncate(infos[1].Path, infos[1].Size/2))
-	n = 0
-	r, err := m.Resume(state)
-	require.NoError(t, err)
-	assert.Equal(t, 1, n)
-	assert.Equal(t, int64(1), r.Step)
-	assert.Equal(t, infos[0].Number, r.Number)
-	require.Len(t, r.Skipped, 2)
-	for i, want := range []struct {
-		path string
-		kind error
-		text string
-	}{{infos[2].Path, checkpoint.ErrFormat, "its checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
-		var fe *checkpoint.FileError
-		require.ErrorAs(t, r.Skipped[i], &fe)
-		assert.Equal(t, want.path, fe.Path)
-		require.ErrorIs(t, fe, want.kind)
-		assert.ErrorContains(t, fe, want.text)
-	}
-	exists := func(i int) bool {
-		_, err := os.Stat(infos[i].Path)
-		return err == nil
-	}
-	save(4)
-	save(5)
-	assert.True(t, exists(0) && exists(1) && exists(2), "3 good ones: 1, 4, 5")
-	save(6)
-	assert.False(t, exists(0) || exists(1) || exists(2))
-	assert.Equal(t, []int64{4, 5, 6}, steps(t, dir))
-	for _, i := range []int64{4, 5, 6} {
-		damage(t, filepath.Join(dir, nameAt(t, dir, i)), 50)
-	}
-	_, err = m.Resume(state)
-	require.ErrorIs(t, err, checkpoint.ErrFormat)
-	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
-	assert.ErrorContains(t, err, "none of 3 checkpoints is good")
-	require.NoError(t, m.Close())
-}
-
-func nameAt(t *testing.T, dir string, step int64) string {
-	t.Helper()
-	infos, err := checkpoint.List(dir)
-	require.NoError(t, err)
-	for _, i := range infos {
-		if i.Step == step {
-			return filepath.Base(i.Path)
-		}
-	}
-	t.Fatalf("no step %d", step)
-	return ""
 }
 
 // The last file that was written is the newest, whatever its step is: a training that goes
@@ -240,102 +160,6 @@ func TestTemporaryFilesGo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, infos, 2, "a folder is no checkpoint")
 	require.ErrorIs(t, infos[0].Err, checkpoint.ErrTruncated)
-}
-
-// With Async the training goes on while a file is written; the file has what was there when
-// Save was called, and the second save takes the memory of the first.
-func TestAsync(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	dir := t.TempDir()
-	x := torch.Zeros(torch.Shape{1000})
-	defer func() { _ = x.Close() }()
-	ints := torch.Zeros(torch.Shape{3}, torch.Int64)
-	defer func() { _ = ints.Close() }()
-	tied := nn.StateDict{{Name: "a", Tensor: x}, {Name: "b", Tensor: x}, {Name: "none"}}
-	n := 1
-	state := checkpoint.State{"x": x, "ints": ints, "tied": tied, "n": &n}
-	m := open(t, dir, checkpoint.Async(true))
-	held, reached := make(chan struct{}), make(chan struct{})
-	m.Writing(func() {
-		reached <- struct{}{}
-		<-held
-	})
-	before := torch.LiveTensors()
-	require.NoError(t, m.Save(t.Context(), 1, state))
-	<-reached
-	// The file is not begun, and the training goes on.
-	x.Fill_(2)
-	n = 2
-	assert.Empty(t, steps(t, dir))
-	during := torch.LiveTensors()
-
-	// Another save waits for the first one, and no longer than its context.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, m.Save(ctx, 2, state), context.Canceled)
-	require.ErrorIs(t, m.Wait(ctx), context.Canceled)
-	held <- struct{}{}
-	require.NoError(t, m.Wait(t.Context()))
-	assert.Equal(t, []int64{1}, steps(t, dir))
-	kept := torch.LiveTensors()
-	assert.EqualValues(t, m.HostTensors(), kept-before, "the copies, and nothing else")
-	assert.Equal(t, 3, m.HostTensors(), "x once, ints, and the generator's state")
-
-	for i := range 3 {
-		x.Fill_(3 + i)
-		require.NoError(t, m.Save(ctx, int64(2+i), state), "nothing to wait for")
-		<-reached
-		assert.Equal(t, during, torch.LiveTensors(), "no second copy")
-		held <- struct{}{}
-		require.NoError(t, m.Wait(t.Context()))
-		assert.Equal(t, kept, torch.LiveTensors())
-	}
-	delete(state, "ints") // less is copied, less is kept
-	require.NoError(t, m.Save(t.Context(), 9, state))
-	<-reached
-	held <- struct{}{}
-	require.NoError(t, m.Close())
-	require.NoError(t, m.Close())
-	assert.Equal(t, before, torch.LiveTensors())
-	infos, err := checkpoint.List(dir)
-	require.NoError(t, err)
-	for i, want := range []float64{0, 3, 4, 5, 5} {
-		delete(state, "ints")
-		_, err := checkpoint.Load(infos[i].Path, state)
-		require.NoError(t, err)
-		assert.Equal(t, want, x.Index(999).Item(), i)
-	}
-
-	require.ErrorIs(t, m.Save(t.Context(), 1, state), torch.ErrClosed)
-	require.NoError(t, m.Wait(t.Context()))
-}
-
-// Of a write in the background that fails the next call tells, once.
-func TestFailuresInTheBackground(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "folder")
-	m := open(t, dir, checkpoint.Async(true))
-	n := 0
-	state := checkpoint.State{"n": &n}
-	require.NoError(t, os.RemoveAll(dir))
-	failed := func(err error) {
-		t.Helper()
-		var fe *checkpoint.FileError
-		require.ErrorAs(t, err, &fe)
-		require.ErrorIs(t, err, os.ErrNotExist)
-	}
-	require.NoError(t, m.Save(t.Context(), 1, state))
-	failed(m.Save(t.Context(), 2, state))
-	failed(m.Wait(t.Context()))
-	require.NoError(t, m.Wait(t.Context()))
-	require.NoError(t, m.Save(t.Context(), 3, state))
-	failed(m.Wait(t.Context()))
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	require.NoError(t, m.Save(t.Context(), 4, state))
-	require.NoError(t, m.Wait(t.Context()))
-	assert.Equal(t, []int64{4}, steps(t, dir))
-	require.NoError(t, os.RemoveAll(dir))
-	require.NoError(t, m.Save(t.Context(), 5, state))
-	failed(m.Close())
 }
 
 func TestMistakes(t *testing.T) {

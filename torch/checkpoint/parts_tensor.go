@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -76,17 +77,5 @@ func (dictPart) rank() int { return 1 }
 // writable reports whether libtorch writes to a tensor. That of the last of several would
 // come too late.
 func writable(t *torch.Tensor) bool {
-	if t.IsInference() && !torch.IsInferenceMode() {
-		return false
-	}
-	if t.Layout() != torch.Strided || t.Numel() == 0 {
-		return true
-	}
-	strides := t.Stride()
-	for d, n := range t.Shape() {
-		if n > 1 && strides[d] == 0 {
-			return false
-		}
-	}
-	return true
+	return (!t.IsInference() || torch.IsInferenceMode()) && !operand.Overlaps(t)
 }

@@ -236,25 +236,25 @@ func natural(v any) any {
 	case serialization.Tuple:
 		return naturals(v)
 	case *serialization.Dict:
-		m, texts := map[string]any{}, true
-		v.Each(func(key, value any) bool {
-			name, ok := key.(string)
-			texts = texts && ok
-			m[name] = natural(value)
-			return texts
-		})
-		if texts {
-			return m
+		texts, whole := true, true
+		for _, key := range v.Keys() { // alone: what is below a dict is looked at once
+			_, isText := key.(string)
+			_, isWhole := key.(int64)
+			texts, whole = texts && isText, whole && isWhole
 		}
-		numbers, whole := map[int64]any{}, true
-		v.Each(func(key, value any) bool {
-			n, ok := key.(int64)
-			whole = whole && ok
-			numbers[n] = natural(value)
-			return whole
-		})
-		if whole {
-			return numbers
+		switch {
+		case texts:
+			m := make(map[string]any, v.Len())
+			for key, value := range v.All() {
+				m[key.(string)] = natural(value)
+			}
+			return m
+		case whole:
+			m := make(map[int64]any, v.Len())
+			for key, value := range v.All() {
+				m[key.(int64)] = natural(value)
+			}
+			return m
 		}
 	}
 	return v

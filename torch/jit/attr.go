@@ -36,7 +36,7 @@ func (m *Module) Attr(name string) any {
 	r := torch.BeginRaw(op)
 	out, st := native.Attr(r.Ctx, m.h, name)
 	attributed(op, name, func() { r.Status(st) })
-	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors)}
+	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors), shared: m.shared}
 	return d.value()
 }
 
@@ -64,7 +64,7 @@ func (m *Module) SetAttr(name string, value any) {
 		panic(torch.NewError(op, torch.ErrAutograd, "value", "a parameter is made by the program, not computed from other tensors; use Detach"))
 	}
 	if len(e.objects) > 0 {
-		defer hold(op, e.objects)()
+		defer hold(op, e.objects, false)()
 	}
 	hs := torch.Handles(op, e.tensors, true)
 	r := torch.BeginRaw(op)

@@ -70,7 +70,7 @@ func (a *archive) other(head []byte) error {
 func (a *archive) index() error {
 	first := a.Files[0]
 	folder, _, ok := strings.Cut(first.Name, "/")
-	if what := ziparchive.Kind(a.Files); what != "" && what != ziparchive.TorchScript {
+	if what := ziparchive.Kind(ziparchive.Names(a.Files)); what != "" && what != ziparchive.TorchScript {
 		return a.Fail(first, ErrFormat, "%s", what)
 	}
 	if !ok {

@@ -22,10 +22,6 @@ var storages = map[string]int64{
 	"Float8_e8m0fnuStorage": 1, "Float4_e2m1fn_x2Storage": 1,
 }
 
-// mostOfAnyFile is how many lists, dicts and the like a pickle may have whatever the size of
-// its archive.
-const mostOfAnyFile = 1 << 14
-
 // pickle reads one, to see that libtorch can: its machine takes a well-formed one on trust.
 func (a *archive) pickle(name string) error {
 	data, err := a.Read(a.Entries[name])
@@ -36,7 +32,7 @@ func (a *archive) pickle(name string) error {
 	u := pickle.NewReader(bufio.NewReader(memoryReader(data)))
 	u.Classes = &classes{a: a, folder: folder}
 	u.Places = uint32(min(len(data), math.MaxUint32))
-	u.Most = mostOfAnyFile + a.size // a byte for each
+	u.Most = pickle.MostOfAny + a.size // a byte for each
 	err = u.RunAny(func(top any) {
 		d := depths{u: u, of: map[any]int{}}
 		d.measure(top, 0)

@@ -25,8 +25,8 @@ func (a *archive) source() error {
 			return a.Fail(a.Entries[name], ErrFormat, "entry %.80q, line %d: %s", a.Entries[name].Name, line, why)
 		}
 	}
-	if n := p.longest(); n > deepestProgram {
-		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that need one another, %d deep; expected at most %d", n, deepestProgram)
+	if p.longest() > deepestProgram {
+		return a.Fail(a.Entries[names[0]], ErrFormat, "classes, methods and functions that need one another, more than %d deep", deepestProgram)
 	}
 	return nil
 }
@@ -99,8 +99,9 @@ func (p *program) name(name string) {
 	}
 }
 
-// longest is how deep things that need one another are at most. Those that do in a circle all count,
-// since nobody knows where libtorch begins.
+// longest is how deep things that need one another are at most, or somewhere beyond
+// deepestProgram. Those that do in a circle all count, since nobody knows where libtorch
+// begins.
 func (p *program) longest() int {
 	s := search{things: p.things, last: map[string][]string{}}
 	all := make([]string, 0, len(p.things))
@@ -114,7 +115,10 @@ func (p *program) longest() int {
 	most := 0
 	for _, name := range all {
 		if s.things[name].number == 0 {
-			s.visit(name)
+			s.visit(name, 1)
+		}
+		if s.beyond {
+			return deepestProgram + 1
 		}
 		most = max(most, s.things[name].longest)
 	}
@@ -127,9 +131,17 @@ type search struct {
 	last   map[string][]string // classes and functions by the last part of their names
 	count  int
 	stack  []string
+	beyond bool // a chain is longer than any may be: what is found is of no use any more
 }
 
-func (s *search) visit(name string) {
+// visit goes on to what a thing names. depth is how long the chain is that leads to it.
+func (s *search) visit(name string, depth int) {
+	if depth > deepestProgram {
+		s.beyond = true
+	}
+	if s.beyond {
+		return
+	}
 	t := s.things[name]
 	s.count++
 	t.number, t.low, t.on = s.count, s.count, true
@@ -143,7 +155,7 @@ func (s *search) visit(name string) {
 				return
 			}
 			if o.number == 0 {
-				s.visit(other)
+				s.visit(other, depth+1)
 			}
 			if o.on {
 				t.low = min(t.low, o.low)

@@ -15,6 +15,7 @@ type decoder struct {
 	tensors []*torch.Tensor
 	objects []*Object // those made by a reading before
 	met     int       // how many objects this reading has met
+	shared  *shared   // of the module that they come from
 }
 
 func (d *decoder) word() uint64 {
@@ -99,7 +100,7 @@ func (d *decoder) object() *Object {
 	h := native.Object(d.word())
 	class := d.text()
 	if d.met == len(d.objects) {
-		d.objects = append(d.objects, newObject(h, class))
+		d.objects = append(d.objects, newObject(h, class, d.shared))
 	}
 	d.met++
 	return d.objects[d.met-1]

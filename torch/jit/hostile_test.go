@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -76,6 +77,10 @@ func TestDeepPrograms(t *testing.T) {
 		require.ErrorIs(t, e, jit.ErrFormat, name)
 		assert.ErrorContains(t, e, "need one another", name)
 	}
+	// A chain costs no more of a goroutine's stack than the longest that may be.
+	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
+	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
+	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"), "need one another")
 	// Those that Python may write are compiled.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
 	data := zipped(t, with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl", []byte("\x80\x02c__torch__\nValues\n)\x81}b.")))

@@ -1,9 +1,11 @@
 package jit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 
 	native "github.com/gotorch/gotorch/cgotorch/jit"
 	"github.com/gotorch/gotorch/torch"
@@ -118,7 +120,7 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 	case o.single != nil:
 		return after[0]
 	}
-	d := decoder{words: o.words, tensors: after, objects: o.objects}
+	d := decoder{words: o.words, tensors: after, objects: o.objects} // which are made already
 	return d.value()
 }
 
@@ -132,7 +134,7 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 		panic(torch.NewError(name, torch.ErrValue, "receiver", "the module has no forward: use RunMethod"))
 	}
 	if len(objects) > 0 {
-		defer hold(name, objects)()
+		defer hold(name, objects, alone)()
 	}
 	hs := torch.Handles(op, tensors, true)
 	r := torch.BeginRaw(op, tensors...)
@@ -145,7 +147,7 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 			out.tensors, out.value = []*torch.Tensor{out.single}, out.single
 		}
 	} else {
-		d := decoder{words: res.Words, tensors: r.WrapAll(res.Tensors)}
+		d := decoder{words: res.Words, tensors: r.WrapAll(res.Tensors), shared: m.shared}
 		out = outcome{value: d.value(), words: res.Words, tensors: d.tensors, objects: d.objects}
 	}
 	if alone {
@@ -154,19 +156,30 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 	return out
 }
 
-// hold keeps objects open until the function that it returns is called. They are taken in
-// one order, since a goroutine that closes one waits.
-func hold(op string, objects []*Object) (release func()) {
+// hold keeps objects open until the function that it returns is called, and from others if
+// alone. They are taken in one order, since a goroutine that closes one waits: that of their
+// addresses, which nobody changes.
+func hold(op string, objects []*Object, alone bool) (release func()) {
 	objects = slices.Clone(objects)
-	slices.SortFunc(objects, func(a, b *Object) int { return compare(int64(a.h), int64(b.h)) })
+	slices.SortFunc(objects, func(a, b *Object) int {
+		return cmp.Compare(uintptr(unsafe.Pointer(a)), uintptr(unsafe.Pointer(b)))
+	})
 	held := 0
 	release = func() {
 		for _, o := range objects[:held] {
-			o.mu.RUnlock()
+			if alone {
+				o.mu.Unlock()
+			} else {
+				o.mu.RUnlock()
+			}
 		}
 	}
 	for _, o := range objects {
-		o.mu.RLock()
+		if alone {
+			o.mu.Lock()
+		} else {
+			o.mu.RLock()
+		}
 		held++
 		if o.h == 0 {
 			release()

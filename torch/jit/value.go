@@ -78,13 +78,14 @@ func (e Enum) String() string {
 type Object struct {
 	Class string // with its package, such as "__torch__.Pair"
 
+	shared  *shared // of the module that it came from, whose calls may change it
 	mu      sync.RWMutex
 	h       native.Object // 0 once it was closed
 	cleanup runtime.Cleanup
 }
 
-func newObject(h native.Object, class string) *Object {
-	o := &Object{Class: class, h: h}
+func newObject(h native.Object, class string, s *shared) *Object {
+	o := &Object{Class: class, h: h, shared: s}
 	o.cleanup = runtime.AddCleanup(o, native.FreeObject, h)
 	return o
 }
@@ -112,21 +113,25 @@ func (o *Object) String() string {
 	return "<" + o.Class + " object>"
 }
 
-// Attr returns an attribute of the object. It panics with ErrNil for a nil object, with
+// Attr returns an attribute of the object. It waits for a call that may change it: one of
+// the module that the object came from, if its methods change attributes, or one that the
+// object was handed to. It panics with ErrNil for a nil object, or one of no module, with
 // ErrClosed for a closed one, and with ErrValue if there is no such attribute. Tensors are
 // owned by the innermost scope, else by the collector.
 func (o *Object) Attr(name string) any {
 	const op = "jit.Object.Attr"
-	if o == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *jit.Object"))
+	if o == nil || o.shared == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Object that no module returned"))
 	}
+	o.shared.mu.RLock()
+	defer o.shared.mu.RUnlock()
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	o.open(op)
 	r := torch.BeginRaw(op)
 	out, st := native.ObjectAttr(r.Ctx, o.h, name)
 	attributed(op, name, func() { r.Status(st) })
-	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors)}
+	d := decoder{words: out.Words, tensors: r.WrapAll(out.Tensors), shared: o.shared}
 	return d.value()
 }
 

@@ -89,24 +89,3 @@ func TestValuesComeBack(t *testing.T) {
 		assert.Equal(t, 11.25, m.RunMethod("same_number", 2.75, jit.Kwargs{"plus": 0.25, "by": 4}))
 	})
 }
-
-func TestObjectsAndForks(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	torch.Scope(func() {
-		m := load(t, "objects")
-		defer func() { assert.NoError(t, m.Close()) }()
-		b := torch.Ones(torch.Shape{2})
-		pair := m.Run(3, b).(*jit.Object)
-		assert.Equal(t, "__torch__.Pair", pair.Class)
-		assert.Equal(t, int64(3), pair.Attr("a"))
-		assert.Equal(t, b.DataPtr(), pair.Attr("b").(*torch.Tensor).DataPtr())
-		assert.Equal(t, []float32{4, 4}, m.RunMethod("add", pair).(*torch.Tensor).Float32s())
-		require.ErrorIs(t, torch.Try(func() { pair.Attr("c") }), torch.ErrValue)
-		require.NoError(t, pair.Close())
-		require.NoError(t, pair.Close())
-		require.ErrorIs(t, torch.Try(func() { pair.Attr("a") }), torch.ErrClosed)
-		require.ErrorIs(t, torch.Try(func() { m.RunMethod("add", pair) }), torch.ErrClosed)
-		require.ErrorIs(t, torch.Try(func() { (*jit.Object)(nil).Attr("a") }), torch.ErrNil)
-		assert.Equal(t, "<__torch__.Pair object>", pair.String())
-	})
-}

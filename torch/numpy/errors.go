@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
-	"github.com/gotorch/gotorch/torch"
 )
 
 // FileError says which file, which array of an archive and which byte was wrong, and how.
@@ -50,10 +49,4 @@ const (
 // ended reports whether a reader had no more to give.
 func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// try returns what libtorch refuses as an error.
-func try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
-	err = torch.Try(func() { t = fn() })
-	return t, err
 }

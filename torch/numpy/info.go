@@ -35,9 +35,11 @@ func ReadInfo(path string) (Info, error) {
 // Info reads the header of an array and nothing else; name may end in .npy. Its errors are
 // those of [NpzFile.Tensor], but for the numbers and their checksum, which are not read.
 func (f *NpzFile) Info(name string) (Info, error) {
+	const op = "numpy.NpzFile.Info"
+	f.must(op)
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	s, err := f.entry("numpy.NpzFile.Info", name)
+	s, err := f.entry(op, name)
 	if err != nil {
 		return Info{}, err
 	}

@@ -65,7 +65,7 @@ func (s *source) mapped(op string, a *array, f *os.File) (*torch.Tensor, error) 
 		return nil, s.caused(nil, "cannot be mapped", err)
 	}
 	defer m.Close()
-	t, err := try(func() *torch.Tensor { return m.Tensor(op, int64(a.Length), a.inner, a.dtype) })
+	t, err := mapped.Try(func() *torch.Tensor { return m.Tensor(op, int64(a.Length), a.inner, a.dtype) })
 	if err != nil {
 		return nil, s.refused(a, err)
 	}

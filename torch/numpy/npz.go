@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NpzFile is an open archive, whose arrays are read when somebody asks for them. Its methods
+// NpzFile is an open archive, whose arrays are read when somebody asks for them. [OpenNpz]
+// makes it; methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They
 // may be called from several goroutines at once. Follows np.lib.npyio.NpzFile.
 type NpzFile struct {
 	path  string
@@ -71,7 +72,7 @@ func (f *NpzFile) index(size, most int64) error {
 	if err != nil {
 		return err
 	}
-	if what := ziparchive.Kind(z.Files); what != "" && what != ziparchive.NumPy {
+	if what := ziparchive.Kind(ziparchive.Names(z.Files)); what != "" && what != ziparchive.NumPy {
 		return p.fault(ErrUnsupported, 0, "%s", what)
 	}
 	for _, e := range z.Files {
@@ -84,10 +85,17 @@ func (f *NpzFile) index(size, most int64) error {
 // bare is an array's name without what it has in the archive alone.
 func bare(name string) string { return strings.TrimSuffix(name, ".npy") }
 
+// must panics for an archive that OpenNpz did not make.
+func (f *NpzFile) must(op string) {
+	if f == nil || f.zip == nil {
+		panic(torch.NewError(op, torch.ErrNil, "f", "is no archive that OpenNpz returned"))
+	}
+}
+
 // Close closes the file. The tensors that came of it stay. It may be called twice, and on
 // nil; the names can still be asked for. It waits for arrays that are being read.
 func (f *NpzFile) Close() error {
-	if f == nil {
+	if f == nil || f.zip == nil {
 		return nil
 	}
 	f.mu.Lock()
@@ -104,7 +112,10 @@ func (f *NpzFile) Close() error {
 
 // Names returns the names of the arrays in the order of the file, without the .npy that
 // they have in the archive. Follows NpzFile.files.
-func (f *NpzFile) Names() []string { return slices.Clone(f.names) }
+func (f *NpzFile) Names() []string {
+	f.must("numpy.NpzFile.Names")
+	return slices.Clone(f.names)
+}
 
 // Tensor reads an array, as [Load] does; name may end in .npy. Each call returns a tensor
 // with memory of its own. The array's checksum is compared.
@@ -112,9 +123,11 @@ func (f *NpzFile) Names() []string { return slices.Clone(f.names) }
 // It returns a *[FileError], ErrNotFound among others, and a *torch.Error of kind ErrClosed
 // after Close. Follows indexing of an NpzFile.
 func (f *NpzFile) Tensor(name string) (*torch.Tensor, error) {
+	const op = "numpy.NpzFile.Tensor"
+	f.must(op)
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	s, err := f.entry("numpy.NpzFile.Tensor", name)
+	s, err := f.entry(op, name)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +160,7 @@ func (f *NpzFile) entry(op, name string) (*source, error) {
 
 // Tensors reads all arrays by name; after an error there are none.
 func (f *NpzFile) Tensors() (map[string]*torch.Tensor, error) {
+	f.must("numpy.NpzFile.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(f.names))
 	for _, name := range f.names {
 		t, err := f.Tensor(name)

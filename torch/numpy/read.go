@@ -112,7 +112,7 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 		}
 		r = &there
 	}
-	t, err := try(func() *torch.Tensor { return torch.Empty(a.inner, a.dtype, torch.CPU) })
+	t, err := mapped.Try(func() *torch.Tensor { return torch.Empty(a.inner, a.dtype, torch.CPU) })
 	if err != nil {
 		return nil, s.refused(a, err)
 	}
@@ -179,7 +179,7 @@ func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 		return t, nil
 	}
 	defer func() { _ = t.Close() }() // never fails
-	out, err := try(func() *torch.Tensor { return backwards(t) })
+	out, err := mapped.Try(func() *torch.Tensor { return backwards(t) })
 	if err != nil {
 		return nil, s.refused(a, err)
 	}

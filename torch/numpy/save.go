@@ -165,7 +165,7 @@ func (e *entry) close() { _ = e.tensor.Close() } // never fails
 // write writes header and numbers.
 func (e *entry) write(w io.Writer) error {
 	fortran := false
-	t, err := try(func() *torch.Tensor {
+	t, err := mapped.Try(func() *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
 			x := e.tensor.To(torch.CPU).ResolveConj().ResolveNeg()
 			if fortran = !x.IsContiguous() && backwards(x).IsContiguous(); fortran {

@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// File is an open file. Its methods may be called from several goroutines at once.
+// File is an open file, which [Open] makes; methods of any other, and of nil, panic with an
+// *torch.Error of kind ErrNil. They may be called from several goroutines at once.
 type File struct {
 	path string
 	head *header
@@ -29,10 +30,15 @@ type File struct {
 // those that came stay.
 //
 // It returns a *[FileError]: ErrFormat or ErrTruncated for what is no safetensors file or a
-// damaged one, fs.ErrNotExist where there is none, and others of the system. Wrong options
-// panic. Follows safetensors.safe_open.
+// damaged one, fs.ErrNotExist where there is none, and others of the system; and a
+// *torch.Error of kind ErrDevice for a [Device] that is not there. Wrong options panic.
+// Follows safetensors.safe_open.
 func Open(path string, opts ...OpenOption) (*File, error) {
-	return open(path, readOpening("safetensors.Open", opts))
+	o, err := readOpening("safetensors.Open", opts)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, o)
 }
 
 func open(path string, o opening) (*File, error) {
@@ -68,6 +74,13 @@ func (f *File) read(file *os.File, size int64) error {
 	return nil
 }
 
+// must panics for a file that Open did not make.
+func (f *File) must(op string) {
+	if f == nil || f.head == nil {
+		panic(torch.NewError(op, torch.ErrNil, "f", "is no file that Open returned"))
+	}
+}
+
 // Close closes the file. Its tensors stay, and what they need of the mapping. It may be
 // called twice, and on nil. What the header said can still be asked for.
 func (f *File) Close() error {
@@ -93,6 +106,7 @@ func (f *File) Close() error {
 
 // Names returns the names of the tensors in alphabetical order, as Python's keys does.
 func (f *File) Names() []string {
+	f.must("safetensors.File.Names")
 	names := f.OffsetNames()
 	slices.Sort(names)
 	return names
@@ -101,6 +115,7 @@ func (f *File) Names() []string {
 // OffsetNames returns the names in the order of their bytes in the file. Follows
 // safe_open's offset_keys.
 func (f *File) OffsetNames() []string {
+	f.must("safetensors.File.OffsetNames")
 	names := make([]string, len(f.head.infos))
 	for i := range f.head.infos {
 		names[i] = f.head.infos[i].Name
@@ -110,11 +125,15 @@ func (f *File) OffsetNames() []string {
 
 // Metadata returns a copy of the texts that come with the tensors, nil if there are none.
 // Follows safe_open's metadata.
-func (f *File) Metadata() map[string]string { return maps.Clone(f.head.metadata) }
+func (f *File) Metadata() map[string]string {
+	f.must("safetensors.File.Metadata")
+	return maps.Clone(f.head.metadata)
+}
 
 // Info returns what the header says of a tensor, an *[FileError] of kind ErrNotFound if it
 // does not have it.
 func (f *File) Info(name string) (Info, error) {
+	f.must("safetensors.File.Info")
 	i, err := f.info(name)
 	if err != nil {
 		return Info{}, err
@@ -125,12 +144,16 @@ func (f *File) Info(name string) (Info, error) {
 }
 
 // Path returns the name of the file, as it was opened.
-func (f *File) Path() string { return f.path }
+func (f *File) Path() string {
+	f.must("safetensors.File.Path")
+	return f.path
+}
 
 // Meta returns a tensor on the meta device with the shape and dtype of one in the file, of
 // which nothing is read. It is owned by the innermost scope, else by the collector. Its
 // errors are ErrNotFound and ErrUnsupported.
 func (f *File) Meta(name string) (*torch.Tensor, error) {
+	f.must("safetensors.File.Meta")
 	info, err := f.info(name)
 	if err != nil {
 		return nil, err
@@ -138,7 +161,7 @@ func (f *File) Meta(name string) (*torch.Tensor, error) {
 	if err := info.supported(f.path); err != nil {
 		return nil, err
 	}
-	return try(func() *torch.Tensor { return torch.Empty(info.torchShape(), info.DType, torch.Meta) })
+	return mapped.Try(func() *torch.Tensor { return torch.Empty(info.torchShape(), info.DType, torch.Meta) })
 }
 
 func (f *File) info(name string) (*Info, error) {
@@ -160,7 +183,9 @@ func (f *File) info(name string) (*Info, error) {
 // ErrClosed after Close, or of what libtorch says, such as ErrOutOfMemory. Follows
 // safe_open's get_tensor.
 func (f *File) Tensor(name string) (*torch.Tensor, error) {
-	return f.on(f.device, "safetensors.File.Tensor", name)
+	const op = "safetensors.File.Tensor"
+	f.must(op)
+	return f.on(f.device, op, name)
 }
 
 // Slice returns a part of a tensor, as [torch.Tensor.Index] has it with the same indices:
@@ -173,12 +198,13 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 // Index. Follows safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
+	f.must(op)
 	whole, err := f.on(torch.CPU, op, name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = whole.Close() }()
-	return try(func() *torch.Tensor {
+	return mapped.Try(func() *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
 			part := whole.Index(indices...)
 			if f.device != torch.CPU {
@@ -195,6 +221,7 @@ func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 // Tensors returns all tensors by name, each as [File.Tensor] does; after an error none.
 // Follows safe_open's get_tensors.
 func (f *File) Tensors() (map[string]*torch.Tensor, error) {
+	f.must("safetensors.File.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(f.head.infos))
 	for i := range f.head.infos {
 		name := f.head.infos[i].Name
@@ -228,7 +255,7 @@ func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 		return t, err
 	}
 	defer func() { _ = t.Close() }()
-	return try(func() *torch.Tensor { return t.To(device) })
+	return mapped.Try(func() *torch.Tensor { return t.To(device) })
 }
 
 // supported refuses what libtorch cannot hold.
@@ -257,9 +284,9 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 		}
 		return t, err
 	case info.Offset%info.DType.Size() == 0:
-		return try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
+		return mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
 	}
-	raw, err := try(func() *torch.Tensor { return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8) })
+	raw, err := mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8) })
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +300,7 @@ func usedAfterClose(op string) error {
 
 // filled returns a new CPU tensor with bytes from somewhere.
 func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
-	t, err := try(info.empty)
+	t, err := mapped.Try(info.empty)
 	if err != nil {
 		return nil, err
 	}
@@ -301,10 +328,4 @@ func named(tensor string, err error) error {
 		e.Tensor = tensor
 	}
 	return err
-}
-
-// try returns what libtorch refuses as an error.
-func try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
-	err = torch.Try(func() { t = fn() })
-	return t, err
 }

@@ -179,7 +179,15 @@ func TestDevice(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, torch.CPU, all["count"].Device())
 	})
-	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Open("x", safetensors.Device(torch.CUDA(99))) }), torch.ErrDevice)
+	missing := safetensors.Device(torch.CUDA(99))
+	for _, open := range []func() error{
+		func() error { _, err := safetensors.Open("x", missing); return err },
+		func() error { _, err := safetensors.LoadFile("x", missing); return err },
+		func() error { _, err := safetensors.OpenSharded("x", missing); return err },
+		func() error { _, err := safetensors.LoadSharded("x", missing); return err },
+	} {
+		require.ErrorIs(t, open(), torch.ErrDevice)
+	}
 	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Open("x", safetensors.Backend("y")) }), torch.ErrValue)
 }
 

@@ -11,7 +11,11 @@ import (
 //
 // Its errors are those of [Open] and of [File.Tensor]. Follows safetensors.torch.load_file.
 func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
-	f, err := open(path, readOpening("safetensors.LoadFile", opts))
+	o, err := readOpening("safetensors.LoadFile", opts)
+	if err != nil {
+		return nil, err
+	}
+	f, err := open(path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,8 @@ type opening struct {
 	device  torch.Device
 }
 
-func readOpening(op string, opts []OpenOption) opening {
+// readOpening panics for a wrong option. Its error is a device that is not there.
+func readOpening(op string, opts []OpenOption) (opening, error) {
 	o := opening{backend: BackendMmap, device: torch.CPU}
 	for _, x := range opts {
 		switch x := x.(type) {
@@ -49,7 +50,6 @@ func readOpening(op string, opts []OpenOption) opening {
 			o.backend = x
 		case Device:
 			o.device = torch.Device(x)
-			opt.CheckDevice(op, o.device)
 		default:
 			panic(torch.BadOption(op, x))
 		}
@@ -60,7 +60,7 @@ func readOpening(op string, opts []OpenOption) opening {
 	if o.device == 0 {
 		o.device = torch.CPU
 	}
-	return o
+	return o, opt.MissingDevice(op, o.device)
 }
 
 // A SaveOption says how tensors are written: [Metadata], [RemoveDuplicates],

@@ -67,23 +67,41 @@ func (l list) bytes() int64 {
 	return n
 }
 
+// notWritten is what is wrong with a file that the system does not write.
+const notWritten = "cannot be written"
+
 func (l list) writeFile(path, op string, metadata map[string]string) error {
-	head, err := l.header(op, metadata)
+	p, err := l.prepare(path, op, metadata)
 	if err != nil {
 		return err
 	}
+	if err := p.Place(); err != nil {
+		return ioFault(path, notWritten, err)
+	}
+	return nil
+}
+
+// prepare writes a file but for its name.
+func (l list) prepare(path, op string, metadata map[string]string) (*wholefile.Prepared, error) {
+	head, err := l.header(op, metadata)
+	if err != nil {
+		return nil, err
+	}
 	var wrong error // with a tensor
-	err = wholefile.Write(path, func(w io.Writer) error {
+	p, err := wholefile.Prepare(path, func(w io.Writer) error {
 		err := l.write(w, op, head)
 		if _, ok := err.(*torch.Error); ok { //nolint:errorlint // from this function, not from below
 			wrong = err
 		}
 		return err
 	})
-	if err != nil && wrong == nil {
-		return ioFault(path, "cannot be written", err)
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case err != nil:
+		return nil, ioFault(path, notWritten, err)
 	}
-	return wrong
+	return p, nil
 }
 
 // write writes a whole file.
@@ -104,7 +122,7 @@ func (e *entry) write(w io.Writer, op string) error {
 	if e.bytes == 0 {
 		return nil
 	}
-	t, err := try(func() *torch.Tensor {
+	t, err := mapped.Try(func() *torch.Tensor {
 		return torch.Tidy(func() *torch.Tensor {
 			return e.tensor.To(torch.CPU).ResolveConj().ResolveNeg().Contiguous()
 		})

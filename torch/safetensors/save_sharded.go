@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/wholefile"
@@ -20,10 +19,16 @@ import (
 // most [MaxShardSize] bytes of tensors: model-00001-of-00003.safetensors and so on, and
 // model.safetensors.index.json, which says where each tensor is. What fits into one file is
 // model.safetensors, without an index. Tensors are dealt out in the alphabetical order of
-// their names. Files of an earlier set with the same [FilenamePattern] that are not of this
-// one are removed in the end; the index comes last, so until then a reader finds the old
-// one. Tensors that share memory are written once, and those that are not contiguous as if
-// they were, unless [RemoveDuplicates] and [ForceContiguous] say otherwise.
+// their names. Tensors that share memory are written once, and those that are not contiguous
+// as if they were, unless [RemoveDuplicates] and [ForceContiguous] say otherwise.
+//
+// Files of an earlier set with the same [FilenamePattern] are replaced or removed in the end:
+// all are written under other names first, so for a while there are both sets on the disk,
+// and an error of a tensor or of a full disk leaves the earlier one. Then a reader finds the
+// earlier set until it finds the new one. Only where both have files of the same name, as
+// sets of the same number of files do, the earlier index is removed first, and for the moment
+// in which files get their names there is none; a process that is killed just then leaves
+// none.
 //
 // Each file has the metadata "format": "pt", which transformers asks for; those of
 // [Metadata] are in the index, or in the one file. Its errors are those of [SaveFile]. It
@@ -39,8 +44,13 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 		return ioFault(dir, "", err)
 	}
 	shards := split(all, s.most)
-	names := make([]string, 0, len(shards)+1)
+	set := &newSet{dir: dir, index: s.single() + indexExtension}
+	defer set.discard()
 	fileOf := map[string]string{}
+	metadata := map[string]string{"format": "pt"}
+	if len(shards) == 1 {
+		maps.Copy(metadata, s.metadata)
+	}
 	for i, shard := range shards {
 		name := strings.Replace(s.pattern, suffix, fmt.Sprintf("-%05d-of-%05d", i+1, len(shards)), 1)
 		if len(shards) == 1 {
@@ -49,24 +59,20 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 		for _, e := range shard {
 			fileOf[e.name] = name
 		}
-		names = append(names, name)
-	}
-	metadata := map[string]string{"format": "pt"}
-	if len(shards) == 1 {
-		maps.Copy(metadata, s.metadata)
-	}
-	for i, shard := range shards {
-		if err := shard.writeFile(filepath.Join(dir, names[i]), s.op, metadata); err != nil {
+		p, err := shard.prepare(filepath.Join(dir, name), s.op, metadata)
+		if err != nil {
 			return err
 		}
+		set.files = append(set.files, prepared{name, p})
 	}
 	if len(shards) > 1 {
-		if err := s.writeIndex(dir, all.bytes(), fileOf); err != nil {
+		p, err := s.prepareIndex(filepath.Join(dir, set.index), all.bytes(), fileOf)
+		if err != nil {
 			return err
 		}
-		names = append(names, s.single()+indexExtension)
+		set.files = append(set.files, prepared{set.index, p})
 	}
-	return s.removeOthers(dir, names)
+	return set.replace(s.old())
 }
 
 // single is what the only file is called.
@@ -96,7 +102,7 @@ func split(all list, most int64) []list {
 	return shards
 }
 
-func (s *saving) writeIndex(dir string, total int64, fileOf map[string]string) error {
+func (s *saving) prepareIndex(path string, total int64, fileOf map[string]string) (*wholefile.Prepared, error) {
 	metadata := map[string]any{"total_size": total}
 	for k, v := range s.metadata {
 		metadata[k] = v
@@ -106,35 +112,21 @@ func (s *saving) writeIndex(dir string, total int64, fileOf map[string]string) e
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{"metadata": metadata, "weight_map": fileOf})
-	path := filepath.Join(dir, s.single()+indexExtension)
+	var p *wholefile.Prepared
 	if err == nil {
-		err = wholefile.Write(path, func(w io.Writer) error {
+		p, err = wholefile.Prepare(path, func(w io.Writer) error {
 			_, err := w.Write(b.Bytes())
 			return err
 		})
 	}
 	if err != nil {
-		return ioFault(path, "cannot be written", err)
+		return nil, ioFault(path, notWritten, err)
 	}
-	return nil
+	return p, nil
 }
 
-// removeOthers removes the files of an earlier set.
-func (s *saving) removeOthers(dir string, names []string) error {
+// old matches the names of files of a set.
+func (s *saving) old() *regexp.Regexp {
 	before, after, _ := strings.Cut(s.pattern, suffix)
-	old := regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" + regexp.QuoteMeta(indexExtension) + ")?$")
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ioFault(dir, "", err)
-	}
-	for _, e := range entries {
-		if e.IsDir() || !old.MatchString(e.Name()) || slices.Contains(names, e.Name()) {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		if err := os.Remove(path); err != nil {
-			return ioFault(path, "of an earlier set, cannot be removed", err)
-		}
-	}
-	return nil
+	return regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" + regexp.QuoteMeta(indexExtension) + ")?$")
 }

@@ -16,7 +16,8 @@ const (
 	singleName     = "model" + extension
 )
 
-// Sharded are several files that an index makes one set of tensors. Its methods may be
+// Sharded are several files that an index makes one set of tensors. [OpenSharded] makes it;
+// methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They may be
 // called from several goroutines at once.
 type Sharded struct {
 	path     string
@@ -36,14 +37,22 @@ type Sharded struct {
 // says neither, ErrFormat for an index that is none or names files elsewhere, and those of
 // [Open]. Wrong options panic. huggingface_hub and transformers write and read such sets.
 func OpenSharded(path string, opts ...OpenOption) (*Sharded, error) {
-	return openSharded(path, readOpening("safetensors.OpenSharded", opts))
+	o, err := readOpening("safetensors.OpenSharded", opts)
+	if err != nil {
+		return nil, err
+	}
+	return openSharded(path, o)
 }
 
 // LoadSharded returns all tensors of the files that an index names, see [OpenSharded].
 // They are owned by the innermost scope, else by the collector; after an error there are
 // none.
 func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
-	s, err := openSharded(path, readOpening("safetensors.LoadSharded", opts))
+	o, err := readOpening("safetensors.LoadSharded", opts)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openSharded(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,16 +142,34 @@ func (s *Sharded) Close() error {
 }
 
 // Names returns the names of the tensors of all files in alphabetical order.
-func (s *Sharded) Names() []string { return slices.Sorted(maps.Keys(s.where)) }
+func (s *Sharded) Names() []string {
+	s.must("safetensors.Sharded.Names")
+	return slices.Sorted(maps.Keys(s.where))
+}
+
+// must panics for a set that OpenSharded did not make.
+func (s *Sharded) must(op string) {
+	if s == nil || s.files == nil {
+		panic(torch.NewError(op, torch.ErrNil, "s", "is no set that OpenSharded returned"))
+	}
+}
 
 // Metadata returns a copy of the index's metadata, values that are no strings as JSON:
 // total_size is "28966928". Without an index it is that of the file. It is nil if there is
 // none.
-func (s *Sharded) Metadata() map[string]string { return maps.Clone(s.metadata) }
+func (s *Sharded) Metadata() map[string]string {
+	s.must("safetensors.Sharded.Metadata")
+	return maps.Clone(s.metadata)
+}
 
 // File returns the file that has a tensor, which s closes; a *[FileError] of kind
 // ErrNotFound if none has it.
 func (s *Sharded) File(name string) (*File, error) {
+	s.must("safetensors.Sharded.File")
+	return s.file(name)
+}
+
+func (s *Sharded) file(name string) (*File, error) {
 	if f := s.where[name]; f != nil {
 		return f, nil
 	}
@@ -151,7 +178,8 @@ func (s *Sharded) File(name string) (*File, error) {
 
 // Info is [File.Info] of the file that has the tensor.
 func (s *Sharded) Info(name string) (Info, error) {
-	f, err := s.File(name)
+	s.must("safetensors.Sharded.Info")
+	f, err := s.file(name)
 	if err != nil {
 		return Info{}, err
 	}
@@ -159,11 +187,15 @@ func (s *Sharded) Info(name string) (Info, error) {
 }
 
 // Path returns the name of the index, or of the one file of a set without.
-func (s *Sharded) Path() string { return s.path }
+func (s *Sharded) Path() string {
+	s.must("safetensors.Sharded.Path")
+	return s.path
+}
 
 // Meta is [File.Meta] of the file that has the tensor.
 func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
-	f, err := s.File(name)
+	s.must("safetensors.Sharded.Meta")
+	f, err := s.file(name)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +204,8 @@ func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
 
 // Tensor is [File.Tensor] of the file that has the tensor.
 func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
-	f, err := s.File(name)
+	s.must("safetensors.Sharded.Tensor")
+	f, err := s.file(name)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +214,8 @@ func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 
 // Slice is [File.Slice] of the file that has the tensor.
 func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
-	f, err := s.File(name)
+	s.must("safetensors.Sharded.Slice")
+	f, err := s.file(name)
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +224,7 @@ func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
 
 // Tensors returns all tensors by name, each as [File.Tensor] does; after an error none.
 func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
+	s.must("safetensors.Sharded.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(s.where))
 	for _, name := range s.Names() {
 		t, err := s.Tensor(name)
@@ -204,5 +239,6 @@ func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
 
 // String says what there is, for logs.
 func (s *Sharded) String() string {
+	s.must("safetensors.Sharded.String")
 	return s.path + ": " + strconv.Itoa(len(s.where)) + " tensors in " + strconv.Itoa(len(s.files)) + " files"
 }

@@ -130,7 +130,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := hashed(key, 0); !ok {
+		if _, ok := hashed(key); !ok {
 			return nil, b.fail(ErrUnsupported, b.reading.value, "a key of a dict that is %s", kindName(k))
 		}
 		value, err := b.value(m.Values[i])

@@ -167,15 +167,12 @@ func (l *reading) read(use func(top any) error) error {
 	}
 }
 
-// mostOfAnyFile is how many lists, dicts and the like a file may have whatever its size.
-const mostOfAnyFile = 1 << 14
-
 // pickle returns a machine for a pickle that begins at base of the file.
 func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 	u := pickle.NewReader(r)
 	// What Python writes has two bytes for each at least, since it numbers them, and numbers
 	// are not compressed away.
-	u.Classes, u.Base, u.Most = l, base, mostOfAnyFile+l.size/2
+	u.Classes, u.Base, u.Most = l, base, pickle.MostOfAny+l.size/2
 	return u
 }
 

@@ -11,8 +11,9 @@ import (
 )
 
 // StateDictFile is a state dict in an open file, of which one tensor at a time is read. It
-// is what nn.LoadFrom and LoadStateDict of a module load from. Its methods may be called
-// from several goroutines at once.
+// is what nn.LoadFrom and LoadStateDict of a module load from. [OpenStateDict] makes it;
+// methods of any other, and of nil, panic with an *torch.Error of kind ErrNil. They may be
+// called from several goroutines at once.
 type StateDictFile struct {
 	l     *reading
 	names []string
@@ -74,23 +75,40 @@ func (s *StateDictFile) index(top any) error {
 	return nil
 }
 
+// must panics for a state dict that OpenStateDict did not make.
+func (s *StateDictFile) must(op string) {
+	if s == nil || s.l == nil {
+		panic(torch.NewError(op, torch.ErrNil, "s", "is no file that OpenStateDict returned"))
+	}
+}
+
 // Names returns the names in the file's order, a slice of the caller's.
-func (s *StateDictFile) Names() []string { return append([]string(nil), s.names...) }
+func (s *StateDictFile) Names() []string {
+	s.must("serialization.StateDictFile.Names")
+	return append([]string(nil), s.names...)
+}
 
 // Other returns the names of the entries that are no tensors, which [LoadStateDict] reads.
-func (s *StateDictFile) Other() []string { return append([]string(nil), s.other...) }
+func (s *StateDictFile) Other() []string {
+	s.must("serialization.StateDictFile.Other")
+	return append([]string(nil), s.other...)
+}
 
 // Path returns the name of the file, as it was opened.
-func (s *StateDictFile) Path() string { return s.l.path }
+func (s *StateDictFile) Path() string {
+	s.must("serialization.StateDictFile.Path")
+	return s.l.path
+}
 
 // String says what there is, for logs.
 func (s *StateDictFile) String() string {
+	s.must("serialization.StateDictFile.String")
 	return fmt.Sprintf("%s: %d tensors", s.l.path, len(s.names))
 }
 
 // Close closes the file. Tensors stay. It may be called twice, and on nil.
 func (s *StateDictFile) Close() error {
-	if s == nil {
+	if s == nil || s.l == nil {
 		return nil
 	}
 	s.mu.Lock()
@@ -111,6 +129,7 @@ func (s *StateDictFile) Close() error {
 // kind ErrClosed after Close.
 func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.StateDictFile.Tensor"
+	s.must(op)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.find(op, name)
@@ -141,6 +160,7 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 // the checksum and errors of the system; and ErrUnsupported for a sparse tensor.
 func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	const op = "serialization.StateDictFile.Meta"
+	s.must(op)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.find(op, name)

@@ -23,7 +23,8 @@ import (
 //	scalers    as the dict that Python's load_state_dict takes
 //
 // Tensors that share memory share it in the file, which has it once; as in Python all of
-// a storage is written, also for a view of a part of it: Clone leaves the rest out. Graphs
+// a storage is written, also for a view of a part of it: Clone leaves the rest out. (Of a
+// storage that ends within an element the whole ones are written, as Python reads it.) Graphs
 // are not saved. Tensors may be on any device; that is noted in the file.
 //
 // The file is there as a whole or not at all: whatever was at path stays until it is

@@ -358,7 +358,7 @@ func (s *saver) ranged(from ranged) *Dict {
 		d.Class = Class(c.PythonClass())
 	}
 	from.Each(func(key, value any) bool {
-		if _, ok := hashed(key, 0); !ok {
+		if _, ok := hashed(key); !ok {
 			s.bad(torch.ErrValue, "a %T cannot be a key", key)
 		}
 		d.Set(key, value)

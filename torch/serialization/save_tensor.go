@@ -16,8 +16,8 @@ type place struct {
 type savedStorage struct {
 	key   string
 	dtype torch.DType
-	whole *torch.Tensor // its bytes, a tensor of its dtype
-	size  int64         // in bytes
+	whole *torch.Tensor // its elements, a tensor of its dtype
+	size  int64         // of them in bytes
 	ref   *uint32       // of the key in the pickle
 }
 
@@ -31,7 +31,7 @@ func (s *savedStorage) bytes() []byte {
 		_ = s.whole.Close()
 		s.whole = moved
 	}
-	return mapped.Memory(s.whole)[:s.size]
+	return mapped.Memory(s.whole)
 }
 
 func (s *saver) close() {
@@ -183,7 +183,9 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 		s.bad(torch.ErrValue, "a tensor whose elements have no memory: the storage was freed, or they are known to be zero; save a Clone")
 	}
 	d := t.DType()
-	size := t.StorageBytes()
+	// Bytes behind the last element are no tensor's. Python writes them too, and then does not
+	// read the file.
+	size := t.StorageBytes() / d.Size() * d.Size()
 	at := place{0, t.Device()}
 	var whole *torch.Tensor
 	torch.NoGrad(func() {

@@ -39,6 +39,43 @@ func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	}
 }
 
+// A storage may have bytes behind its last element, or fewer than one takes. What is written
+// are its elements, of every dtype.
+func TestStoragesOfAnySize(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dtypes := []torch.DType{
+		torch.Bool, torch.Uint8, torch.Int8, torch.Int16, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32, torch.Float64,
+		torch.Complex64, torch.Complex128, torch.Uint16, torch.Uint32, torch.Uint64, torch.Float8E4M3FN, torch.Float8E8M0FNU, torch.Float4E2M1FNX2,
+	}
+	for _, dtype := range dtypes {
+		for _, size := range []int64{0, 1, 17, 32, 33, 47} {
+			torch.Scope(func() {
+				bytes8 := torch.Arange(size, torch.Uint8)
+				whole := size / dtype.Size() * dtype.Size()
+				x := bytes8.Narrow(0, 0, whole).ViewDType(dtype)
+				views := []*torch.Tensor{x}
+				if dtype.IsComplex() {
+					views = append(views, x.Conj())
+				}
+				var b bytes.Buffer
+				require.NoError(t, serialization.SaveTo(&b, views), "%v, %d bytes", dtype, size)
+				v, err := serialization.LoadFrom(bytes.NewReader(b.Bytes()), int64(b.Len()))
+				require.NoError(t, err, "%v, %d bytes", dtype, size)
+				assert.Equal(t, whole, v.([]any)[0].(*torch.Tensor).StorageBytes())
+				for i, got := range v.([]any) {
+					got := got.(*torch.Tensor)
+					assert.Equal(t, dtype, got.DType())
+					assert.Equal(t, views[i].IsConj(), got.IsConj())
+					if got.IsConj() {
+						got = got.Conj()
+					}
+					assert.Equal(t, bytes8.Narrow(0, 0, whole).Uint8s(), got.ViewDType(torch.Uint8).Uint8s(), "%v, %d bytes", dtype, size)
+				}
+			})
+		}
+	}
+}
+
 // Whatever was read can be saved, and is the same when it is read again.
 func TestRoundTrip(t *testing.T) {
 	for name, want := range goldens(t) {

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict is the tensors of a state dict under their names, in the file's order.
+// StateDict is the tensors of a state dict under their names, in the file's order. Methods
+// of nil panic with an *torch.Error of kind ErrNil.
 type StateDict struct {
 	names []string
 	at    map[string]*torch.Tensor
@@ -18,17 +19,34 @@ type StateDict struct {
 	Other *Dict
 }
 
+// must panics for nil. The zero StateDict is an empty one.
+func (s *StateDict) must(op string) {
+	if s == nil {
+		panic(torch.NewError(op, torch.ErrNil, "s", "a nil *StateDict"))
+	}
+}
+
 // Names returns the names in the file's order, a slice of the caller's.
-func (s *StateDict) Names() []string { return append([]string(nil), s.names...) }
+func (s *StateDict) Names() []string {
+	s.must("serialization.StateDict.Names")
+	return append([]string(nil), s.names...)
+}
 
 // Len returns how many tensors there are.
-func (s *StateDict) Len() int { return len(s.names) }
+func (s *StateDict) Len() int {
+	s.must("serialization.StateDict.Len")
+	return len(s.names)
+}
 
 // Get returns the tensor with that name, or nil.
-func (s *StateDict) Get(name string) *torch.Tensor { return s.at[name] }
+func (s *StateDict) Get(name string) *torch.Tensor {
+	s.must("serialization.StateDict.Get")
+	return s.at[name]
+}
 
 // Map returns the tensors by name, a map of the caller's: nn.NewStateDict takes one.
 func (s *StateDict) Map() map[string]*torch.Tensor {
+	s.must("serialization.StateDict.Map")
 	m := make(map[string]*torch.Tensor, len(s.at))
 	for name, t := range s.at {
 		m[name] = t
@@ -37,8 +55,11 @@ func (s *StateDict) Map() map[string]*torch.Tensor {
 }
 
 // Close closes the tensors. They belong to the innermost scope or to the collector like
-// any new tensor, so it is only needed to free them at once.
+// any new tensor, so it is only needed to free them at once. It may be called on nil.
 func (s *StateDict) Close() error {
+	if s == nil {
+		return nil
+	}
 	for _, t := range s.at {
 		_ = t.Close()
 	}

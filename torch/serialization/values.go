@@ -5,7 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/big"
-	"strings"
+	"strconv"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -105,7 +105,7 @@ func (d *Dict) Get(key any) (any, bool) {
 	if d == nil {
 		return nil, false
 	}
-	k, ok := hashed(key, 0)
+	k, ok := hashed(key)
 	if !ok {
 		return nil, false
 	}
@@ -120,7 +120,7 @@ func (d *Dict) Get(key any) (any, bool) {
 func (d *Dict) Set(key, value any) { d.set("serialization.Dict.Set", key, value) }
 
 func (d *Dict) set(op string, key, value any) {
-	k, ok := hashed(key, 0)
+	k, ok := hashed(key)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrValue, "key", fmt.Sprintf("a %T cannot be a key", key)))
 	}
@@ -185,7 +185,7 @@ type (
 )
 
 // hashed returns what is the same exactly for keys that Python takes for the same.
-func hashed(key any, depth int) (any, bool) {
+func hashed(key any) (any, bool) {
 	switch k := key.(type) {
 	case nil, string, int64, *torch.Tensor, *Parameter, *Object, torch.DType, torch.Device, torch.Layout:
 		return k, true
@@ -195,7 +195,7 @@ func hashed(key any, depth int) (any, bool) {
 		}
 		return int64(0), true
 	case float32:
-		return hashed(float64(k), depth)
+		return hashed(float64(k))
 	case float64:
 		if k == math.Trunc(k) && math.Abs(k) <= 1<<62 {
 			return int64(k), true
@@ -203,7 +203,7 @@ func hashed(key any, depth int) (any, bool) {
 		return k, true
 	case complex128:
 		if imag(k) == 0 {
-			return hashed(real(k), depth)
+			return hashed(real(k))
 		}
 		return k, true
 	case []byte:
@@ -215,35 +215,66 @@ func hashed(key any, depth int) (any, bool) {
 		return bigKey(k.String()), true
 	case *Set:
 		return k, k.Frozen
-	case torch.Shape:
-		items := make(Tuple, len(k))
-		for i, n := range k {
-			items[i] = n
-		}
-		return hashed(items, depth)
-	case Tuple:
-		if depth > 100 {
-			return nil, false
-		}
-		var b strings.Builder
-		for _, v := range k {
-			h, ok := hashed(v, depth+1)
-			if !ok {
-				return nil, false
-			}
-			switch h.(type) {
-			case *torch.Tensor, *Parameter, *Object, *Set:
-				fmt.Fprintf(&b, "%T %p,", h, h)
-			case string, tupleKey, bytesKey, bigKey:
-				fmt.Fprintf(&b, "%T %q,", h, h)
-			default:
-				fmt.Fprintf(&b, "%T %v,", h, h)
-			}
-		}
-		return tupleKey(b.String()), true
+	case torch.Shape, Tuple:
+		b, ok := appendTuple(nil, k, 0)
+		return tupleKey(b), ok
 	}
 	if n, ok := integer(key); ok {
-		return hashed(n, depth)
+		return hashed(n)
 	}
 	return nil, false
+}
+
+// deepestKey is how deep tuples may lie within each other in a key.
+const deepestKey = 100
+
+// appendTuple writes what the items of a tuple hash to behind b. Texts have their length in
+// front, so that tuples within tuples, and texts with commas, are what they are, and nothing
+// is written twice.
+func appendTuple(b []byte, tuple any, depth int) ([]byte, bool) {
+	if depth > deepestKey {
+		return nil, false
+	}
+	var items Tuple
+	switch t := tuple.(type) {
+	case torch.Shape:
+		for _, n := range t {
+			items = append(items, n)
+		}
+	case Tuple:
+		items = t
+	}
+	b = append(b, '(')
+	for _, v := range items {
+		switch v.(type) {
+		case torch.Shape, Tuple:
+			var ok bool
+			if b, ok = appendTuple(b, v, depth+1); !ok {
+				return nil, false
+			}
+			continue
+		}
+		h, ok := hashed(v)
+		if !ok {
+			return nil, false
+		}
+		switch h := h.(type) {
+		case string:
+			b = appendText(b, 's', h)
+		case bytesKey:
+			b = appendText(b, 'b', string(h))
+		case bigKey:
+			b = appendText(b, 'n', string(h))
+		case *torch.Tensor, *Parameter, *Object, *Set:
+			b = fmt.Appendf(b, "p%p,", h)
+		default:
+			b = fmt.Appendf(b, "%T %v,", h, h)
+		}
+	}
+	return append(b, ')'), true
+}
+
+func appendText(b []byte, kind byte, text string) []byte {
+	b = strconv.AppendInt(append(b, kind), int64(len(text)), 10)
+	return append(append(b, ':'), text...)
 }

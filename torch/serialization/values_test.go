@@ -59,6 +59,65 @@ func TestDict(t *testing.T) {
 	assert.Empty(t, none.Keys())
 }
 
+// Tuples are one key exactly if Python takes them for one.
+func TestTuplesAsKeys(t *testing.T) {
+	type tuple = serialization.Tuple
+	deep := func(n int) any {
+		v := any(1)
+		for range n {
+			v = tuple{v}
+		}
+		return v
+	}
+	keys := []any{
+		tuple{},
+		tuple{tuple{}},
+		tuple{tuple{}, tuple{}},
+		tuple{tuple{tuple{}}},
+		tuple{nil},
+		tuple{"a", "b"},
+		tuple{"a,s1:b"},
+		tuple{"a", tuple{"b"}},
+		tuple{"1"},
+		tuple{1, 2},
+		tuple{tuple{1}, 2},
+		tuple{tuple{1, 2}},
+		tuple{[]byte("a"), []byte("b")},
+		tuple{[]byte("ab")},
+		tuple{[]byte("a,pickle.Bytes b")},
+		tuple{new(big.Int).Lsh(big.NewInt(1), 70)},
+		tuple{"1180591620717411303424"},
+		tuple{1.5},
+		tuple{"float64 1.5"},
+		tuple{torch.Float32},
+		tuple{torch.CPU},
+		deep(3), deep(100),
+	}
+	d := serialization.NewDict()
+	for i, k := range keys {
+		d.Set(k, i)
+	}
+	assert.Equal(t, len(keys), d.Len())
+	for i, k := range keys {
+		v, ok := d.Get(k)
+		assert.True(t, ok, "%v", k)
+		assert.Equal(t, i, v, "%v", k)
+	}
+	for k, same := range map[string]any{"shape": torch.Shape{1, 2}, "numbers": tuple{1.0, complex(2, 0)}, "bools": tuple{true, uint8(2)}} {
+		v, _ := d.Get(same)
+		assert.Equal(t, 9, v, k)
+	}
+	v, _ := d.Get(tuple{torch.Shape{1}, 2})
+	assert.Equal(t, 10, v)
+	var file bytes.Buffer
+	require.NoError(t, serialization.SaveTo(&file, d))
+	read, err := serialization.LoadFrom(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	assert.Equal(t, len(keys), read.(*serialization.Dict).Len(), "nor are they in a file")
+	require.ErrorIs(t, torch.Try(func() { d.Set(deep(102), 1) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { d.Set(tuple{tuple{[]any{}}}, 1) }), torch.ErrValue)
+}
+
 func TestRepr(t *testing.T) {
 	for want, v := range map[string]any{
 		"None": nil, "True": true, "-3": -3, "1.0": 1.0, "0.1": 0.1, "1e+16": 1e16, "1e-05": 1e-5, "inf": math.Inf(1), "nan": math.NaN(),

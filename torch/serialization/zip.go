@@ -60,7 +60,7 @@ func (a *archive) index() error {
 		}
 	}
 	if prefix == "" {
-		if what := ziparchive.Kind(a.zip.Files); what != "" {
+		if what := ziparchive.Kind(ziparchive.Names(a.zip.Files)); what != "" {
 			return a.fail(ErrUnsupported, 0, "%s", what)
 		}
 		return a.fail(ErrFormat, 0, "a zip archive without data.pkl: no file that torch.save wrote")

@@ -88,7 +88,7 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := 0
+	wrong, shown := 0, 0
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			t.Errorf("%v: %v", act, act.Err)
@@ -99,12 +99,19 @@ func TestDocumentation(t *testing.T) {
 				wrong++
 				continue
 			}
+			if filepath.Base(at.Filename) == "leaks.go" && act.Analyzer.Name == "growing" {
+				shown++ // the page begins with a program that leaks
+				continue
+			}
 			text, _ := os.ReadFile(at.Filename)
 			t.Errorf("%s: %s: %s\n%s", filepath.Base(at.Filename), act.Analyzer.Name, d.Message, strings.Split(string(text), "\n")[at.Line-1])
 		}
 	}
 	if wrong < 3 {
 		t.Errorf("%d reports of the example of what is wrong", wrong)
+	}
+	if shown != 1 {
+		t.Errorf("%d reports of the leak that docs/leaks.md begins with", shown)
 	}
 	fmt.Printf("documentation: no alarm in %d pieces of code\n", len(patterns))
 }

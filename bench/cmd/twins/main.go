@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,6 +37,10 @@ func run(pattern string, write bool) (err error) {
 	if err != nil {
 		return err
 	}
+	twins := slices.DeleteFunc(harness.Twins(), func(w harness.Twin) bool { return !selected.MatchString(w.Name) })
+	if len(twins) == 0 {
+		return fmt.Errorf("no example matches %q", pattern)
+	}
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -45,10 +50,7 @@ func run(pattern string, write bool) (err error) {
 	defer func() { err = errors.Join(err, b.Close()) }()
 	var failed []error
 	var pairs []harness.Pair
-	for _, w := range harness.Twins() {
-		if !selected.MatchString(w.Name) {
-			continue
-		}
+	for _, w := range twins {
 		p := harness.Pair{Twin: w}
 		if p.Ours, p.Python, err = w.Compare(b); err != nil {
 			failed = append(failed, err)

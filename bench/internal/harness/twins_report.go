@@ -24,8 +24,19 @@ func (p Pair) Check() error {
 	if d := p.Difference(); !(d <= p.Tolerance) {
 		return fmt.Errorf("%s: numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
 	}
+	if p.Early == 0 {
+		return nil
+	}
+	for i, v := range p.Ours.Numbers[:min(earlyNumbers, len(p.Ours.Numbers))] {
+		if want := p.Python.Numbers[i]; !(math.Abs(v-want) <= p.Early*math.Abs(want)) {
+			return fmt.Errorf("%s: number %d is %.9g, and Python's %.9g: the first %d may differ by %g of themselves", p.Name, i+1, v, want, earlyNumbers, p.Early)
+		}
+	}
 	return nil
 }
+
+// earlyNumbers are how many [Twin.Early] is for.
+const earlyNumbers = 10
 
 // Head are the titles of the cells of a pair.
 func (Pair) Head() []string {
@@ -75,6 +86,9 @@ func TwinsCompared() string {
 			args = "`" + strings.Join(w.Args, " ") + "`"
 		}
 		reason := w.Reason
+		if w.Early > 0 {
+			reason += fmt.Sprintf("; the first %d may differ by %g of themselves", earlyNumbers, w.Early)
+		}
 		if w.Untimed != "" {
 			reason += ". No times: " + w.Untimed
 		}

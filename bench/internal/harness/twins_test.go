@@ -53,6 +53,10 @@ func TestPair(t *testing.T) {
 	assert.Equal(t, "x 2 0.05 3.0 3.1 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
 	assert.Len(t, p.Cells(), len(p.Head()))
 	require.NoError(t, p.Check())
+	p.Early = 1e-4
+	require.ErrorContains(t, p.Check(), "x: number 2 is 2, and Python's 2.05")
+	p.Early = 0.03
+	require.NoError(t, p.Check())
 	p.Tolerance = 0.01
 	require.ErrorContains(t, p.Check(), "x: numbers differ by 0.05")
 	p.Python.Numbers[1] = math.NaN()

@@ -17,6 +17,7 @@ type Cache struct {
 	byKey  map[cacheKey]*list.Element
 }
 
+// cacheKey names a chain. A file that is parsed again is another robot.
 type cacheKey struct {
 	robot     *urdf.Robot
 	end, root string

@@ -57,7 +57,7 @@ func Defaults() Config {
 // damped least squares on the Jacobian. All problems and all their retries are one batch. It
 // is for one goroutine.
 type PseudoInverseIK struct {
-	Config
+	config   Config // without Initial
 	chain    *SerialChain
 	initial  *torch.Tensor // (M, J) or (N, M, J)
 	retries  int64
@@ -72,9 +72,10 @@ type PseudoInverseIK struct {
 // that are not the chain's. Close frees it.
 func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	const op = "robot.NewPseudoInverseIK"
-	s := &PseudoInverseIK{Config: c, chain: chain}
-	if s.Scope == nil {
-		s.Scope = torch.Scope
+	s := &PseudoInverseIK{config: c, chain: chain}
+	s.config.Initial = nil // the caller's, of which there is a copy
+	if c.Scope == nil {
+		s.config.Scope = torch.Scope
 	}
 	switch {
 	case c.Initial == nil && c.Retries < 1:
@@ -138,7 +139,7 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 		panic(&torch.Error{Op: op, Kind: torch.ErrShape, Message: fmt.Sprintf("Initial is for %d problems, and there are %d targets", s.initial.Size(0), shape[0])})
 	}
 	s.Clear()
-	torch.NoGrad(func() { s.Scope(func() { sol = s.solve(targets) }) })
+	torch.NoGrad(func() { s.config.Scope(func() { sol = s.solve(targets) }) })
 	return sol
 }
 
@@ -164,20 +165,20 @@ func (s *PseudoInverseIK) solve(targets *torch.Tensor) *Solution {
 			p.sol.Clear()
 		}
 	}()
-	for range s.MaxIterations {
+	for range s.config.MaxIterations {
 		if !p.sol.Remaining.Any().ItemBool() {
 			break
 		}
-		s.Scope(p.iterate)
+		s.config.Scope(p.iterate)
 		p.sol.Iterations++
 	}
-	s.Scope(func() {
+	s.config.Scope(func() {
 		end, _ := s.chain.velocities(p.q)
 		dx := p.delta(end)
 		s.err = torch.Disown(dx.Norm(torch.Dim(0)).View(p.n, s.retries))
-		p.sol.update(p.q, dx, s.StopConverged)
+		p.sol.update(p.q, dx, s.config.StopConverged)
 	})
-	if s.EnforceLimits && !s.chain.infinite {
+	if s.config.EnforceLimits && !s.chain.infinite {
 		p.enforceLimits()
 	}
 	p.sol.finish()
@@ -200,19 +201,19 @@ func (s *PseudoInverseIK) search(targets *torch.Tensor) *search {
 func (p *search) iterate() {
 	end, jacobian := p.chain.velocities(p.q)
 	dx := p.delta(end)
-	p.sol.update(p.q, dx, p.StopConverged)
+	p.sol.update(p.q, dx, p.config.StopConverged)
 	p.stopEarly(dx)
-	if p.Observe != nil {
-		p.Observe(p.sol.Iterations, dx.Narrow(0, 0, 3).Norm(torch.Dim(0)), dx.Narrow(0, 3, 3).Norm(torch.Dim(0)))
+	if p.config.Observe != nil {
+		p.config.Observe(p.sol.Iterations, dx.Narrow(0, 0, 3).Norm(torch.Dim(0)), dx.Narrow(0, 3, 3).Norm(torch.Dim(0)))
 	}
 	dq := p.step(jacobian, dx)
-	if p.LineSearch != nil {
-		dq = dq.Mul(p.LineSearch.search(p, dq, dx))
-	} else if p.LR != 1 {
-		dq = dq.MulScalar(p.LR)
+	if p.config.LineSearch != nil {
+		dq = dq.Mul(p.config.LineSearch.search(p, dq, dx))
+	} else if p.config.LR != 1 {
+		dq = dq.MulScalar(p.config.LR)
 	}
 	p.q.Add_(dq)
-	if p.ClampToLimits {
+	if p.config.ClampToLimits {
 		p.clamp()
 	}
 }
@@ -275,7 +276,7 @@ func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 	}
 	j := jacobian.Permute(2, 0, 1)
 	a := j.MatMul(j.Transpose(1, 2))
-	damping := dx.Square().Sum(torch.Dim(0)).MulScalar_(p.LMDamping).AddScalar_(p.Regularization)
+	damping := dx.Square().Sum(torch.Dim(0)).MulScalar_(p.config.LMDamping).AddScalar_(p.config.Regularization)
 	a.Diagonal(torch.Dim1(1), torch.Dim2(2)).Add_(damping.Unsqueeze(1))
 	x := linalg.Solve(a, dx.T().Unsqueeze(2))
 	return jacobian.Mul(x.Permute(1, 2, 0)).Sum(torch.Dim(0))
@@ -283,7 +284,7 @@ func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 
 // stopEarly leaves problems of which too few attempts come closer.
 func (p *search) stopEarly(dx *torch.Tensor) {
-	if p.EarlyStopping < 0 {
+	if p.config.EarlyStopping < 0 {
 		return
 	}
 	err := dx.Norm(torch.Dim(0))
@@ -294,9 +295,9 @@ func (p *search) stopEarly(dx *torch.Tensor) {
 	better := err.Lt(p.best)
 	p.best.Copy_(torch.Where(better, err, p.best))
 	p.stalled.AddScalar_(1).MaskedFill_(better, 0)
-	improving := p.stalled.LeScalar(p.EarlyStoppingPatience).View(p.n, p.retries)
+	improving := p.stalled.LeScalar(p.config.EarlyStoppingPatience).View(p.n, p.retries)
 	share := improving.Sum(torch.Dim(1), torch.Float32).DivScalar_(p.retries)
-	p.sol.Remaining.LogicalAnd_(share.GtScalar(p.EarlyStopping))
+	p.sol.Remaining.LogicalAnd_(share.GtScalar(p.config.EarlyStopping))
 }
 
 func valueError(op, format string, args ...any) error {

@@ -23,7 +23,8 @@ func TestConverged(t *testing.T) {
 		torch.Scope(func() {
 			torch.ManualSeed(5)
 			targets := c.ForwardKinematics(c.RandomPositions(20))
-			s := robot.NewPseudoInverseIK(c, robot.Defaults())
+			config := robot.Defaults()
+			s := robot.NewPseudoInverseIK(c, config)
 			defer s.Close()
 			sol := s.Solve(targets)
 			defer sol.Clear()
@@ -35,11 +36,11 @@ func TestConverged(t *testing.T) {
 			assert.False(t, found.Gt(high).Any().ItemBool())
 			want := targets.Unsqueeze(1).Expand(20, 10, 4, 4).Index(sol.Converged)
 			off := c.ForwardKinematics(found).Sub(want).Abs()
-			assert.LessOrEqual(t, off.Narrow(2, 0, 3).Max().Item(), s.RotTolerance)
-			assert.LessOrEqual(t, off.Select(2, 3).Max().Item(), s.PosTolerance)
+			assert.LessOrEqual(t, off.Narrow(2, 0, 3).Max().Item(), config.RotTolerance)
+			assert.LessOrEqual(t, off.Select(2, 3).Max().Item(), config.PosTolerance)
 
 			first := c.ForwardKinematics(sol.First()).Sub(targets).Abs().Amax(torch.Dims{1, 2})
-			assert.False(t, first.MaskedSelect(sol.ConvergedAny).GtScalar(s.RotTolerance).Any().ItemBool())
+			assert.False(t, first.MaskedSelect(sol.ConvergedAny).GtScalar(config.RotTolerance).Any().ItemBool())
 		})
 		require.NoError(t, c.Close())
 	}
@@ -89,6 +90,13 @@ func TestStarts(t *testing.T) {
 		assert.Equal(t, want, solve(config))
 		config.Initial = config.Initial.Expand(3, 4, 6)
 		assert.Equal(t, want, solve(config))
+
+		s := robot.NewPseudoInverseIK(c, config)
+		defer s.Close()
+		require.NoError(t, config.Initial.Close()) // the solver has a copy
+		sol := s.Solve(targets)
+		defer sol.Clear()
+		assert.Equal(t, want, sol.Solutions.Float64s())
 	})
 }
 

@@ -11,21 +11,21 @@ func (p *search) clamp() { p.q.Copy_(p.q.ClampTensor(p.low, p.high)) }
 // enforceLimits brings the solutions into the limits: by whole turns where that will do, else
 // to the limit and from there by further steps. What converged is looked at anew.
 func (p *search) enforceLimits() {
-	p.Scope(func() {
+	p.config.Scope(func() {
 		p.q.Copy_(p.wrap(p.sol.Solutions))
 		p.clamp()
 	})
-	for range p.LimitRefinements {
-		p.Scope(func() {
+	for range p.config.LimitRefinements {
+		p.config.Scope(func() {
 			end, jacobian := p.chain.velocities(p.q)
-			p.q.Add_(p.step(jacobian, p.delta(end)), torch.Alpha(p.LR))
+			p.q.Add_(p.step(jacobian, p.delta(end)), torch.Alpha(p.config.LR))
 			p.clamp()
 		})
 	}
 	for _, t := range []*torch.Tensor{p.sol.Converged, p.sol.ConvergedPos, p.sol.ConvergedRot, p.sol.ConvergedAny} {
 		t.Zero_()
 	}
-	p.Scope(func() {
+	p.config.Scope(func() {
 		end, _ := p.chain.velocities(p.q)
 		p.sol.update(p.q, p.delta(end), false)
 	})
@@ -64,7 +64,7 @@ func (l *BacktrackingLineSearch) search(p *search, dq, dx *torch.Tensor) *torch.
 		if !waiting.Any().ItemBool() {
 			break
 		}
-		p.Scope(func() {
+		p.config.Scope(func() {
 			end, _, _ := p.chain.walk(p.q.Add(lr.Mul(dq)))
 			worse := err.Sub(p.delta(end).Norm(torch.Dim(0))).GtScalar(l.SufficientDecrease).LogicalNot()
 			lr.Copy_(torch.Where(worse, lr.MulScalar(l.DecreaseFactor), lr))

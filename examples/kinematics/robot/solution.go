@@ -29,7 +29,7 @@ func newSolution(joints, n int64, s *PseudoInverseIK) *Solution {
 		Solutions: floats(joints, b), ErrPos: floats(b), ErrRot: floats(b),
 		ConvergedPos: bools(b), ConvergedRot: bools(b), Converged: bools(b),
 		ConvergedAny: bools(n), Remaining: bools(n),
-		posTolerance: s.PosTolerance, rotTolerance: s.RotTolerance, retries: s.retries,
+		posTolerance: s.config.PosTolerance, rotTolerance: s.config.RotTolerance, retries: s.retries,
 	}
 	sol.Remaining.Fill_(true)
 	return sol

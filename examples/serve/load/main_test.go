@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/internal/again"
 )
 
@@ -69,11 +69,7 @@ func TestLoad(t *testing.T) {
 	for _, n := range crowds {
 		assert.Contains(t, out.String(), fmt.Sprintf("\n%d clients: ", n))
 	}
-	f, err := os.Open(c.plot)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	require.NoError(t, err)
+	tilestest.PNG(t, c.plot)
 }
 
 func TestLoadStartsAServer(t *testing.T) {

@@ -1,14 +1,13 @@
 package figure_test
 
 import (
-	"image/png"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/examples/internal/tiles/tilestest"
 	"github.com/gotorch/gotorch/examples/telescope/figure"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -30,11 +29,7 @@ func TestFigure(t *testing.T) {
 	assert.EqualValues(t, 3, torch.LiveTensors()-start)
 	path := filepath.Join(t.TempDir(), "one.png")
 	require.NoError(t, one.Save(path))
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	img, err := png.Decode(f)
-	require.NoError(t, err)
+	img := tilestest.PNG(t, path)
 	gray := func(x, y int) uint32 { v, _, _, _ := img.At(x, y).RGBA(); return v >> 8 }
 	assert.Less(t, gray(30, 60), gray(200, 230), "0 is black, and 1 is white")
 	one.Close()

@@ -1,6 +1,8 @@
-// Command drawings writes the drawings of docs/ownership.md:
+// Command drawings writes the drawings of docs/:
 //
 //	go run ./internal/cmd/drawings docs/img
+//
+// `make pictures` draws those of graphs, measurements and pages too.
 package main
 
 import (
@@ -16,6 +18,8 @@ func drawings() map[string]string {
 		"views.svg":     views(),
 		"step.svg":      step(),
 		"scopes.svg":    scopes(),
+		"loader.svg":    loader(),
+		"training.svg":  training(),
 	}
 }
 

@@ -38,6 +38,8 @@ func (v *conversion) check() error {
 		return errors.New("convert: -o is missing")
 	case v.shared != "" && v.shared != "copy" && v.shared != "one":
 		return fmt.Errorf("convert: -shared is copy or one, got %q", v.shared)
+	case v.shared != "" && (ext == ".pt" || ext == ".pth") && v.shard == 0:
+		return fmt.Errorf("convert: -shared is for formats that cannot say what shares memory, and %s can", ext)
 	case v.shared == "one" && ext != ".safetensors" && v.shard == 0:
 		return errors.New("convert: -shared one is for safetensors")
 	case v.shard < 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,6 +168,39 @@ c: 6 elements differ, by 6 at most
 	status, _, stderr = tensors(t, "diff", a, filepath.Join(dir, "missing"))
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stderr, "missing: no such file")
+}
+
+// A tolerance of infinity is none, and whole numbers are compared to the last.
+func TestDiffOfInfinitiesAndWholeNumbers(t *testing.T) {
+	dir := t.TempDir()
+	save := func(name string, x ...any) string {
+		path := filepath.Join(dir, name)
+		torch.Scope(func() { require.NoError(t, serialization.Save(serialization.NewDict(x...), path)) })
+		return path
+	}
+	var a, b string
+	inf := math.Inf(1)
+	torch.Scope(func() {
+		unsigned := func(v ...int64) *torch.Tensor { return torch.FromSlice(v).ViewDType(torch.Uint64) }
+		a = save("a.pt", "f", torch.FromSlice([]float64{1, inf, -inf, inf, 1.5}), "i", torch.FromSlice([]int64{1<<53 + 1, math.MinInt64, math.MaxInt64, 7}),
+			"u", unsigned(-1, 0, -2), "c", torch.FromSlice([]float64{0, inf}).To(torch.Complex128))
+		b = save("b.pt", "f", torch.FromSlice([]float64{inf, -inf, -inf, 1, 1.5}), "i", torch.FromSlice([]int64{1 << 53, math.MaxInt64, math.MaxInt64, 7}),
+			"u", unsigned(-2, -1, -2), "c", torch.FromSlice([]float64{0, inf}).To(torch.Complex128))
+	})
+	status, stdout, stderr := tensors(t, "diff", a, b)
+	assert.Equal(t, 1, status, stderr)
+	assert.Equal(t, "f: 3 elements differ, by not finite at most\n"+
+		"i: 2 elements differ, by 1.84467e+19 at most\nu: 2 elements differ, by 1.84467e+19 at most\n", stdout)
+	status, stdout, _ = tensors(t, "diff", "-rtol", "0.5", "-atol", "1e100", "-match", "f", a, b)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "f: 3 elements differ, by not finite at most\n", stdout)
+	status, stdout, _ = tensors(t, "diff", "-rtol", "1e-15", "-match", "i|u", a, b)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "i: 1 elements differ, by 1.84467e+19 at most\nu: 1 elements differ, by 1.84467e+19 at most\n", stdout)
+	for _, x := range [][]string{{a, a}, {b, b}} {
+		status, stdout, _ = tensors(t, append([]string{"diff"}, x...)...)
+		assert.Zero(t, status, stdout)
+	}
 }
 
 // Python reads what was converted, and finds what it finds in the file itself.

@@ -27,7 +27,7 @@ func (t *tolerance) check() error {
 // difference is what differs about a tensor, as JSON.
 type difference struct {
 	Name     string   `json:"name"`
-	What     string   `json:"what"` // "only in A", "only in B", "dtype", "shape" or "elements"
+	What     string   `json:"what"` // "only in the first", "only in the second", "dtype", "shape" or "elements"
 	A        string   `json:"a,omitempty"`
 	B        string   `json:"b,omitempty"`
 	Elements int64    `json:"elements,omitempty"` // that differ
@@ -154,6 +154,42 @@ func (c *command) compare(fa, fb file, a, b *entry) (d difference, err error) {
 	return d, err
 }
 
+// differ says by how much two elements differ, and whether that is too much.
+func (t *tolerance) differ(v, w float64) (by float64, differ bool) {
+	by = math.Abs(v - w)
+	switch {
+	case v == w, math.IsNaN(v) && math.IsNaN(w):
+		return 0, false
+	case math.IsInf(v, 0) || math.IsInf(w, 0): // infinitely many times w is no tolerance
+		return by, true
+	}
+	return by, !(by <= t.atol+t.rtol*math.Abs(w))
+}
+
+// differWhole is differ for whole numbers, of which float64 has not all.
+func (t *tolerance) differWhole(v, w int64, signed bool) (by float64, differ bool) {
+	less, size := v < w, math.Abs(float64(w))
+	if !signed {
+		less, size = uint64(v) < uint64(w), float64(uint64(w))
+	}
+	if less {
+		v, w = w, v
+	}
+	n := uint64(v) - uint64(w) //nolint:gosec // the difference is right whatever the sign is
+	by = float64(n)
+	return by, n != 0 && !(by <= t.atol+t.rtol*size)
+}
+
+// compared returns what compares the elements number i of two tensors.
+func (t *tolerance) compared(x, y *torch.Tensor) func(i int) (by float64, differ bool) {
+	if d := x.DType(); d == torch.Int64 || d == torch.Uint64 {
+		vx, vy := x.ViewDType(torch.Int64).Int64s(), y.ViewDType(torch.Int64).Int64s()
+		return func(i int) (float64, bool) { return t.differWhole(vx[i], vy[i], d == torch.Int64) }
+	}
+	vx, vy := x.To(torch.Float64).Float64s(), y.To(torch.Float64).Float64s()
+	return func(i int) (float64, bool) { return t.differ(vx[i], vy[i]) }
+}
+
 func (c *command) elements(d *difference, x, y *torch.Tensor) {
 	most, finite := 0.0, true
 	flatX, flatY := flat(x), flat(y)
@@ -164,11 +200,10 @@ func (c *command) elements(d *difference, x, y *torch.Tensor) {
 			if px.Equal(py) {
 				return
 			}
-			vx, vy := px.To(torch.Float64).Float64s(), py.To(torch.Float64).Float64s()
-			for i, v := range vx {
-				w := vy[i]
-				by := math.Abs(v - w)
-				if v == w || math.IsNaN(v) && math.IsNaN(w) || by <= c.atol+c.rtol*math.Abs(w) {
+			compared := c.compared(px, py)
+			for i := range int(part) {
+				by, differ := compared(i)
+				if !differ {
 					continue
 				}
 				d.Elements++

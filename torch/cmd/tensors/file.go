@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/ziparchive"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -119,15 +121,14 @@ func kindOf(path string) (string, error) {
 	return "pt", nil
 }
 
-// kindOfZip tells NumPy's archives, whose entries are arrays, from PyTorch's three. One whose
-// directory is damaged is told by its first entry, one without entries by its name.
+// kindOfZip tells NumPy's archives from PyTorch's three. One whose directory is damaged is
+// told by its first entry, one without entries by its name, and one of NumPy's that has
+// something beside arrays by them.
 func kindOfZip(f *os.File, size int64, head []byte) string {
 	const at = 30 // of the first entry's name
 	var names []string
 	if z, err := zip.NewReader(f, size); err == nil {
-		for _, e := range z.File {
-			names = append(names, e.Name)
-		}
+		names = ziparchive.Names(z.File)
 	} else if len(head) > at {
 		n := int(binary.LittleEndian.Uint16(head[26:]))
 		names = append(names, string(head[at:min(len(head), at+n)]))
@@ -135,19 +136,17 @@ func kindOfZip(f *os.File, size int64, head []byte) string {
 	if len(names) == 0 && strings.EqualFold(filepath.Ext(f.Name()), ".npz") {
 		return "npz"
 	}
-	data, program := false, false
-	for _, name := range names {
-		_, inner, _ := strings.Cut(name, "/")
-		switch {
-		case strings.HasSuffix(name, ".npy"):
-			return "npz"
-		case strings.HasPrefix(name, "data/aotinductor/"), strings.HasPrefix(inner, "data/aotinductor/"):
-			return "pt2"
-		}
-		data, program = data || inner == "data.pkl", program || inner == "constants.pkl"
-	}
-	if data && program {
+	switch ziparchive.Kind(names) {
+	case ziparchive.NumPy:
+		return "npz"
+	case ziparchive.Compiled:
+		return "pt2"
+	case ziparchive.TorchScript:
 		return "torchscript"
+	case "":
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".npy") }) {
+			return "npz"
+		}
 	}
 	return "pt"
 }

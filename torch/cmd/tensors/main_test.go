@@ -91,7 +91,7 @@ func TestOutput(t *testing.T) {
 func TestWrongCommandLines(t *testing.T) {
 	for _, args := range []string{
 		"", "ls", "-what x", "stats", "diff a", "diff a b c", "convert a", "convert -o x.pt", "convert -o x.pt a b", "convert -o x.gguf a",
-		"convert -o x.npz -shared one a", "convert -o x.pt -shared what a", "convert -o x -shard -1 a", "-match ( a", "diff -rtol -1 a b", "diff -atol NaN a b",
+		"convert -o x.npz -shared one a", "convert -o x.pt -shared what a", "convert -o x.pt -shared copy a", "convert -o x.PTH -shared one a", "convert -o x -shard -1 a", "-match ( a", "diff -rtol -1 a b", "diff -atol NaN a b",
 	} {
 		status, stdout, stderr := tensors(t, strings.Fields(args)...)
 		assert.Equal(t, 2, status, args)
@@ -178,8 +178,9 @@ func TestDamagedFiles(t *testing.T) {
 }
 
 // fine are files that are damaged for one package, and for this command are not: those of
-// other formats, of devices that are not here, and a list of lists of the same list.
+// other formats, of devices that are not here, a list of lists of the same list, and a key of
+// many tuples.
 var fine = map[string]bool{
-	"pickle_doubling.pt": true, "safetensors.pt": true, "storage_device.pt": true, "storage_location.pt": true, "array.npz": true,
+	"pickle_doubling.pt": true, "pickle_key_nested.pt": true, "safetensors.pt": true, "storage_device.pt": true, "storage_location.pt": true, "array.npz": true,
 	"archive.npy": true, "npz.npy": true, "zip_torchscript.pt": true,
 }

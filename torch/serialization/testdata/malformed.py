@@ -166,6 +166,9 @@ def files():
     bad("pickle_deep", b"]" * 20000 + b"a" * 19999, part="within each other")
     bad("pickle_deep_tuples", b")" + b"\x85" * 50000, part="which the size of the file does not explain")
     bad("pickle_key_bomb", b"}" + b")" + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + b"\x86" for i in range(60)) + b"Ns", part="a key that is a tuple of more")
+    deep = lambda n: b"}" + number(1) + b"\x85" * n + number(1) + b"s"
+    bad("pickle_key_nested", deep(40), "", "")
+    bad("pickle_key_deep", deep(200), "unsupported", "a key of a dict that is a tuple")
     bad("pickle_doubling", b"]q\x00" + b"".join(b"](h" + bytes([i]) + b"h" + bytes([i]) + b"eq" + bytes([i + 1]) for i in range(60)), "", "")
     bad("pickle_frozen_add", b"(\x91(N\x90", part="add to what is no set")
     bad("pickle_persistent_text", b"P0\n", part="no tuple")

@@ -1,0 +1,22 @@
+// Package closed runs programs that have to close all their tensors.
+package closed
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// After runs a program and returns its error, also one that the library panics with. A program
+// that leaves tensors open when it has succeeded is an error too.
+func After(program func() error) (err error) {
+	start := torch.LiveTensors()
+	if wrong := torch.Try(func() { err = program() }); wrong != nil || err != nil {
+		return errors.Join(wrong, err)
+	}
+	if left := torch.LiveTensors() - start; left != 0 {
+		return fmt.Errorf("%d tensors are left open", left)
+	}
+	return nil
+}

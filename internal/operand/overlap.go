@@ -1,0 +1,18 @@
+package operand
+
+import "github.com/gotorch/gotorch/torch"
+
+// Overlaps reports whether several elements of t are one number in memory, as far as
+// libtorch itself looks: then it does not write to them.
+func Overlaps(t *torch.Tensor) bool {
+	if t.Layout() != torch.Strided || t.Numel() == 0 {
+		return false
+	}
+	strides := t.Stride()
+	for i, n := range t.Shape() {
+		if n > 1 && strides[i] == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,112 @@
+package checkpoint_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// With Async the training goes on while a file is written; the file has what was there when
+// Save was called, and the second save takes the memory of the first.
+func TestAsync(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	x := torch.Zeros(torch.Shape{1000})
+	defer func() { _ = x.Close() }()
+	ints := torch.Zeros(torch.Shape{3}, torch.Int64)
+	defer func() { _ = ints.Close() }()
+	tied := nn.StateDict{{Name: "a", Tensor: x}, {Name: "b", Tensor: x}, {Name: "none"}}
+	n := 1
+	state := checkpoint.State{"x": x, "ints": ints, "tied": tied, "n": &n}
+	m := open(t, dir, checkpoint.Async(true))
+	held, reached := make(chan struct{}), make(chan struct{})
+	m.Writing(func() {
+		reached <- struct{}{}
+		<-held
+	})
+	before := torch.LiveTensors()
+	require.NoError(t, m.Save(t.Context(), 1, state))
+	<-reached
+	// The file is not begun, and the training goes on.
+	x.Fill_(2)
+	n = 2
+	assert.Empty(t, steps(t, dir))
+	during := torch.LiveTensors()
+
+	// Another save waits for the first one, and no longer than its context.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, m.Save(ctx, 2, state), context.Canceled)
+	require.ErrorIs(t, m.Wait(ctx), context.Canceled)
+	held <- struct{}{}
+	require.NoError(t, m.Wait(t.Context()))
+	assert.Equal(t, []int64{1}, steps(t, dir))
+	kept := torch.LiveTensors()
+	assert.EqualValues(t, m.HostTensors(), kept-before, "the copies, and nothing else")
+	assert.Equal(t, 3, m.HostTensors(), "x once, ints, and the generator's state")
+
+	for i := range 3 {
+		x.Fill_(3 + i)
+		require.NoError(t, m.Save(ctx, int64(2+i), state), "nothing to wait for")
+		<-reached
+		assert.Equal(t, during, torch.LiveTensors(), "no second copy")
+		held <- struct{}{}
+		require.NoError(t, m.Wait(t.Context()))
+		assert.Equal(t, kept, torch.LiveTensors())
+	}
+	delete(state, "ints") // less is copied, less is kept
+	require.NoError(t, m.Save(t.Context(), 9, state))
+	<-reached
+	held <- struct{}{}
+	require.NoError(t, m.Close())
+	require.NoError(t, m.Close())
+	assert.Equal(t, before, torch.LiveTensors())
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	for i, want := range []float64{0, 3, 4, 5, 5} {
+		delete(state, "ints")
+		_, err := checkpoint.Load(infos[i].Path, state)
+		require.NoError(t, err)
+		assert.Equal(t, want, x.Index(999).Item(), i)
+	}
+
+	require.ErrorIs(t, m.Save(t.Context(), 1, state), torch.ErrClosed)
+	require.NoError(t, m.Wait(t.Context()))
+}
+
+// Of a write in the background that fails the next call tells, once.
+func TestFailuresInTheBackground(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "folder")
+	m := open(t, dir, checkpoint.Async(true))
+	n := 0
+	state := checkpoint.State{"n": &n}
+	require.NoError(t, os.RemoveAll(dir))
+	failed := func(err error) {
+		t.Helper()
+		var fe *checkpoint.FileError
+		require.ErrorAs(t, err, &fe)
+		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+	require.NoError(t, m.Save(t.Context(), 1, state))
+	failed(m.Save(t.Context(), 2, state))
+	failed(m.Wait(t.Context()))
+	require.NoError(t, m.Wait(t.Context()))
+	require.NoError(t, m.Save(t.Context(), 3, state))
+	failed(m.Wait(t.Context()))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, m.Save(t.Context(), 4, state))
+	require.NoError(t, m.Wait(t.Context()))
+	assert.Equal(t, []int64{4}, steps(t, dir))
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, m.Save(t.Context(), 5, state))
+	failed(m.Close())
+}

@@ -1,0 +1,182 @@
+package checkpoint_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// damage changes a byte of a file.
+func damage(t *testing.T, path string, at int) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	b[at] ^= 0x40
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+}
+
+// A file that is damaged is skipped, said, not counted, and taken away when it is older
+// than what is kept; the good one before it stays.
+func TestDamagedOnesAreSkipped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir, checkpoint.Keep(3))
+	save := func(step int) {
+		n = step
+		require.NoError(t, m.Save(t.Context(), int64(step), state))
+	}
+	save(1)
+	save(2)
+	save(3)
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	damage(t, infos[2].Path, 100)
+	require.NoError(t, os.Truncate(infos[1].Path, infos[1].Size/2))
+	n = 0
+	r, err := m.Resume(state)
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	assert.Equal(t, int64(1), r.Step)
+	assert.Equal(t, infos[0].Number, r.Number)
+	require.Len(t, r.Skipped, 2)
+	for i, want := range []struct {
+		path string
+		kind error
+		text string
+	}{{infos[2].Path, checkpoint.ErrFormat, "its checksum is"}, {infos[1].Path, checkpoint.ErrTruncated, "no end of a checkpoint"}} {
+		var fe *checkpoint.FileError
+		require.ErrorAs(t, r.Skipped[i], &fe)
+		assert.Equal(t, want.path, fe.Path)
+		require.ErrorIs(t, fe, want.kind)
+		assert.ErrorContains(t, fe, want.text)
+	}
+	exists := func(i int) bool {
+		_, err := os.Stat(infos[i].Path)
+		return err == nil
+	}
+	save(4)
+	save(5)
+	assert.True(t, exists(0) && exists(1) && exists(2), "3 good ones: 1, 4, 5")
+	save(6)
+	assert.False(t, exists(0) || exists(1) || exists(2))
+	assert.Equal(t, []int64{4, 5, 6}, steps(t, dir))
+	for _, i := range []int64{4, 5, 6} {
+		damage(t, filepath.Join(dir, nameAt(t, dir, i)), 50)
+	}
+	_, err = m.Resume(state)
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
+	assert.ErrorContains(t, err, "none of 3 checkpoints is good")
+	require.NoError(t, m.Close())
+}
+
+func nameAt(t *testing.T, dir string, step int64) string {
+	t.Helper()
+	infos, err := checkpoint.List(dir)
+	require.NoError(t, err)
+	for _, i := range infos {
+		if i.Step == step {
+			return filepath.Base(i.Path)
+		}
+	}
+	t.Fatalf("no step %d", step)
+	return ""
+}
+
+// refusing is a part that wants another file beside the checkpoint.
+type refusing struct{ err error }
+
+func (r *refusing) StateDict() map[string]any { return map[string]any{} }
+
+func (r *refusing) LoadStateDict(map[string]any) error { return r.err }
+
+// What a part says is no damage of the checkpoint, and no sign that there is none, whatever
+// error it is: nothing is skipped, and nothing is forgotten.
+func TestErrorsOfParts(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	n := 0
+	part := new(refusing)
+	state := checkpoint.State{"n": &n, "part": part}
+	m := open(t, dir, checkpoint.Keep(1))
+	require.NoError(t, m.Save(t.Context(), 1, state))
+	_, missing := os.ReadFile(filepath.Join(dir, "side"))
+	require.ErrorIs(t, missing, os.ErrNotExist)
+	_, other := checkpoint.Load(filepath.Join(dir, "other.pt"), state)
+	damaged := &checkpoint.FileError{Format: "pt", Path: "side.pt", Offset: -1, Kind: checkpoint.ErrTruncated}
+	for _, says := range []error{missing, other, damaged, errors.Join(damaged, missing), syscall.EIO, torch.NewError("x", torch.ErrValue, "y", "z")} {
+		part.err = says
+		for name, load := range map[string]func() error{
+			"Resume":         func() error { _, err := checkpoint.Resume(dir, state); return err },
+			"Manager.Resume": func() error { _, err := m.Resume(state); return err },
+			"Load":           func() error { _, err := checkpoint.Load(filepath.Join(dir, "000001-step-1.pt"), state); return err },
+		} {
+			err := load()
+			require.ErrorContains(t, err, name)
+			require.ErrorContains(t, err, `part "part": `+says.Error())
+			require.NotErrorIs(t, err, os.ErrNotExist, "%s: it is no new training", name)
+			assert.NotContains(t, err.Error(), "none of")
+		}
+	}
+	err := func() error { _, err := m.Resume(state); return err }()
+	require.ErrorIs(t, err, torch.ErrValue)
+	te := (*torch.Error)(nil)
+	require.ErrorAs(t, err, &te)
+	part.err = damaged
+	_, err = m.Resume(state)
+	require.ErrorIs(t, err, checkpoint.ErrTruncated)
+	require.NoError(t, m.Save(t.Context(), 2, state))
+	assert.Equal(t, []int64{2}, steps(t, dir), "the first one was not noted as damaged, so it went")
+	require.NoError(t, m.Close())
+}
+
+// What the system cannot read now may be good: it is an error, and no older one is loaded.
+func TestUnreadOnesAreNotSkipped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, _ := foldersUser(t)
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir)
+	for step := range int64(2) {
+		n = int(step)
+		require.NoError(t, m.Save(t.Context(), step, state))
+	}
+	require.NoError(t, os.Chmod(filepath.Join(dir, nameAt(t, dir, 1)), 0))
+	n = 5
+	_, err := m.Resume(state)
+	require.ErrorIs(t, err, os.ErrPermission)
+	assert.Equal(t, 5, n)
+	require.NoError(t, m.Close())
+}
+
+// If none is good, all are known as damaged, and none of them counts as kept.
+func TestAllDamaged(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir, checkpoint.Keep(2))
+	for step := range int64(2) {
+		require.NoError(t, m.Save(t.Context(), step, state))
+		damage(t, filepath.Join(dir, nameAt(t, dir, step)), 50)
+	}
+	_, err := m.Resume(state)
+	require.ErrorIs(t, err, checkpoint.ErrFormat)
+	for step := int64(2); step < 4; step++ {
+		require.NoError(t, m.Save(t.Context(), step, state))
+		want := [][]int64{{0, 1, 2}, {2, 3}}[step-2]
+		assert.Equal(t, want, steps(t, dir), "until two good ones are there the damaged ones stay")
+	}
+	require.NoError(t, m.Close())
+}

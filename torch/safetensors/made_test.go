@@ -1,0 +1,13 @@
+package safetensors_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch/safetensors"
+)
+
+// Methods of what nobody has opened say so.
+func TestMethodsOfNothing(t *testing.T) {
+	filetest.Made(t, (*safetensors.File)(nil), new(safetensors.File), (*safetensors.Sharded)(nil), new(safetensors.Sharded))
+}

@@ -1,0 +1,80 @@
+package safetensors
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/gotorch/gotorch/internal/wholefile"
+)
+
+// newSet are the files of a set that is written, the index last. A set of one file has none.
+type newSet struct {
+	dir   string
+	index string // its name, also where the set has none
+	files []prepared
+}
+
+// prepared is a file with the name that it will have.
+type prepared struct {
+	name string
+	*wholefile.Prepared
+}
+
+func (n *newSet) discard() {
+	for _, f := range n.files {
+		f.Discard()
+	}
+}
+
+// replace gives the files their names, and removes those of an earlier set. What a reader
+// goes by, the index, is never there over files of two sets.
+func (n *newSet) replace(old *regexp.Regexp) error {
+	entries, err := os.ReadDir(n.dir)
+	if err != nil {
+		return ioFault(n.dir, "", err)
+	}
+	var others []string // of an earlier set alone
+	mixed := false      // a file takes the place of one that an earlier index may name
+	for _, e := range entries {
+		name := e.Name()
+		switch ours := slices.ContainsFunc(n.files, func(f prepared) bool { return f.name == name }); {
+		case e.IsDir() || !old.MatchString(name):
+		case !ours:
+			others = append(others, name)
+		case name != n.index:
+			mixed = true
+		}
+	}
+	if mixed {
+		if err := n.remove(n.index); err != nil {
+			return err
+		}
+	}
+	for _, f := range n.files {
+		if err := f.Place(); err != nil {
+			return ioFault(filepath.Join(n.dir, f.name), notWritten, err)
+		}
+	}
+	if slices.Contains(others, n.index) { // first, since it would name files that are not there
+		if err := n.remove(n.index); err != nil {
+			return err
+		}
+	}
+	for _, name := range others {
+		if err := n.remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove removes a file, if it is there.
+func (n *newSet) remove(name string) error {
+	path := filepath.Join(n.dir, name)
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return ioFault(path, "of an earlier set, cannot be removed", err)
+	}
+	return nil
+}

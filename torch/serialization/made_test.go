@@ -1,0 +1,13 @@
+package serialization_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// Methods of what nobody has opened say so.
+func TestMethodsOfNothing(t *testing.T) {
+	filetest.Made(t, (*serialization.StateDictFile)(nil), new(serialization.StateDictFile), (*serialization.StateDict)(nil))
+}
