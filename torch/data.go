@@ -265,7 +265,15 @@ func (t *Tensor) Uint8s() []uint8 { return elements[uint8](t, "Uint8s(self)", Ui
 
 // Bools returns a copy of the elements in logical order; other dtypes convert
 // as "not zero". It panics as Float32s does.
-func (t *Tensor) Bools() []bool { return elements[bool](t, "Bools(self)", Bool) }
+func (t *Tensor) Bools() []bool {
+	raw := elements[uint8](t, "Bools(self)", Bool)
+	for i, b := range raw { // of a file, or of ViewDType, and Go's bools are 0 or 1
+		if b > 1 {
+			raw[i] = 1
+		}
+	}
+	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw))
+}
 
 // Complex128s returns a copy of the elements in logical order, converted to
 // complex128. It panics as Float32s does.

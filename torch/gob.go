@@ -94,6 +94,9 @@ func readGob(op string, data []byte) (g gobParts) {
 	if size == 0 || g.dtype.IsQuantized() || data[2] > 1 {
 		panic(wrong("an unknown dtype"))
 	}
+	if g.requiresGrad && !g.dtype.IsFloatingPoint() && !g.dtype.IsComplex() {
+		panic(wrong("a gradient of " + g.dtype.String()))
+	}
 	rest := data[gobHead:]
 	next := func() int64 {
 		v, n := enc.Uvarint(rest)

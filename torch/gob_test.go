@@ -115,6 +115,12 @@ func TestGobMistakes(t *testing.T) {
 		} {
 			assert.ErrorIs(t, new(torch.Tensor).GobDecode(data), torch.ErrValue, name)
 		}
+		whole, err := torch.Ones(torch.Shape{2}, torch.Int64).GobEncode()
+		require.NoError(t, err)
+		whole[2] = 1 // a gradient of integers
+		fresh := new(torch.Tensor)
+		require.ErrorIs(t, fresh.GobDecode(whole), torch.ErrValue)
+		require.NoError(t, fresh.GobDecode(good), "it stayed as it was")
 		assert.ErrorIs(t, new(torch.Tensor).GobDecode([]byte{1, 12, 0, 0, 0, 0, 0, 0}), torch.ErrValue)
 	})
 }

@@ -3,6 +3,7 @@ package fileerr
 import (
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Open opens a file of a format to be read and says how many bytes it has. Anything else
@@ -15,16 +16,23 @@ func Open(format, path string) (*os.File, int64, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, &Error{Format: format, Path: path, Offset: NoOffset, Kind: ErrFormat, Detail: "expected a file, got " + kindOf(info.Mode())}
+	other := func() *Error {
+		return &Error{Format: format, Path: path, Offset: NoOffset, Kind: ErrFormat, Detail: "expected a file, got " + kindOf(info.Mode())}
 	}
-	f, err := os.Open(path)
+	if !info.Mode().IsRegular() {
+		return nil, 0, other()
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have come in its place
 	if err != nil {
 		return fail(err)
 	}
 	if info, err = f.Stat(); err != nil {
 		_ = f.Close() // the first error counts
 		return fail(err)
+	}
+	if !info.Mode().IsRegular() {
+		_ = f.Close() // nothing was read
+		return nil, 0, other()
 	}
 	return f, info.Size(), nil
 }

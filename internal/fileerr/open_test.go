@@ -47,3 +47,41 @@ func TestOpen(t *testing.T) {
 		assert.True(t, path == "" || path[len(path)-1] == 0 || assert.ErrorIs(t, err, fs.ErrNotExist))
 	}
 }
+
+// A pipe that takes a file's place between the two looks at it keeps nobody waiting.
+func TestOpenOfWhatChanges(t *testing.T) {
+	dir := t.TempDir()
+	path, pipe, file := filepath.Join(dir, "path"), filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("four"), 0o600))
+	turn := func(from string) {
+		next := filepath.Join(dir, "next")
+		assert.NoError(t, os.Link(from, next))
+		assert.NoError(t, os.Rename(next, path))
+	}
+	turn(file)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				turn(pipe)
+				turn(file)
+			}
+		}
+	}()
+	for range 5000 {
+		f, size, err := fileerr.Open("pt", path)
+		if err != nil {
+			assert.ErrorIs(t, err, fileerr.ErrFormat)
+			continue
+		}
+		assert.Equal(t, int64(4), size)
+		require.NoError(t, f.Close())
+	}
+	close(stop)
+	<-done
+}

@@ -187,6 +187,9 @@ func (u *Reader) text8(b []byte) string {
 	return u.word(b)
 }
 
+// IsText reports whether s is what Python reads as text.
+func IsText(s string) bool { return utf8.ValidString(s) || surrogates([]byte(s)) }
+
 // surrogates reports whether b is UTF-8 but for halves of surrogate pairs.
 func surrogates(b []byte) bool {
 	for len(b) > 0 {

@@ -32,7 +32,7 @@ import (
 // that names the place of the value that cannot be saved: of kind ErrType for a type that
 // PyTorch's files do not have, ErrDType for quantized tensors and for tensors of several
 // dtypes over one storage, ErrClosed and ErrNil for unusable tensors, and ErrValue for
-// values more than 1000 deep. It panics with an *torch.Error for an option that is wrong.
+// values more than 1000 deep and texts that are no UTF-8. It panics with an *torch.Error for an option that is wrong.
 // Follows torch.save.
 func Save(value any, path string, opts ...SaveOption) error {
 	const op = "serialization.Save"
@@ -160,4 +160,13 @@ func (a *Archive) write(w io.Writer) (int64, error) {
 	}
 	err := z.close()
 	return int64(z.at), err //nolint:gosec // as above
+}
+
+// word writes a text. One that Python cannot read would become another, which two keys of a
+// dict may share.
+func (s *saver) word(text string) {
+	if !pickle.IsText(text) {
+		s.bad(torch.ErrValue, "a text that is no UTF-8, %.80q; a []byte may have any bytes", text)
+	}
+	s.p.Word(text)
 }

@@ -68,7 +68,7 @@ func (s *saver) value(v any, depth int) {
 	case complex128:
 		s.complex(v)
 	case string:
-		p.Word(v)
+		s.word(v)
 	case *big.Int:
 		if v == nil {
 			s.bad(torch.ErrNil, "nil")
@@ -330,7 +330,7 @@ func (s *saver) other(v any, depth int) {
 		s.p.EmptyDict()
 		s.p.Put()
 		s.p.DictItems(len(keys), true, func(i int) {
-			s.p.Word(keys[i].String())
+			s.word(keys[i].String())
 			s.in("["+quote(keys[i].String(), 80)+"]", r.MapIndex(keys[i]).Interface(), depth)
 		})
 	case r.CanFloat():
@@ -338,7 +338,7 @@ func (s *saver) other(v any, depth int) {
 	case r.Kind() == reflect.Bool:
 		s.p.Bool(r.Bool())
 	case r.Kind() == reflect.String:
-		s.p.Word(r.String())
+		s.word(r.String())
 	default:
 		s.bad(torch.ErrType, "a %T, which PyTorch's files do not have", v)
 	}
@@ -378,7 +378,7 @@ func (s *saver) named(n named, depth int) {
 	}
 	s.orderedDict(nil, len(names)+other.Len(), func(i int) {
 		if i < len(names) {
-			s.p.Word(names[i])
+			s.word(names[i])
 			s.in("["+quote(names[i], 80)+"]", m[names[i]], depth)
 			return
 		}

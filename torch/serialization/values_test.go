@@ -159,6 +159,8 @@ func TestSaveRefuses(t *testing.T) {
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},
 			"device":   {torch.Device(0), torch.ErrValue, "the zero Device"},
 			"nil dict": {(*serialization.Dict)(nil), torch.ErrNil, "a nil *Dict"},
+			"no UTF-8": {map[string]*torch.Tensor{"w\xff": x, "w\xfe": x}, torch.ErrValue, `a text that is no UTF-8, "w\xfe"`},
+			"no text":  {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a text that is no UTF-8"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.pt")
