@@ -17,7 +17,7 @@ VERSIONS := 2.11.0 2.15.0
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
-MODULES := examples internal/cmd/genaten memory/plot notebooks torch/data/arrow torch/data/codecs torch/gonum vet
+MODULES := examples internal/cmd/genaten memory/plot notebooks torch/data/arrow torch/data/codecs torch/gonum vet vision
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # One command in the library and one in each of the other modules, these when all
 # packages are meant. A failure does not keep the rest from running.

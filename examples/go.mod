@@ -6,6 +6,7 @@ require (
 	github.com/goccy/go-json v0.12.0
 	github.com/gotorch/gotorch v0.0.0
 	github.com/gotorch/gotorch/memory/plot v0.0.0
+	github.com/gotorch/gotorch/vision v0.0.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.12.1
@@ -42,3 +43,5 @@ require (
 replace github.com/gotorch/gotorch => ../
 
 replace github.com/gotorch/gotorch/memory/plot => ../memory/plot
+
+replace github.com/gotorch/gotorch/vision => ../vision

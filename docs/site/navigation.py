@@ -26,6 +26,7 @@ Training </docs/training>
 Functional transforms </docs/functional>
 Data </docs/data>
 Transforms of images </docs/transforms>
+Models for images </docs/vision>
 Files </docs/files>
 Serving </docs/serving>
 CUDA </docs/cuda>

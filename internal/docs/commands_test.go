@@ -72,6 +72,7 @@ func TestWrongCommands(t *testing.T) {
 		"eval \"$(scripts/install_libtorch.sh --print-env)\"": false,
 		"eval \"$(scripts/install_libtorch.sh --nothing)\"":   true,
 		"go get github.com/gotorch/gotorch/torch/gonum":       false,
+		"go get github.com/gotorch/gotorch/vision":            false,
 		"go get github.com/gotorch/gotorch/nothing":           true,
 		"go test ./nothing/...":                               true,
 		"tensors stats -match x y":                            false,

@@ -19,7 +19,7 @@ import (
 // data.NewLoader, data.Loader.Len.
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributions", "torch/distributions/constraints", "torch/dlpack",
-	"torch/autograd/functional", "torch/functorch", "torch/utils/checkpoint", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
+	"torch/autograd/functional", "torch/functorch", "torch/utils/checkpoint", "vision/models", "vision/ops", "torch/gonum", "torch/jit", "torch/numpy", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 

@@ -12,7 +12,7 @@ const (
 func Groups() []Group {
 	return []Group{
 		addOne(), mlpStep(), mlpForward(), optimizerStep(), sequences(), imageTransforms(),
-		fashion(), conv(), serving(), kinematics(), gpt(),
+		fashion(), conv(), visionModels(), serving(), kinematics(), gpt(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), embed(), checkpoints(), aoti(), exchange(),

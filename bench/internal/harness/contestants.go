@@ -35,6 +35,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"gpt_python_counted":    prepareGPTCounted,
 	"embed_ours":            prepareEmbedOurs,
 	"embed_python":          prepareEmbedPython,
+	"vision_ours":           prepareVisionOurs,
+	"vision_python":         prepareVisionPython,
 }
 
 // program is a command with fixed leading arguments and extra environment.

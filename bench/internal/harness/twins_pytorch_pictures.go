@@ -1,5 +1,7 @@
 package harness
 
+import "path/filepath"
+
 // pytorchPicturesTwins are the pairs that make pictures, and a series that is shown as one.
 func pytorchPicturesTwins() []Twin {
 	return []Twin{
@@ -7,5 +9,26 @@ func pytorchPicturesTwins() []Twin {
 			Name: "pytorch/vae", Args: []string{"--epochs", "1", "--steps", "50", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: fashionFolder,
 		},
+		{
+			Name: "pytorch/time_sequence_prediction", Args: []string{"--waves", "16", "--length", "32", "--future", "20", "--steps", "20", "--threads", "1"},
+			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels,
+		},
+		{
+			Name: "pytorch/super_resolution", Args: []string{"--steps", "50", "--batch-size", "4", "--lr", "0.001", "--epochs", "4", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: picturePattern,
+		},
+		{
+			Name: "pytorch/dcgan", Args: []string{"--ngf", "8", "--ndf", "8", "--batch-size", "16", "--steps", "50", "--threads", "2"},
+			Numbers: "losses of both networks, summed", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: fashionFolder,
+		},
 	}
+}
+
+// picturePattern is of two pictures of scikit-image.
+func picturePattern(b *Toolbox) (both, own []string, err error) {
+	files, _, err := pictures(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	return []string{"--data", filepath.Join(filepath.Dir(files[0]), "motorcycle*.png")}, nil, nil
 }

@@ -1,0 +1,35 @@
+package harness
+
+// visionModels: a ResNet-18 of package vision/models beside torchvision's, four images of
+// 224 x 224, one thread: a forward pass in evaluation without gradients, and a training
+// step with SGD; also with the channels together in memory.
+func visionModels() Group {
+	ours, python := "vision_ours", "vision_python"
+	g := Group{
+		MaxRounds: 5,
+		Measures: []Measure{
+			{ID: ours, By: ours, Program: true},
+			{ID: python, By: python, Program: true},
+		},
+	}
+	for _, phase := range []string{"infer", "train"} {
+		last := phase + "_channels_last"
+		g.Rows = append(g.Rows,
+			Row{"vision.resnet18." + phase + ".python", "ns", named(ours, phase), named(python, phase), "torchvision"},
+			Row{"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last), "torchvision"})
+	}
+	return g
+}
+
+// visionArgs are the same for both.
+var visionArgs = []string{"--threads", "1"}
+
+func prepareVisionOurs(b *Toolbox) (command, error) {
+	binary, err := b.goBuild("vision", "vision", "./internal/bench")
+	return program(nil, binary, visionArgs...), err
+}
+
+func prepareVisionPython(b *Toolbox) (command, error) {
+	python, err := b.Python()
+	return program(nil, python, append([]string{b.path("vision/internal/bench/reference.py")}, visionArgs...)...), err
+}

@@ -1,0 +1,13 @@
+// Models for images: a module of its own, as torchvision is a package of its own.
+module github.com/gotorch/gotorch/vision
+
+go 1.26.0
+
+require (
+	github.com/gotorch/gotorch v0.0.0
+	github.com/stretchr/testify v1.12.1
+)
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
+
+replace github.com/gotorch/gotorch => ../

@@ -1,0 +1,69 @@
+// Command bench measures a ResNet-18 for the rows vision.* of the benchmarks, as its
+// reference.py does: a forward pass in evaluation without gradients and a training step
+// with SGD, with four images of 224 x 224, also with the channels of everything together
+// in memory. It prints one line, in nanoseconds:
+//
+//	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
+package main
+
+import (
+	"flag"
+	"fmt"
+	"time"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/vision/models"
+)
+
+func main() {
+	threads := flag.Int("threads", 1, "threads of an operator")
+	flag.Parse()
+	torch.SetNumThreads(*threads)
+	inferred, trained := measure(torch.ContiguousFormat)
+	inferredLast, trainedLast := measure(torch.ChannelsLast)
+	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d\n", inferred, trained, inferredLast, trainedLast)
+}
+
+// measure returns the nanoseconds of a forward pass and of a training step.
+func measure(format torch.MemoryFormat) (infer, train int64) {
+	torch.ManualSeed(0)
+	model := models.NewResNet18()
+	defer model.Close()
+	model.To(format)
+	opt := optim.NewSGD(model.Parameters(), optim.LR(0.01), optim.Momentum(0.9))
+	defer opt.Close()
+	images := torch.Randn(torch.Shape{4, 3, 224, 224})
+	defer images.Close()
+	x := images.To(format)
+	defer x.Close()
+	target := torch.Randint(0, 1000, torch.Shape{4})
+	defer target.Close()
+
+	model.Eval()
+	torch.NoGrad(func() {
+		infer = timed(10, func() { torch.Scope(func() { model.Forward(x) }) })
+	})
+	model.Train()
+	train = timed(5, func() {
+		torch.Scope(func() {
+			loss := F.CrossEntropy(model.Forward(x), target)
+			opt.ZeroGrad()
+			loss.Backward()
+			opt.Step()
+		})
+	})
+	return infer, train
+}
+
+// timed returns the nanoseconds of one call of n, after two to warm up.
+func timed(n int64, fn func()) int64 {
+	fn()
+	fn()
+	start := time.Now()
+	for range n {
+		fn()
+	}
+	return time.Since(start).Nanoseconds() / n
+}

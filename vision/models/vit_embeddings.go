@@ -1,0 +1,86 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An InterpolateEmbeddingsOption is [InterpolationMode] or [ResetHeads].
+type InterpolateEmbeddingsOption interface{ interpolateEmbeddingsOption() }
+
+// InterpolationMode says how [InterpolateEmbeddings] computes new positions: "bicubic",
+// which is the default, or another mode of F.Interpolate for two dimensions that aligns
+// corners, "bilinear"; interpolation_mode in Python.
+type InterpolationMode string
+
+// ResetHeads leaves the head out where the size changes, reset_heads in Python. The
+// default is false.
+type ResetHeads bool
+
+func (InterpolationMode) interpolateEmbeddingsOption() {}
+func (ResetHeads) interpolateEmbeddingsOption()        {}
+
+// InterpolateEmbeddings makes the state dict of a [VisionTransformer] one for images of
+// another size: it resizes the embeddings of the positions of patches. patchSize is the
+// model's. It returns a new list, which shares all tensors but one with modelState; the new
+// one belongs to the innermost scope, else to the collector. It panics with ErrValue for a
+// state dict without "encoder.pos_embedding", for sizes that are not positive and for
+// another mode, with ErrShape if the embeddings are not those of a square, and with ErrNil
+// for a nil option. Follows torchvision.models.vision_transformer.interpolate_embeddings,
+// which changes model_state.
+func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict, opts ...InterpolateEmbeddingsOption) nn.StateDict {
+	const op, name = "models.InterpolateEmbeddings", "encoder.pos_embedding"
+	mode, reset := F.ModeBicubic, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case InterpolationMode:
+			mode = F.Mode(o)
+		case ResetHeads:
+			reset = bool(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if mode != F.ModeBicubic && mode != F.ModeBilinear {
+		panic(torch.NewError(op, torch.ErrValue, "InterpolationMode", fmt.Sprintf(`expected "bicubic" or "bilinear", got %q`, string(mode))))
+	}
+	side := count(op, "imageSize", imageSize, 1) / count(op, "patchSize", patchSize, 1)
+	old := modelState.Get(name)
+	if old == nil {
+		panic(torch.NewError(op, torch.ErrValue, "modelState", "there is no "+name))
+	}
+	shape := old.Shape()
+	before := int64(0)
+	if len(shape) == 3 && shape[0] == 1 {
+		before = int64(math.Sqrt(float64(shape[1] - 1)))
+	}
+	switch {
+	case before < 1 || side < 1 || before*before != shape[1]-1:
+		panic(torch.NewError(op, torch.ErrShape, "modelState", fmt.Sprintf("expected embeddings of a token and of a square of patches, got %v", shape)))
+	case before == side:
+		return slices.Clone(modelState)
+	}
+	resized := torch.Tidy(func() *torch.Tensor {
+		token, patches := old.Narrow(1, 0, 1), old.Narrow(1, 1, before*before)
+		patches = patches.Permute(0, 2, 1).Reshape(1, shape[2], before, before)
+		patches = F.Interpolate(patches, F.Size(side), mode, F.AlignCorners(true))
+		patches = patches.Reshape(1, shape[2], side*side).Permute(0, 2, 1)
+		return torch.Cat([]*torch.Tensor{token, patches}, 1)
+	})
+	var state nn.StateDict
+	for _, n := range modelState {
+		switch {
+		case n.Name == name:
+			state = append(state, nn.NamedTensor{Name: name, Tensor: resized})
+		case !reset || !strings.HasPrefix(n.Name, "heads"):
+			state = append(state, n)
+		}
+	}
+	return state
+}

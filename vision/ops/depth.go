@@ -1,0 +1,78 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Mode says what [StochasticDepth] drops at once.
+type Mode string
+
+// The modes.
+const (
+	ModeRow   Mode = "row"   // each example of a batch, or not
+	ModeBatch Mode = "batch" // the whole batch, or nothing
+)
+
+// StochasticDepth drops whole examples while training, so that a residual block passes on
+// its input alone; what stays is scaled up. Follows torchvision.ops.StochasticDepth.
+type StochasticDepth struct {
+	nn.Base
+	P    float64
+	Mode Mode
+}
+
+// NewStochasticDepth makes a StochasticDepth that drops with probability p. It panics with
+// ErrValue unless 0 <= p <= 1 and for another mode, and with ErrNil for a nil option.
+func NewStochasticDepth(p float64, mode Mode, opts ...nn.InitOption) *StochasticDepth {
+	l := &StochasticDepth{P: p, Mode: mode}
+	l.check("ops.NewStochasticDepth")
+	l.Init(l, opts...)
+	return l
+}
+
+func (l *StochasticDepth) check(op string) {
+	if !(l.P >= 0 && l.P <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("expected a probability from 0 to 1, got %v", l.P)))
+	}
+	if l.Mode != ModeRow && l.Mode != ModeBatch {
+		panic(torch.NewError(op, torch.ErrValue, "mode", fmt.Sprintf(`expected "row" or "batch", got %q`, string(l.Mode))))
+	}
+}
+
+// String prints the settings as Python does.
+func (l *StochasticDepth) String() string {
+	return fmt.Sprintf("%s(p=%s, mode=%s)", l.TypeName(), tensorfmt.PyFloat(l.P), string(l.Mode))
+}
+
+// Forward takes x of any shape (N, ...) of a floating-point dtype. In training it draws
+// from the default generator of x's device and returns a new tensor; in evaluation, and
+// with a P of 0, it returns x itself. It panics with ErrValue for a P or Mode that was
+// assigned and is wrong.
+func (l *StochasticDepth) Forward(x *torch.Tensor) *torch.Tensor {
+	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		const op = "ops.StochasticDepth.Forward"
+		l.check(op)
+		x.HandleFor(op, 0)
+		if !l.IsTraining() || l.P == 0 {
+			return x
+		}
+		size := make(torch.Shape, x.Dim())
+		for i := range size {
+			size[i] = 1
+		}
+		if l.Mode == ModeRow && len(size) > 0 {
+			size[0] = x.Size(0)
+		}
+		noise := torch.Empty(size, x.DType(), x.Device())
+		survival := 1 - l.P
+		noise.Bernoulli_(survival)
+		if survival > 0 {
+			noise.DivScalar_(survival)
+		}
+		return x.Mul(noise)
+	})
+}

@@ -1,0 +1,67 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// MLP is linear layers with a normalization, an activation and a dropout behind each, a
+// Sequential; behind the last one is the dropout alone. Follows torchvision.ops.MLP.
+type MLP struct{ *nn.Sequential }
+
+// NewMLP makes an MLP from inChannels to the last of hiddenChannels, of which it needs one
+// at least, by way of the others. It panics with ErrValue without any, for sizes that are
+// negative and for a probability outside 0 to 1, and with ErrNil for a nil option.
+func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
+	const op = "ops.NewMLP"
+	var norm NormLayer
+	activation, inplace, bias, dropout := ActivationLayer(relu), false, true, 0.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NormLayer:
+			norm = o
+		case ActivationLayer:
+			activation = o
+		case Inplace:
+			inplace = bool(o)
+		case Bias:
+			bias = bool(o)
+		case Dropout:
+			dropout = float64(o)
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if len(hiddenChannels) == 0 || slices.Min(hiddenChannels) < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "hiddenChannels", fmt.Sprintf("expected one number or more that are not negative, got %v", hiddenChannels)))
+	}
+	if !(dropout >= 0 && dropout <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "Dropout", fmt.Sprintf("expected a probability from 0 to 1, got %v", dropout)))
+	}
+	var layers []nn.Layer
+	in, last := inChannels, len(hiddenChannels)-1
+	for i, out := range hiddenChannels {
+		layers = append(layers, nn.NewLinear(in, out, nn.Bias(bias)))
+		if i < last && norm != nil {
+			layers = append(layers, norm(out))
+		}
+		if i < last && activation != nil {
+			layers = append(layers, activation(inplace))
+		}
+		layers = append(layers, nn.NewDropout(nn.P(dropout), nn.Inplace(inplace)))
+		in = out
+	}
+	l := &MLP{nn.NewSequential(layers...)}
+	l.Init(l)
+	return l
+}
+
+// In registers l with a module under a name and returns l. It panics as nn.Base.Register
+// does.
+func (l *MLP) In(parent nn.Module, name string) *MLP {
+	parent.ModuleBase().Register(name, l)
+	return l
+}

@@ -1,0 +1,80 @@
+package ops
+
+import "github.com/gotorch/gotorch/nn"
+
+type (
+	// A Conv2dNormActivationOption is [KernelSize], [Stride], [Padding], [Dilation] or one
+	// of their plurals, [Groups], [Bias], [NormLayer], [ActivationLayer] or [Inplace].
+	Conv2dNormActivationOption interface{ conv2dNormActivationOption() }
+	// A SqueezeExcitationOption is [Activation] or [ScaleActivation].
+	SqueezeExcitationOption interface{ squeezeExcitationOption() }
+	// An MLPOption is [NormLayer], [ActivationLayer], [Inplace], [Bias] or [Dropout].
+	MLPOption interface{ mlpOption() }
+)
+
+type (
+	// KernelSize is the height and width of a kernel, kernel_size in Python. The default
+	// is 3. For example KernelSize(1).
+	KernelSize int64
+	// KernelSizes is KernelSize for height and width. For example KernelSizes{3, 1}.
+	KernelSizes []int64
+	// Stride is the step between windows. The default is 1. For example Stride(2).
+	Stride int64
+	// Strides is Stride for height and width. For example Strides{2, 1}.
+	Strides []int64
+	// Padding is what is added on each side. The default keeps the size for a stride of 1
+	// and an odd kernel: (kernel - 1) / 2 * dilation. For example Padding(0).
+	Padding int64
+	// Paddings is Padding for height and width. For example Paddings{1, 0}.
+	Paddings []int64
+	// Dilation is the distance between the elements of a window. The default is 1.
+	Dilation int64
+	// Dilations is Dilation for height and width. For example Dilations{2, 1}.
+	Dilations []int64
+	// Groups is the number of groups that the channels are split into. The default is 1.
+	Groups int64
+	// Bias says whether a convolution or a linear layer has a bias. The default is true,
+	// and for a convolution with a normalization behind it false.
+	Bias bool
+	// NormLayer makes the normalization of a number of channels, norm_layer in Python; nil
+	// is None, no normalization. The default is nn.NewBatchNorm2d, for an MLP nil.
+	NormLayer func(channels int64) nn.Layer
+	// ActivationLayer makes an activation, activation_layer in Python, and is told what
+	// [Inplace] says; nil is None, no activation. The default is nn.NewReLU.
+	ActivationLayer func(inplace bool) nn.Layer
+	// Inplace says whether activations, and the dropouts of an MLP, change their input. The
+	// default is true, for an MLP false.
+	Inplace bool
+	// Activation makes the activation between the layers of a SqueezeExcitation. The
+	// default, and nil, is nn.NewReLU.
+	Activation func() nn.Layer
+	// ScaleActivation makes the activation behind them, scale_activation in Python. The
+	// default, and nil, is nn.NewSigmoid.
+	ScaleActivation func() nn.Layer
+	// Dropout is the probability with which an MLP drops elements while training. The
+	// default is 0.
+	Dropout float64
+)
+
+func (KernelSize) conv2dNormActivationOption()      {}
+func (KernelSizes) conv2dNormActivationOption()     {}
+func (Stride) conv2dNormActivationOption()          {}
+func (Strides) conv2dNormActivationOption()         {}
+func (Padding) conv2dNormActivationOption()         {}
+func (Paddings) conv2dNormActivationOption()        {}
+func (Dilation) conv2dNormActivationOption()        {}
+func (Dilations) conv2dNormActivationOption()       {}
+func (Groups) conv2dNormActivationOption()          {}
+func (Bias) conv2dNormActivationOption()            {}
+func (NormLayer) conv2dNormActivationOption()       {}
+func (ActivationLayer) conv2dNormActivationOption() {}
+func (Inplace) conv2dNormActivationOption()         {}
+
+func (Activation) squeezeExcitationOption()      {}
+func (ScaleActivation) squeezeExcitationOption() {}
+
+func (NormLayer) mlpOption()       {}
+func (ActivationLayer) mlpOption() {}
+func (Inplace) mlpOption()         {}
+func (Bias) mlpOption()            {}
+func (Dropout) mlpOption()         {}

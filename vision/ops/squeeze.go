@@ -1,0 +1,68 @@
+package ops
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/vision/internal/chain"
+)
+
+// SqueezeExcitation weighs the channels of images by what all of them look like.
+// Follows torchvision.ops.SqueezeExcitation.
+type SqueezeExcitation struct {
+	nn.Base
+	AvgPool         nn.Layer
+	FC1, FC2        nn.Layer // convolutions of 1x1
+	Activation      nn.Layer
+	ScaleActivation nn.Layer
+}
+
+// NewSqueezeExcitation makes a SqueezeExcitation of images with inputChannels, which it
+// sees as squeezeChannels numbers. It panics with ErrValue for numbers that are negative,
+// and with ErrNil for a nil option.
+func NewSqueezeExcitation(inputChannels, squeezeChannels int64, opts ...SqueezeExcitationOption) *SqueezeExcitation {
+	const op = "ops.NewSqueezeExcitation"
+	var activation Activation
+	var scale ScaleActivation
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Activation:
+			activation = o
+		case ScaleActivation:
+			scale = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if activation == nil {
+		activation = func() nn.Layer { return nn.NewReLU() }
+	}
+	if scale == nil {
+		scale = func() nn.Layer { return nn.NewSigmoid() }
+	}
+	l := new(SqueezeExcitation)
+	l.Init(l)
+	l.AvgPool = nn.NewAdaptiveAvgPool2d(1, l.As("avgpool"))
+	l.FC1 = nn.NewConv2d(inputChannels, squeezeChannels, 1, l.As("fc1"))
+	l.FC2 = nn.NewConv2d(squeezeChannels, inputChannels, 1, l.As("fc2"))
+	l.Activation = activation()
+	l.Register("activation", l.Activation)
+	l.ScaleActivation = scale()
+	l.Register("scale_activation", l.ScaleActivation)
+	return l
+}
+
+// In registers l with a module under a name and returns l. It panics as nn.Base.Register
+// does.
+func (l *SqueezeExcitation) In(parent nn.Module, name string) *SqueezeExcitation {
+	parent.ModuleBase().Register(name, l)
+	return l
+}
+
+// Forward takes x of shape (N, inputChannels, H, W) and returns it with each channel
+// multiplied by a number. The result is a new tensor. It panics as the layers do.
+func (l *SqueezeExcitation) Forward(x *torch.Tensor) *torch.Tensor {
+	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		scale := chain.Run(x, l.AvgPool, l.FC1, l.Activation, l.FC2, l.ScaleActivation)
+		return scale.Mul(x)
+	})
+}
