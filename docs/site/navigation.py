@@ -78,6 +78,14 @@ Changes </CHANGELOG>
 /examples/*/README
 ```
 """,
+    "examples/pytorch/README": """
+```{toctree}
+:hidden:
+:glob:
+
+/examples/pytorch/*/README
+```
+""",
 }
 
 

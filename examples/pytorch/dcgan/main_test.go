@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// small is a training of six steps, in the second epoch, in a second.
+func small() config {
+	c := defaults()
+	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 6, 64, 16, true
+	c.nz, c.ngf, c.ndf = 8, 4, 4
+	return c
+}
+
+func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
+
+// Python's are of
+//
+//	python reference.py --steps 6 --examples 64 --batch-size 16 --nz 8 --ngf 4 --ndf 4 --threads 1 --losses testdata/losses.txt
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.save = filepath.Join(t.TempDir(), "generator.pt")
+	frametest.Compare(t, func(file string) error {
+		c.Losses = file
+		return run(t.Context(), c, io.Discard)
+	})
+	saved, err := serialization.LoadDict(c.save)
+	require.NoError(t, err)
+	defer serialization.Close(saved)
+	model := newGenerator(c.nz, c.ngf)
+	defer model.Close()
+	require.NoError(t, model.LoadStateDict(saved))
+}
+
+func TestSamples(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.Steps, c.images.Examples, c.images.Samples = 1, samples, filepath.Join(t.TempDir(), "samples.png")
+	var out strings.Builder
+	require.NoError(t, run(t.Context(), c, &out))
+	assert.Contains(t, out.String(), "epoch 1: discriminator's loss 1.")
+	assert.FileExists(t, c.images.Samples)
+}
+
+func TestInterrupted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	require.NoError(t, run(ctx, small(), &out))
+	assert.Contains(t, out.String(), "interrupted after 0 steps")
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, bad := range map[string]struct {
+		change func(*config)
+		want   error
+	}{
+		"no data":    {func(c *config) { c.images.Data = t.TempDir() }, os.ErrNotExist},
+		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
+		"no batch":   {func(c *config) { c.batch = 0 }, torch.ErrValue},
+		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
+		"no folder":  {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
+	} {
+		c := small()
+		bad.change(&c)
+		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
+	}
+	c := small()
+	c.ngf = 0
+	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "-ngf")
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// small is a training of ten steps in a second.
+func small() config {
+	c := defaults()
+	c.Threads, c.Steps, c.papers.Papers, c.every, c.Quiet, c.concat = 1, 10, 200, 5, true, true
+	return c
+}
+
+func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
+
+// Python's are of
+//
+//	python reference.py --steps 10 --papers 200 --concat-heads --threads 1 --losses testdata/losses.txt
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	frametest.Compare(t, func(file string) error {
+		c.Losses = file
+		return run(t.Context(), c, io.Discard)
+	})
+}
+
+// Subjects are found, the other way of the layers learns too, and the picture disturbs nothing.
+func TestOutput(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.Steps, c.epochs, c.concat = -1, 20, false
+	var plain, drawn strings.Builder
+	require.NoError(t, run(t.Context(), c, &plain))
+	assert.Regexp(t, `(?m)^epoch 20: loss 1\.\d+, accuracy 0\.\d+; validation [12]\.\d+, 0\.\d+\ntest: loss [12]\.\d+, accuracy 0\.\d+$`, plain.String())
+	c.plot = filepath.Join(t.TempDir(), "papers.png")
+	require.NoError(t, run(t.Context(), c, &drawn))
+	assert.FileExists(t, c.plot)
+	assert.Equal(t, strings.Split(plain.String(), "all")[0], strings.Split(drawn.String(), "all")[0])
+}
+
+func TestInterrupted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	require.NoError(t, run(ctx, small(), &out))
+	assert.Contains(t, out.String(), "interrupted after 0 steps")
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, bad := range map[string]struct {
+		change func(*config)
+		want   error
+	}{
+		"no data":    {func(c *config) { c.papers.Data = t.TempDir() }, os.ErrNotExist},
+		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
+		"no share":   {func(c *config) { c.dropout = 2 }, torch.ErrValue},
+		"no folder":  {func(c *config) { c.plot, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
+		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
+	} {
+		c := small()
+		bad.change(&c)
+		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
+	}
+	c := small()
+	c.concat, c.heads = true, 3
+	assert.ErrorContains(t, run(t.Context(), c, io.Discard), "a multiple of")
+}

@@ -1,0 +1,188 @@
+// Command gcn learns what papers are about from their words and from whom they cite: a graph
+// convolutional network of two layers over sparse matrices. reference.py is the same program in
+// Python; with the same seed both print the same losses.
+//
+//	go run ./pytorch/gcn                   # on papers that it makes up
+//	go run ./pytorch/gcn -data ./cora      # cora.content and cora.cites
+//	go run ./pytorch/gcn -plot papers.png  # what the network makes of them
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/citation"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/sparse"
+)
+
+type config struct {
+	frame.Flags
+	papers          citation.Flags
+	epochs, every   int
+	lr, l2, dropout float64
+	hidden          int64
+	bias            bool
+	plot            string
+}
+
+func defaults() config {
+	c := config{
+		Flags: frame.Defaults(), papers: citation.Flags{Papers: 2708},
+		epochs: 200, every: 20, lr: 0.01, l2: 5e-4, dropout: 0.5, hidden: 16,
+	}
+	c.Seed = 42
+	return c
+}
+
+func main() {
+	c := defaults()
+	c.Register()
+	c.papers.Register()
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "steps, each over all papers")
+	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
+	flag.Float64Var(&c.l2, "l2", c.l2, "weight decay")
+	flag.Float64Var(&c.dropout, "dropout-p", c.dropout, "share of hidden features that are left out in training")
+	flag.Int64Var(&c.hidden, "hidden-dim", c.hidden, "hidden features of a paper")
+	flag.IntVar(&c.every, "val-every", c.every, "epochs between two lines")
+	flag.BoolVar(&c.bias, "include-bias", c.bias, "add a bias in the layers")
+	flag.StringVar(&c.plot, "plot", c.plot, "draw the papers before and after training into this PNG file")
+	c.Main("gcn", c.train)
+}
+
+// graphConv adds to each paper the features of those that it is next to, and mixes them.
+type graphConv struct {
+	nn.Base
+	kernel *torch.Tensor // (in, out)
+	bias   *torch.Tensor // (out), or nil
+}
+
+func newGraphConv(in, out int64, bias bool, opts ...nn.InitOption) *graphConv {
+	l := new(graphConv)
+	l.Init(l, opts...)
+	l.kernel = l.RegisterParameter("kernel", nninit.XavierNormal_(torch.Empty(torch.Shape{in, out})))
+	if bias {
+		l.bias = l.RegisterParameter("bias", torch.Zeros(torch.Shape{out}))
+	}
+	return l
+}
+
+func (l *graphConv) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
+	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		x = adjacency.Mm(x.Mm(l.kernel))
+		if l.bias != nil {
+			x = x.Add(l.bias)
+		}
+		return x
+	})
+}
+
+// net takes papers (N, W) to the logarithms of how likely each subject is, (N, subjects).
+type net struct {
+	nn.Base
+	gc1, gc2 *graphConv
+	dropout  *nn.Dropout
+}
+
+func newNet(c *config, in, out int64) *net {
+	m := new(net)
+	m.Init(m)
+	m.gc1 = newGraphConv(in, c.hidden, c.bias, m.As("gc1"))
+	m.gc2 = newGraphConv(c.hidden, out, c.bias, m.As("gc2"))
+	m.dropout = nn.NewDropout(nn.P(c.dropout), m.As("dropout"))
+	return m
+}
+
+func (m *net) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		x = m.dropout.Forward(F.ReLU(m.gc1.Forward(x, adjacency)))
+		return F.LogSoftmax(m.gc2.Forward(x, adjacency), 1)
+	})
+}
+
+// normalized is the sparse matrix D^-1/2 (A + 1) D^-1/2 of the citations A, where D is how many
+// each paper has, and one.
+func normalized(g *citation.Graph) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		n := g.Len()
+		self := torch.Arange(n).Expand(2, n)
+		edges := torch.Cat([]*torch.Tensor{g.Edges, self}, 1)
+		a := torch.SparseCOOTensor(edges, torch.Ones(torch.Shape{edges.Size(1)}), torch.Shape{n, n}).Coalesce()
+		scale := sparse.Sum(a, torch.Dim(1)).ToDense().Rsqrt()
+		from, to := a.Indices().Select(0, 0), a.Indices().Select(0, 1)
+		values := a.Values().Mul(scale.IndexSelect(0, from)).Mul(scale.IndexSelect(0, to))
+		return torch.SparseCOOTensor(a.Indices(), values, torch.Shape{n, n}).Coalesce()
+	})
+}
+
+// score is the loss and the share of the chosen papers whose subject is found.
+func score(m *net, x, adjacency, labels, chosen *torch.Tensor) (loss, accuracy float64) {
+	m.Eval()
+	defer m.Train()
+	torch.Scope(func() {
+		torch.NoGrad(func() {
+			out, want := m.Forward(x, adjacency).IndexSelect(0, chosen), labels.IndexSelect(0, chosen)
+			loss = F.NLLLoss(out, want).Item()
+			accuracy = out.Argmax(torch.Dim(1)).Eq(want).To(torch.Float32).Mean().Item()
+		})
+	})
+	return loss, accuracy
+}
+
+func (c *config) train(t *frame.Training) error {
+	g, err := c.papers.Open()
+	if err != nil {
+		return err
+	}
+	x, adjacency := g.Features.ToSparse(), normalized(g)
+	test, validation, learned := g.Split(1000, 500)
+	m := newNet(c, x.Size(1), g.Subjects)
+	defer m.Close()
+	opt := optim.NewAdam(m.Parameters(), optim.LR(c.lr), optim.WeightDecay(c.l2))
+	defer opt.Close()
+	var views citation.Views
+	c.see(&views, "before training", m, g, x, adjacency)
+	bar := progress.New(c.epochs, "training", c.Quiet)
+	defer bar.End()
+	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {
+		torch.Scope(func() {
+			opt.ZeroGrad()
+			out := m.Forward(x, adjacency)
+			loss := F.NLLLoss(out.IndexSelect(0, learned), g.Labels.IndexSelect(0, learned))
+			loss.Backward()
+			opt.Step()
+			t.Add(loss.Item())
+		})
+		if epoch%max(c.every, 1) == 0 {
+			loss, accuracy := score(m, x, adjacency, g.Labels, learned)
+			lossVal, accuracyVal := score(m, x, adjacency, g.Labels, validation)
+			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, accuracy %.4f; validation %.4f, %.4f\n", epoch, loss, accuracy, lossVal, accuracyVal)
+		}
+		bar.Step()
+	}
+	loss, accuracy := score(m, x, adjacency, g.Labels, test)
+	fmt.Fprintf(t.Out, "test: loss %.4f, accuracy %.4f\n", loss, accuracy)
+	c.see(&views, "after training", m, g, x, adjacency)
+	if c.plot == "" {
+		return nil
+	}
+	return views.Save(c.plot)
+}
+
+// see adds a picture of what the network says of all papers, if a flag asks for one.
+func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, adjacency *torch.Tensor) {
+	if c.plot == "" {
+		return
+	}
+	m.Eval()
+	defer m.Train()
+	torch.Scope(func() {
+		torch.NoGrad(func() { views.Add(title, g, m.Forward(x, adjacency)) })
+	})
+}

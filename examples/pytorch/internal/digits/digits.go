@@ -1,0 +1,89 @@
+// Package digits has what the programs of examples/pytorch that learn MNIST share: the images, a
+// test of what was learned, and a picture of guesses.
+package digits
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// Mean and Std are those of the pixels of MNIST's training images, from 0 to 1.
+const Mean, Std = 0.1307, 0.3081
+
+// Flags say which images there are, and where a model sees them.
+type Flags struct {
+	Data, Device, Samples string
+	Examples              int
+}
+
+// Defaults are the values of the flags that are not given.
+func Defaults() Flags { return Flags{Device: "cpu", Examples: 4096} }
+
+// Register adds the flags to the command line.
+func (f *Flags) Register() {
+	flag.StringVar(&f.Data, "data", f.Data, "folder with the four files of MNIST, or of Fashion-MNIST; without it images are made up")
+	flag.IntVar(&f.Examples, "examples", f.Examples, "images that are made up for training, and a quarter as many for the test")
+	flag.StringVar(&f.Device, "device", f.Device, "where the model lives: cpu, cuda, cuda:1")
+	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the guesses into this PNG file")
+}
+
+// Sets are the images.
+type Sets struct {
+	Train, Test *data.TensorDataset
+	Device      torch.Device
+}
+
+// Open reads the images, or makes them up. The errors are those of data.MNIST and of
+// torch.ParseDevice.
+func (f Flags) Open() (s *Sets, err error) {
+	s = &Sets{}
+	if s.Device, err = torch.ParseDevice(f.Device); err != nil {
+		return nil, err
+	}
+	if f.Data == "" {
+		if f.Examples < 4 {
+			return nil, fmt.Errorf("-examples has to be 4 or more, and is %d", f.Examples)
+		}
+		s.Train, s.Test = madeUp(1, int64(f.Examples)), madeUp(2, int64(f.Examples)/4)
+		return s, nil
+	}
+	if s.Train, err = data.MNIST(f.Data); err != nil {
+		return nil, err
+	}
+	if s.Test, err = data.MNIST(f.Data, data.Train(false)); err != nil {
+		_ = s.Train.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close frees the images.
+func (s *Sets) Close() {
+	_ = s.Train.Close()
+	_ = s.Test.Close()
+}
+
+// Loader gives out a set in batches on the model's device, normalized.
+func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *data.Loader {
+	return data.NewLoader(set, append([]data.LoaderOption{
+		data.BatchSize(batch), data.Transform(data.Normalize(Mean, Std)), data.Device(s.Device),
+	}, opts...)...)
+}
+
+// madeUp returns n images of noise with a bright band, whose height is the label. They are
+// whole numbers, so Python makes the same.
+func madeUp(seed uint64, n int64) *data.TensorDataset {
+	var inputs, labels *torch.Tensor
+	torch.Scope(func() {
+		g := torch.NewGenerator(torch.CPU).ManualSeed(seed)
+		labels = torch.Disown(torch.Randint(0, 10, torch.Shape{n}, g))
+		inputs = torch.Disown(torch.Randint(0, 160, torch.Shape{n, 1, 28, 28}, g, torch.Uint8))
+		height := torch.Arange(28).Reshape(1, 1, 28, 1).Sub(labels.Reshape(n, 1, 1, 1).MulScalar(2))
+		band := height.GeScalar(0).LogicalAnd(height.LtScalar(6))
+		inputs.Add_(band.To(torch.Uint8).MulScalar(60))
+	})
+	return data.NewTensorDataset(inputs, labels)
+}

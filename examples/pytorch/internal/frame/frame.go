@@ -1,0 +1,49 @@
+// Package frame is what the programs of examples/pytorch have around their training: the flags
+// that they share, Ctrl-C, the file of losses, and the account of native memory.
+package frame
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+)
+
+// Flags are those of every program.
+type Flags struct {
+	Seed           uint64
+	Threads, Steps int    // Steps of -1 are all
+	Losses         string // a file
+	Quiet          bool
+}
+
+// Defaults are the values of the flags that are not given.
+func Defaults() Flags { return Flags{Seed: 1, Threads: 2, Steps: -1} }
+
+// Register adds the flags to the command line.
+func (f *Flags) Register() {
+	flag.Uint64Var(&f.Seed, "seed", f.Seed, "of the random generator")
+	flag.IntVar(&f.Threads, "threads", f.Threads, "threads for one operator")
+	flag.IntVar(&f.Steps, "steps", f.Steps, "end after so many steps; -1: only when the training is over")
+	flag.StringVar(&f.Losses, "losses", f.Losses, "write seconds and loss of each step to this file")
+	flag.BoolVar(&f.Quiet, "quiet", f.Quiet, "no progress bar")
+}
+
+// Main reads the command line and runs a program; an error ends the process with status 1.
+// Ctrl-C ends the training's context, and a second one the process.
+func (f *Flags) Main(name string, train func(t *Training) error) {
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	err := fmt.Errorf("%q is no flag", flag.Arg(0))
+	if flag.NArg() == 0 {
+		err = f.Run(ctx, os.Stdout, train)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}

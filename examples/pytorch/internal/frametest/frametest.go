@@ -1,0 +1,44 @@
+// Package frametest compares the losses of the programs of examples/pytorch with Python's.
+package frametest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Golden reads the losses that reference.py wrote to a file, or a program.
+func Golden(t testing.TB, path string) (losses []float64) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Clean(path))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var seconds, loss float64
+		_, err := fmt.Sscan(line, &seconds, &loss)
+		require.NoError(t, err)
+		losses = append(losses, loss)
+	}
+	return losses
+}
+
+// Compare runs a program, which writes its losses to a file, and compares them with those of
+// testdata/losses.txt to one part in ten thousand.
+func Compare(t testing.TB, run func(file string) error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "losses")
+	require.NoError(t, run(file))
+	want, got := Golden(t, "testdata/losses.txt"), Golden(t, file)
+	require.NotEmpty(t, want)
+	require.Len(t, got, len(want))
+	for i, w := range want {
+		assert.InEpsilon(t, w, got[i], 1e-4, "step %d", i+1)
+	}
+}

@@ -1,0 +1,25 @@
+package text
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Lines calls fn with each line of a file. An error of fn ends it and gets the number of the line.
+func Lines(path string, fn func(line string) error) error {
+	f, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20) // bytes of the longest line
+	for n := 1; lines.Scan(); n++ {
+		if err := fn(lines.Text()); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	return lines.Err()
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/examples/pytorch/internal/text"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// size is that of a translator.
+type size struct {
+	encoders, decoders, heads, embed, forward int64
+	dropout                                   float64
+}
+
+// translator is a transformer between tables of words and scores of words. Shapes are (S, B) and
+// (T, B) for sentences and their translations.
+type translator struct {
+	nn.Base
+	source, target *nn.Embedding
+	position       *torch.Tensor // (5000, 1, C)
+	dropout        *nn.Dropout
+	transformer    *nn.Transformer
+	ff             *nn.Linear
+}
+
+func newTranslator(s size, sourceWords, targetWords int64) *translator {
+	m := new(translator)
+	m.Init(m)
+	m.source = nn.NewEmbedding(sourceWords, s.embed, m.As("src_embedding"))
+	m.target = nn.NewEmbedding(targetWords, s.embed, m.As("tgt_embedding"))
+	m.position = m.RegisterBuffer("position", text.Positions(5000, s.embed))
+	m.dropout = nn.NewDropout(nn.P(s.dropout), m.As("dropout"))
+	m.transformer = nn.NewTransformer(nn.DModel(s.embed), nn.NHead(s.heads), nn.NumEncoderLayers(s.encoders),
+		nn.NumDecoderLayers(s.decoders), nn.DimFeedforward(s.forward), nn.WithDropout(s.dropout), m.As("transformer"))
+	m.ff = nn.NewLinear(s.embed, targetWords, m.As("ff"))
+	for _, p := range m.Parameters() {
+		if p.Dim() > 1 {
+			nninit.XavierUniform_(p)
+		}
+	}
+	return m
+}
+
+// Forward returns scores (T, B, words) of what follows each word of the translations.
+func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
+	return m.CallN([]*torch.Tensor{source, target}, func(in []*torch.Tensor) []*torch.Tensor {
+		source, target := in[0], in[1]
+		hidden := source.EqScalar(pad).T() // of the words, those that fill up
+		out := m.transformer.Forward(m.place(m.source, source), m.place(m.target, target), nn.TgtMask(behind(target.Size(0))),
+			nn.SrcKeyPaddingMask(hidden), nn.TgtKeyPaddingMask(target.EqScalar(pad).T()), nn.MemoryKeyPaddingMask(hidden))
+		return []*torch.Tensor{m.ff.Forward(out)}
+	})[0]
+}
+
+// place returns the features of words, and of where they stand.
+func (m *translator) place(table *nn.Embedding, words *torch.Tensor) *torch.Tensor {
+	return m.dropout.Forward(table.Forward(words).Add(m.position.Narrow(0, 0, words.Size(0))))
+}
+
+// behind hides from each of n words those that follow.
+func behind(n int64) *torch.Tensor { return torch.Ones(torch.Shape{n, n}, torch.Bool).Triu(1) }
+
+// greedy translates a sentence (S, 1), each time by the likeliest word, until it ends or has most
+// words.
+func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
+	words = []int64{bos}
+	torch.Scope(func() {
+		torch.NoGrad(func() {
+			memory := m.transformer.Encoder.Forward(m.place(m.source, source))
+			for len(words) <= most && words[len(words)-1] != eos {
+				torch.Scope(func() {
+					target := torch.FromSlice(words, int64(len(words)), 1)
+					out := m.transformer.Decoder.Forward(m.place(m.target, target), memory, nn.TgtMask(behind(target.Size(0))))
+					words = append(words, m.ff.Forward(out.Select(0, -1)).Argmax().ItemInt())
+				})
+			}
+		})
+	})
+	return words
+}

@@ -1,0 +1,128 @@
+// Command mnist_rnn trains an LSTM on MNIST's digits, which it reads row by row, by Adadelta with
+// a learning rate that falls from epoch to epoch. reference.py is the same program in Python;
+// with the same seed both print the same losses.
+//
+//	go run ./pytorch/mnist_rnn -epochs 2           # on images that it makes up
+//	go run ./pytorch/mnist_rnn -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
+//	go run ./pytorch/mnist_rnn -save mnist_rnn.pt  # torch.load of Python reads it
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/digits"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+type config struct {
+	frame.Flags
+	images                   digits.Flags
+	epochs, batch, testBatch int
+	lr, gamma                float64
+	save                     string
+}
+
+func defaults() config {
+	return config{
+		Flags: frame.Defaults(), images: digits.Defaults(),
+		epochs: 14, batch: 64, testBatch: 1000, lr: 0.1, gamma: 0.7,
+	}
+}
+
+func main() {
+	c := defaults()
+	c.Register()
+	c.images.Register()
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
+	flag.IntVar(&c.testBatch, "test-batch-size", c.testBatch, "images that are tested at once")
+	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
+	flag.Float64Var(&c.gamma, "gamma", c.gamma, "what the learning rate is multiplied by after each epoch")
+	flag.StringVar(&c.save, "save", c.save, "save the trained model in this file")
+	c.Main("mnist_rnn", c.train)
+}
+
+// net takes images (N, 1, 28, 28), row by row, to log probabilities (N, 10).
+type net struct {
+	nn.Base
+	rnn                *nn.LSTM
+	batchnorm          *nn.BatchNorm1d
+	dropout1, dropout2 *nn.Dropout
+	fc1, fc2           *nn.Linear
+}
+
+func newNet() *net {
+	m := &net{}
+	m.Init(m)
+	m.rnn = nn.NewLSTM(28, 64, nn.BatchFirst(true), m.As("rnn"))
+	m.batchnorm = nn.NewBatchNorm1d(64, m.As("batchnorm"))
+	m.dropout1 = nn.NewDropout(nn.P(0.25), m.As("dropout1"))
+	m.dropout2 = nn.NewDropout(nn.P(0.5), m.As("dropout2"))
+	m.fc1 = nn.NewLinear(64, 32, m.As("fc1"))
+	m.fc2 = nn.NewLinear(32, 10, m.As("fc2"))
+	return m
+}
+
+// Forward uses what the LSTM says after the last row.
+func (m *net) Forward(x *torch.Tensor) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		rows, _, _ := m.rnn.Forward(x.Reshape(-1, 28, 28), nil, nil)
+		x = m.batchnorm.Forward(rows.Index(torch.All, -1))
+		x = F.ReLU(m.fc1.Forward(m.dropout1.Forward(x)))
+		return m.fc2.Forward(m.dropout2.Forward(x)).LogSoftmax(1)
+	})
+}
+
+func (c *config) train(t *frame.Training) error {
+	sets, err := c.images.Open()
+	if err != nil {
+		return err
+	}
+	defer sets.Close()
+	model := newNet()
+	defer model.Close()
+	model.To(sets.Device)
+	opt := optim.NewAdadelta(model.Parameters(), optim.LR(c.lr))
+	defer opt.Close()
+	sched := lr_scheduler.NewStepLR(opt, 1, lr_scheduler.Gamma(c.gamma))
+	loader := sets.Loader(sets.Train, c.batch, data.Shuffle(true))
+	for epoch := 1; epoch <= c.epochs && !t.Ended(); epoch++ {
+		bar := progress.New(loader.Len(), fmt.Sprintf("epoch %d/%d", epoch, c.epochs), c.Quiet)
+		var last float64
+		for batch := range loader.AllContext(t) {
+			opt.ZeroGrad()
+			loss := F.NLLLoss(model.Forward(batch.Input), batch.Target)
+			loss.Backward()
+			opt.Step()
+			last = loss.Item()
+			t.Add(last)
+			bar.Step()
+			if t.Ended() {
+				break
+			}
+		}
+		bar.End()
+		if t.Err() == nil {
+			fmt.Fprintf(t.Out, "epoch %d: loss %.4f, %v\n", epoch, last, sets.Score(model, c.testBatch))
+		}
+		sched.Step()
+	}
+	if c.save != "" {
+		if err := serialization.Save(model.StateDict(), c.save); err != nil {
+			return err
+		}
+	}
+	model.Eval()
+	return sets.Draw(c.images.Samples, func(images *torch.Tensor) *torch.Tensor {
+		return model.Forward(images).Argmax(torch.Dim(1))
+	})
+}

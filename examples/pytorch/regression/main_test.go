@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Python's are of
+//
+//	python reference.py --steps 10 --threads 1 --losses testdata/losses.txt
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	frametest.Compare(t, func(file string) error {
+		return frame.Flags{Seed: 1, Threads: 1, Steps: 10, Losses: file}.Run(t.Context(), io.Discard, train)
+	})
+}
+
+// It ends when the functions are all but the same.
+func TestFit(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var out strings.Builder
+	require.NoError(t, frame.Flags{Seed: 1, Threads: 1, Steps: 5000}.Run(t.Context(), &out, train))
+	assert.Regexp(t, `^loss 0\.000\d+ after \d+ batches\nlearned: y = [+-]\d`, out.String())
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	assert.ErrorIs(t, frame.Flags{Threads: 0}.Run(t.Context(), io.Discard, train), torch.ErrValue)
+}
+
+func TestInterrupted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	require.NoError(t, frame.Defaults().Run(ctx, &out, train))
+	assert.Contains(t, out.String(), "interrupted after 0 steps")
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/vision/models"
+)
+
+// siamese says of pairs of images whether they show the same.
+type siamese struct {
+	nn.Base
+	resnet, fc *nn.Sequential
+}
+
+func newSiamese() *siamese {
+	m := &siamese{}
+	m.Init(m)
+	r := models.NewResNet18()
+	_, _ = r.Conv1.Close(), r.FC.Close()
+	gray := nn.NewConv2d(1, 64, 7, nn.Stride(2), nn.Padding(3), nn.Bias(false))
+	m.resnet = nn.NewSequential(gray, r.BN1, r.ReLU, r.MaxPool, r.Layer1, r.Layer2, r.Layer3, r.Layer4, r.AvgPool).In(m, "resnet")
+	m.fc = nn.NewSequential(nn.NewLinear(2*512, 256), nn.NewReLU(nn.Inplace(true)), nn.NewLinear(256, 1)).In(m, "fc")
+	for _, l := range nn.Modules(m.fc) {
+		if l, ok := l.(*nn.Linear); ok {
+			nninit.XavierUniform_(l.Weight)
+			nninit.Constant_(l.Bias, 0.01)
+		}
+	}
+	return m
+}
+
+// Forward takes images a and b (N, 1, H, W) to probabilities (N) that they show the same.
+func (m *siamese) Forward(a, b *torch.Tensor) *torch.Tensor {
+	return m.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {
+		seen := []*torch.Tensor{m.resnet.Forward(in[0]).Flatten(1, -1), m.resnet.Forward(in[1]).Flatten(1, -1)}
+		return []*torch.Tensor{m.fc.Forward(torch.Cat(seen, 1)).Squeeze(1).Sigmoid()}
+	})[0]
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/text"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// size is that of a classifier.
+type size struct {
+	embed, proj, hidden, layers int64
+	dropout                     float64
+	oneWay, plain, trained      bool
+}
+
+// classifier reads a premise and a hypothesis with the same encoder, and compares them.
+type classifier struct {
+	nn.Base
+	size
+	fixed      bool // the features of words
+	embed      *nn.Embedding
+	projection *nn.Linear
+	encoder    *nn.LSTM
+	out        *nn.Sequential
+}
+
+func newClassifier(s size, words, labels int64) *classifier {
+	m := &classifier{size: s}
+	m.Init(m)
+	m.embed = nn.NewEmbedding(words, s.embed, m.As("embed"))
+	m.projection = nn.NewLinear(s.embed, s.proj, m.As("projection"))
+	in, between, width := s.proj, s.dropout, 4*s.hidden
+	if s.plain {
+		in = s.embed
+	}
+	if s.layers == 1 {
+		between = 0
+	}
+	if s.oneWay {
+		width = 2 * s.hidden
+	}
+	m.encoder = nn.NewLSTM(in, s.hidden, nn.NumLayers(s.layers), nn.WithDropout(between), nn.Bidirectional(!s.oneWay), m.As("encoder"))
+	m.out = nn.NewSequential().In(m, "out")
+	for range 3 {
+		m.out.Append(nn.NewLinear(width, width))
+		m.out.Append(nn.NewReLU())
+		m.out.Append(nn.NewDropout(nn.P(s.dropout)))
+	}
+	m.out.Append(nn.NewLinear(width, labels))
+	return m
+}
+
+// Forward takes sentences (T, B) in numbers of words to scores of the labels, (B, labels).
+func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
+	return m.CallN([]*torch.Tensor{premise, hypothesis}, func(in []*torch.Tensor) []*torch.Tensor {
+		both := torch.Cat([]*torch.Tensor{m.encode(in[0]), m.encode(in[1])}, 1)
+		return []*torch.Tensor{m.out.Forward(both)}
+	})[0]
+}
+
+// encode returns the last state of the LSTM, of both directions side by side.
+func (m *classifier) encode(sentence *torch.Tensor) *torch.Tensor {
+	x := m.embed.Forward(sentence)
+	if m.fixed {
+		x = x.Detach()
+	}
+	if !m.plain {
+		x = F.ReLU(m.projection.Forward(x))
+	}
+	_, h, _ := m.encoder.Forward(x, nil, nil)
+	if m.oneWay {
+		return h.Select(0, -1)
+	}
+	return h.Narrow(0, h.Size(0)-2, 2).Transpose(0, 1).Flatten(1, 2)
+}
+
+// score is the mean loss of the validation's batches and the share of pairs that are right.
+func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
+	m.Eval()
+	defer m.Train()
+	right, seen, batches := int64(0), int64(0), 0.0
+	torch.NoGrad(func() {
+		for batch := range dev.All() {
+			answer := m.Forward(batch.Input, batch.Extra[0])
+			right += answer.Argmax(torch.Dim(1)).Eq(batch.Target).Sum().ItemInt()
+			loss += F.CrossEntropy(answer, batch.Target).Item()
+			seen, batches = seen+batch.Target.Numel(), batches+1
+		}
+	})
+	return loss / batches, float64(right) / float64(seen)
+}
+
+// know reads the features of words from a file, and leaves them as they are in training
+// unless -train-embed is given.
+func (m *classifier) know(path string, words *text.Vocabulary) error {
+	m.fixed = !m.trained
+	return text.Lines(path, func(line string) error {
+		fields := strings.Fields(line)
+		if len(fields) != int(m.size.embed)+1 {
+			return fmt.Errorf("expected a word and %d numbers, got %d fields", m.size.embed, len(fields))
+		}
+		features := make([]float32, m.size.embed)
+		for i, field := range fields[1:] {
+			v, err := strconv.ParseFloat(field, 32)
+			if err != nil {
+				return err
+			}
+			features[i] = float32(v)
+		}
+		if row, ok := words.Find(fields[0]); ok {
+			torch.Scope(func() { m.embed.Weight.Data().SetIndex(torch.FromSlice(features), row) })
+		}
+		return nil
+	})
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/text"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// pad is the number of the word that fills up short sentences; 0 is a word that nobody knows.
+const pad = 1
+
+// pair is a line of SNLI's files. Its people did not agree where the label is "-".
+type pair struct {
+	Premise    string `json:"sentence1"`
+	Hypothesis string `json:"sentence2"`
+	Label      string `json:"gold_label"`
+}
+
+// corpus is the pairs in numbers of words and labels.
+type corpus struct {
+	words, labels *text.Vocabulary
+	train, dev    data.Dataset
+}
+
+// read reads the pairs, or makes them up.
+func (c *config) read() (*corpus, error) {
+	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
+		return nil, errors.New("-log-every and -dev-every have to be 1 or more, -examples 10 or more")
+	}
+	pairs, err := madeUp(int64(c.examples)), error(nil)
+	if c.data != "" {
+		pairs, err = readPairs(c.data)
+	}
+	n := len(pairs) * 9 / 10
+	train, dev := pairs[:n], pairs[n:]
+	if err == nil && c.dev != "" {
+		train = pairs
+		dev, err = readPairs(c.dev)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(train) == 0 || len(dev) == 0 {
+		return nil, errors.New("no pair for training, or none for validation")
+	}
+	t := &corpus{words: text.NewVocabulary("<unk>", "<pad>"), labels: text.NewVocabulary()}
+	t.train, t.dev = t.numbers(train, c.preserveCase), t.numbers(dev, c.preserveCase)
+	return t, nil
+}
+
+// numbers returns a data set that has the premise as Input, the label as Target, and the
+// hypothesis as Extra.
+func (t *corpus) numbers(pairs []pair, preserveCase bool) data.Dataset {
+	split := func(sentence string) (ids []int64) {
+		if !preserveCase {
+			sentence = strings.ToLower(sentence)
+		}
+		for _, word := range text.Split(sentence) {
+			ids = append(ids, t.words.Add(word))
+		}
+		return ids
+	}
+	premises, hypotheses, labels := make([][]int64, len(pairs)), make([][]int64, len(pairs)), make([]int64, len(pairs))
+	for i, p := range pairs {
+		premises[i], hypotheses[i], labels[i] = split(p.Premise), split(p.Hypothesis), t.labels.Add(p.Label)
+	}
+	return data.NewFuncDataset(len(pairs), func(i int) (data.Example, error) {
+		return data.Example{
+			Input: torch.FromSlice(premises[i]), Target: torch.ScalarTensor(labels[i], torch.Int64), Extra: []*torch.Tensor{torch.FromSlice(hypotheses[i])},
+		}, nil
+	})
+}
+
+// readPairs reads a file of SNLI.
+func readPairs(path string) (pairs []pair, err error) {
+	err = text.Lines(path, func(line string) error {
+		var p pair
+		err := json.Unmarshal([]byte(line), &p)
+		if err == nil && (p.Premise == "" || p.Hypothesis == "" || p.Label == "") {
+			err = errors.New("expected sentence1, sentence2 and gold_label")
+		}
+		if p.Label != "-" {
+			pairs = append(pairs, p)
+		}
+		return err
+	})
+	return pairs, err
+}
+
+// Each thing and what it is in general.
+var (
+	people = [][2]string{{"man", "person"}, {"woman", "person"}, {"boy", "child"}, {"girl", "child"}, {"dog", "animal"}, {"cat", "animal"}}
+	acts   = [][2]string{{"sleeps", "rests"}, {"sits", "rests"}, {"runs", "moves"}, {"walks", "moves"}, {"eats", "has something"}, {"drinks", "has something"}}
+	places = [][2]string{{"in the park", "outdoors"}, {"on the beach", "outdoors"}, {"in the kitchen", "indoors"}, {"in the bedroom", "indoors"}}
+	looks  = []string{"A ", "A young ", "The old "}
+)
+
+// madeUp returns pairs of sentences. What is said in general follows from what is said exactly,
+// but not the other way round, and what nobody does contradicts it.
+func madeUp(n int64) []pair {
+	pairs := make([]pair, n)
+	torch.Scope(func() {
+		random := torch.NewGenerator(torch.CPU).ManualSeed(1)
+		drawn := torch.Randint(0, 1<<30, torch.Shape{n, 6}, random).Int64s()
+		for i := range pairs {
+			r := drawn[6*i : 6*i+6]
+			who, act, place, look := people[r[0]%6], acts[r[1]%6], places[r[2]%4], looks[r[3]%3]
+			general := r[4]%7 + 1 // a bit for each of the three
+			say := func(look string, general int64) string {
+				return look + who[general&1] + " " + act[general>>1&1] + " " + place[general>>2] + "."
+			}
+			exact, said := say(look, 0), say(look, general)
+			pairs[i] = [3]pair{{exact, said, "entailment"}, {said, exact, "neutral"}, {exact, say("No ", general), "contradiction"}}[r[5]%3]
+		}
+	})
+	return pairs
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frametest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// small is a training of two steps: L-BFGS soon multiplies what processors round otherwise.
+func small() config {
+	c := defaults()
+	c.Threads, c.Steps, c.waves, c.length, c.future, c.Quiet = 1, 2, 6, 12, 5, true
+	return c
+}
+
+func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
+
+// Python's are of
+//
+//	python reference.py --steps 2 --waves 6 --length 12 --future 5 --threads 1 --losses testdata/losses.txt
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	c := small()
+	c.plot = filepath.Join(t.TempDir(), "waves.png")
+	frametest.Compare(t, func(file string) error {
+		c.Losses = file
+		return run(t.Context(), c, io.Discard)
+	})
+	assert.FileExists(t, c.plot)
+}
+
+func TestInterrupted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	require.NoError(t, run(ctx, small(), &out))
+	assert.Contains(t, out.String(), "interrupted after 0 steps")
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, bad := range map[string]struct {
+		change func(*config)
+		want   error
+	}{
+		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},
+		"no rate":    {func(c *config) { c.lr = -1 }, torch.ErrValue},
+		"no folder":  {func(c *config) { c.plot, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
+	} {
+		c := small()
+		bad.change(&c)
+		assert.ErrorIs(t, run(t.Context(), c, io.Discard), bad.want, name)
+	}
+	for name, change := range map[string]func(*config){
+		"-waves":  func(c *config) { c.waves = tested },
+		"-length": func(c *config) { c.length = 1 },
+		"-future": func(c *config) { c.future = -1 },
+	} {
+		c := small()
+		change(&c)
+		assert.ErrorContains(t, run(t.Context(), c, io.Discard), name)
+	}
+}

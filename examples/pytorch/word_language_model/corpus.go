@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/examples/gpt/nanogpt"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/text"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// corpus is a text in numbers of words.
+type corpus struct {
+	words              *text.Vocabulary
+	train, valid, test *torch.Tensor // int64 (N)
+}
+
+// readCorpus reads the three files of a folder, or one text, which it divides. For "" that is
+// what Go says of itself.
+func readCorpus(ctx context.Context, path string) (*corpus, error) {
+	info, err := os.Stat(path)
+	if path != "" && err != nil {
+		return nil, err
+	}
+	var parts [3][]string
+	if path != "" && info.IsDir() {
+		for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+			bytes, err := os.ReadFile(filepath.Join(path, name))
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = split(string(bytes))
+		}
+	} else if parts, err = readText(ctx, path); err != nil {
+		return nil, err
+	}
+	c := &corpus{words: text.NewVocabulary()}
+	for i, to := range []**torch.Tensor{&c.train, &c.valid, &c.test} {
+		ids := make([]int64, len(parts[i]))
+		for k, word := range parts[i] {
+			ids[k] = c.words.Add(word)
+		}
+		*to = torch.FromSlice(ids)
+	}
+	return c, nil
+}
+
+// readText has nine tenths of a text's lines for training, and half of the rest each for
+// validation and test. Words that are rarer than three in training are one, <unk>.
+func readText(ctx context.Context, path string) (parts [3][]string, err error) {
+	var all string
+	if path == "" {
+		all, err = nanogpt.GoDoc(ctx)
+	} else {
+		var bytes []byte
+		bytes, err = os.ReadFile(path)
+		all = string(bytes)
+	}
+	if err != nil {
+		return parts, err
+	}
+	lines := slices.Collect(strings.Lines(all))
+	first, second := len(lines)*9/10, len(lines)*95/100
+	for i, of := range [][]string{lines[:first], lines[first:second], lines[second:]} {
+		parts[i] = split(strings.Join(of, ""))
+	}
+	seen := map[string]int{}
+	for _, word := range parts[0] {
+		seen[word]++
+	}
+	for _, part := range parts {
+		for i, word := range part {
+			if seen[word] < 3 {
+				part[i] = "<unk>"
+			}
+		}
+	}
+	return parts, nil
+}
+
+// split returns the words of a text; each of its lines ends with <eos>.
+func split(text string) (words []string) {
+	for line := range strings.Lines(text) {
+		words = append(append(words, strings.Fields(line)...), "<eos>")
+	}
+	return words
+}
+
+// columns cuts a text into texts of the same length side by side: (length, n). A rest that
+// fills no row is left out.
+func columns(ids *torch.Tensor, n int) (*torch.Tensor, error) {
+	rows := ids.Numel() / int64(n)
+	if rows < 2 {
+		return nil, fmt.Errorf("the text is too short: %d words for %d columns", ids.Numel(), n)
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		return ids.Narrow(0, 0, rows*int64(n)).View(int64(n), rows).T().Contiguous()
+	}), nil
+}
