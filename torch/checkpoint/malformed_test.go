@@ -106,7 +106,7 @@ func TestMalformed(t *testing.T) {
 		require.NoError(t, serialization.Save(good, plain))
 		_, err = checkpoint.Load(plain, checkpoint.State{"n": &n})
 		require.ErrorIs(t, err, checkpoint.ErrFormat)
-		require.ErrorContains(t, err, "package torch/serialization reads it")
+		require.ErrorContains(t, err, "package torch/serialization reads it and Import takes")
 
 		for header, kind := range map[string]error{
 			``:                                     checkpoint.ErrFormat,

@@ -126,7 +126,7 @@ func endOf(b []byte) int {
 }
 
 // unsealed is what is wrong with an archive that no Manager wrote.
-const unsealed = "an archive without a checkpoint's checksums: if torch.save wrote it, package torch/serialization reads it"
+const unsealed = "an archive without a checkpoint's checksums: if torch.save wrote it, package torch/serialization reads it and Import takes a training from it"
 
 // readSeal reads the end of a file.
 func readSeal(path string, r io.ReaderAt, size int64) (*sealed, error) {

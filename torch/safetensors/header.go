@@ -58,6 +58,8 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	switch {
+	case string(length[:4]) == "PK\x03\x04":
+		return nil, fault(path, ErrFormat, 0, "a zip archive, as PyTorch's .pt files are: torch/serialization reads these, torch/numpy .npz")
 	case n > maxHeader:
 		return nil, fault(path, ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
 	case int64(n) > size-lengthBytes:

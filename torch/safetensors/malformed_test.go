@@ -93,3 +93,10 @@ func TestErrorsSayWhere(t *testing.T) {
 	require.Error(t, err)
 	assert.True(t, strings.HasPrefix(err.Error(), "safetensors: testdata/malformed/overlap.safetensors: tensor"), err.Error())
 }
+
+func TestFilesOfOtherPackages(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	_, err := safetensors.Load([]byte("PK\x03\x04 and the rest of an archive"))
+	require.ErrorIs(t, err, safetensors.ErrFormat)
+	require.ErrorContains(t, err, "torch/serialization reads these")
+}
