@@ -95,10 +95,10 @@ func ExampleSELU() {
 func ExampleGELU() {
 	gelu := nn.NewGELU()
 	torch.Scope(func() {
-		x := torch.FromSlice([]float32{-2, -0.5, 0, 1, 3})
+		x := torch.FromSlice([]float32{-2, -0.5, 0, 1, 2})
 		fmt.Println(gelu.Forward(x))
 	})
-	// Output: tensor([-0.0455, -0.1543,  0.0000,  0.8413,  2.9960])
+	// Output: tensor([-0.0455, -0.1543,  0.0000,  0.8413,  1.9545])
 }
 
 // Each element times its sigmoid, also called swish.

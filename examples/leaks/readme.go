@@ -54,7 +54,7 @@ func described(folder string, all []told) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&sections, "\n### %s\n\n![native memory of %s over 50 steps](curves/%s.png)\n\n```\n%s```\n\nRemedy: %s.\n\n```text\n%s\n```\n",
+		fmt.Fprintf(&sections, "\n## %s\n\n![native memory of %s over 50 steps](curves/%s.png)\n\n```\n%s```\n\nRemedy: %s.\n\n```text\n%s\n```\n",
 			strings.ToUpper(p.title[:1])+p.title[1:], p.name, p.name, all[i].text(), p.remedy, code)
 	}
 	return table.String() + sections.String(), nil
