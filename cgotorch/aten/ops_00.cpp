@@ -3,6 +3,7 @@
 #include "guards.hpp"
 #include "ops_00.h"
 
+#include <ATen/ops/_dirichlet_grad_ops.h>
 #include <ATen/ops/_indices_ops.h>
 #include <ATen/ops/_is_zerotensor_ops.h>
 #include <ATen/ops/_native_multi_head_attention_ops.h>
@@ -12,8 +13,10 @@
 #include <ATen/ops/_nnz_ops.h>
 #include <ATen/ops/_pack_padded_sequence_ops.h>
 #include <ATen/ops/_pad_packed_sequence_ops.h>
+#include <ATen/ops/_sample_dirichlet_ops.h>
 #include <ATen/ops/_sparse_compressed_tensor_unsafe_ops.h>
 #include <ATen/ops/_sparse_coo_tensor_unsafe_ops.h>
+#include <ATen/ops/_standard_gamma_ops.h>
 #include <ATen/ops/_transformer_encoder_layer_fwd_ops.h>
 #include <ATen/ops/_unique2_ops.h>
 #include <ATen/ops/_upsample_bicubic2d_aa_ops.h>
@@ -227,7 +230,6 @@
 #include <ATen/ops/instance_norm_ops.h>
 #include <ATen/ops/is_coalesced_ops.h>
 #include <ATen/ops/is_conj_ops.h>
-#include <ATen/ops/is_inference_ops.h>
 #include <ATen/ops/is_neg_ops.h>
 #include <ATen/ops/is_pinned_ops.h>
 #include <ATen/ops/isclose_ops.h>
@@ -509,6 +511,15 @@
 
 extern "C" {
 
+gt_ret gt__dirichlet_grad(gt_ctx cx, gt_tensor x, gt_tensor alpha, gt_tensor total) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_dirichlet_grad::call(gt::as(x), gt::as(alpha), gt::as(total)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt__indices(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
@@ -600,6 +611,15 @@ uintptr_t gt__pad_packed_sequence(gt_ctx cx, gt_tensor data, gt_tensor batch_siz
   }
 }
 
+gt_ret gt__sample_dirichlet(gt_ctx cx, gt_tensor self, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_sample_dirichlet::call(gt::as(self), gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
 gt_ret gt__sparse_compressed_tensor_unsafe(gt_ctx cx, gt_tensor compressed_indices, gt_tensor plain_indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
   try {
     gt::enter(cx);
@@ -613,6 +633,15 @@ gt_ret gt__sparse_coo_tensor_unsafe(gt_ctx cx, gt_tensor indices, gt_tensor valu
   try {
     gt::enter(cx);
     return gt::one(at::_ops::_sparse_coo_tensor_unsafe::call(gt::as(indices), gt::as(values), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt(is_coalesced)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__standard_gamma(gt_ctx cx, gt_tensor self, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_standard_gamma::call(gt::as(self), gt::generator(generator)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -4014,15 +4043,6 @@ gt_int_ret gt_is_conj(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return {gt::number(gt::as(self).is_conj()), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt_is_inference(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::is_inference::call(gt::as(self))), 0};
   } catch (...) {
     return {0, gt::caught()};
   }

@@ -3,6 +3,7 @@
 package aten
 
 /*
+#cgo nocallback gt__dirichlet_grad
 #cgo nocallback gt__indices
 #cgo nocallback gt__is_zerotensor
 #cgo noescape gt__native_multi_head_attention
@@ -15,10 +16,12 @@ package aten
 #cgo nocallback gt__pack_padded_sequence
 #cgo noescape gt__pad_packed_sequence
 #cgo nocallback gt__pad_packed_sequence
+#cgo nocallback gt__sample_dirichlet
 #cgo noescape gt__sparse_compressed_tensor_unsafe
 #cgo nocallback gt__sparse_compressed_tensor_unsafe
 #cgo noescape gt__sparse_coo_tensor_unsafe
 #cgo nocallback gt__sparse_coo_tensor_unsafe
+#cgo nocallback gt__standard_gamma
 #cgo noescape gt__transformer_encoder_layer_fwd
 #cgo nocallback gt__transformer_encoder_layer_fwd
 #cgo noescape gt__unique2
@@ -423,7 +426,6 @@ package aten
 #cgo nocallback gt_instance_norm
 #cgo nocallback gt_is_coalesced
 #cgo nocallback gt_is_conj
-#cgo nocallback gt_is_inference
 #cgo nocallback gt_is_neg
 #cgo nocallback gt_is_pinned
 #cgo nocallback gt_isclose
@@ -949,6 +951,18 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
+// UnderDirichletGrad is
+//
+//	_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor
+func UnderDirichletGrad(cx abi.Ctx, x abi.Tensor, alpha abi.Tensor, total abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__dirichlet_grad(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(alpha), C.gt_tensor(total))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // UnderIndices is
 //
 //	_indices(Tensor(a) self) -> Tensor(a)
@@ -1060,6 +1074,18 @@ func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, 
 	}
 }
 
+// UnderSampleDirichlet is
+//
+//	_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor
+func UnderSampleDirichlet(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sample_dirichlet(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
 // UnderSparseCompressedTensorUnsafe is
 //
 //	_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -1078,6 +1104,18 @@ func UnderSparseCompressedTensorUnsafe(cx abi.Ctx, compressedIndices abi.Tensor,
 func UnderSparseCooTensorUnsafe(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt__sparse_coo_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderStandardGamma is
+//
+//	_standard_gamma(Tensor self, Generator? generator=None) -> Tensor
+func UnderStandardGamma(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__standard_gamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -4655,18 +4693,6 @@ func IsCoalesced(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 func IsConj(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	for try := 0; ; try++ {
 		r := C.gt_is_conj(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsInference is
-//
-//	is_inference(Tensor self) -> bool
-func IsInference(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_inference(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return r.v != 0, abi.Status(r.err)
 		}

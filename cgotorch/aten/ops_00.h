@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+gt_ret gt__dirichlet_grad(gt_ctx cx, gt_tensor x, gt_tensor alpha, gt_tensor total);
 gt_ret gt__indices(gt_ctx cx, gt_tensor self);
 gt_int_ret gt__is_zerotensor(gt_ctx cx, gt_tensor self);
 uintptr_t gt__native_multi_head_attention(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, int64_t embed_dim, int64_t num_head, gt_tensor qkv_weight, gt_tensor qkv_bias, gt_tensor proj_weight, gt_tensor proj_bias, gt_tensor mask, bool need_weights, bool average_attn_weights, const int64_t* mask_type, gt_tensor* res);
@@ -18,8 +19,10 @@ gt_int_ret gt__nested_tensor_from_mask_left_aligned(gt_ctx cx, gt_tensor t, gt_t
 gt_int_ret gt__nnz(gt_ctx cx, gt_tensor self);
 uintptr_t gt__pack_padded_sequence(gt_ctx cx, gt_tensor input, gt_tensor lengths, bool batch_first, gt_tensor* res);
 uintptr_t gt__pad_packed_sequence(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, bool batch_first, gt_scalar padding_value, int64_t total_length, gt_tensor* res);
+gt_ret gt__sample_dirichlet(gt_ctx cx, gt_tensor self, gt_generator generator);
 gt_ret gt__sparse_compressed_tensor_unsafe(gt_ctx cx, gt_tensor compressed_indices, gt_tensor plain_indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory);
 gt_ret gt__sparse_coo_tensor_unsafe(gt_ctx cx, gt_tensor indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, const bool* is_coalesced);
+gt_ret gt__standard_gamma(gt_ctx cx, gt_tensor self, gt_generator generator);
 gt_ret gt__transformer_encoder_layer_fwd(gt_ctx cx, gt_tensor src, int64_t embed_dim, int64_t num_heads, gt_tensor qkv_weight, gt_tensor qkv_bias, gt_tensor proj_weight, gt_tensor proj_bias, bool use_gelu, bool norm_first, double eps, gt_tensor norm_weight_1, gt_tensor norm_bias_1, gt_tensor norm_weight_2, gt_tensor norm_bias_2, gt_tensor ffn_weight_1, gt_tensor ffn_bias_1, gt_tensor ffn_weight_2, gt_tensor ffn_bias_2, gt_tensor mask, const int64_t* mask_type);
 uintptr_t gt__unique2(gt_ctx cx, gt_tensor self, bool sorted, bool return_inverse, bool return_counts, gt_tensor* res);
 gt_ret gt__upsample_bicubic2d_aa_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n);
@@ -350,7 +353,6 @@ gt_ret gt_inner(gt_ctx cx, gt_tensor self, gt_tensor other);
 gt_ret gt_instance_norm(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, bool use_input_stats, double momentum, double eps, bool cudnn_enabled);
 gt_int_ret gt_is_coalesced(gt_ctx cx, gt_tensor self);
 gt_int_ret gt_is_conj(gt_ctx cx, gt_tensor self);
-gt_int_ret gt_is_inference(gt_ctx cx, gt_tensor self);
 gt_int_ret gt_is_neg(gt_ctx cx, gt_tensor self);
 gt_int_ret gt_is_pinned(gt_ctx cx, gt_tensor self, int32_t device);
 gt_ret gt_isclose(gt_ctx cx, gt_tensor self, gt_tensor other, double rtol, double atol, bool equal_nan);

@@ -1316,14 +1316,6 @@ func UnderDimArange(cx abi.Ctx, like abi.Tensor, dim int64) abi.Ret {
 	return boxedTensor(cx, 144, ws[:], true)
 }
 
-// UnderDirichletGrad is
-//
-//	_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor
-func UnderDirichletGrad(cx abi.Ctx, x abi.Tensor, alpha abi.Tensor, total abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(x), uint64(alpha), uint64(total)}
-	return boxedTensor(cx, 145, ws[:], true)
-}
-
 // UnderDirichletGradOut is
 //
 //	_dirichlet_grad.out(Tensor x, Tensor alpha, Tensor total, *, Tensor(a!) out) -> Tensor(a!)

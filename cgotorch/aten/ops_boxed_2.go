@@ -161,14 +161,6 @@ func UnderSafeSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Re
 	return boxedTensor(cx, 616, ws[:], true)
 }
 
-// UnderSampleDirichlet is
-//
-//	_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor
-func UnderSampleDirichlet(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(generator)}
-	return boxedTensor(cx, 617, ws[:], true)
-}
-
 // UnderSampleDirichletOut is
 //
 //	_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
@@ -1142,14 +1134,6 @@ func UnderStackOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) 
 	ws := putHandles(buf[:0], tensors)
 	ws = put(ws, uint64(dim), uint64(out))
 	return boxedNothing(cx, 714, ws, false)
-}
-
-// UnderStandardGamma is
-//
-//	_standard_gamma(Tensor self, Generator? generator=None) -> Tensor
-func UnderStandardGamma(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
-	ws := [...]uint64{uint64(self), uint64(generator)}
-	return boxedTensor(cx, 715, ws[:], true)
 }
 
 // UnderStandardGammaOut is
@@ -2754,4 +2738,28 @@ func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
 func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
 	ws := [...]uint64{uint64(self)}
 	return boxedNothing(cx, 948, ws[:], false)
+}
+
+// Arcsinh is
+//
+//	arcsinh(Tensor self) -> Tensor
+func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	ws := [...]uint64{uint64(self)}
+	return boxedTensor(cx, 949, ws[:], true)
+}
+
+// ArcsinhOut is
+//
+//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self), uint64(out)}
+	return boxedNothing(cx, 950, ws[:], false)
+}
+
+// Arcsinh_ is
+//
+//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
+func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	ws := [...]uint64{uint64(self)}
+	return boxedNothing(cx, 951, ws[:], false)
 }

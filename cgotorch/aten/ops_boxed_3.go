@@ -8,30 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Arcsinh is
-//
-//	arcsinh(Tensor self) -> Tensor
-func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	ws := [...]uint64{uint64(self)}
-	return boxedTensor(cx, 949, ws[:], true)
-}
-
-// ArcsinhOut is
-//
-//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self), uint64(out)}
-	return boxedNothing(cx, 950, ws[:], false)
-}
-
-// Arcsinh_ is
-//
-//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
-func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	ws := [...]uint64{uint64(self)}
-	return boxedNothing(cx, 951, ws[:], false)
-}
-
 // Arctan is
 //
 //	arctan(Tensor self) -> Tensor
@@ -2609,4 +2585,13 @@ func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *strin
 	ws = putOptString(ws, norm)
 	ws = put(ws, uint64(out))
 	return boxedNothing(cx, 1435, ws, false)
+}
+
+// FftFftshift is
+//
+//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	buf := [10]uint64{uint64(self)}
+	ws := putOptInts(buf[:1], dim)
+	return boxedTensor(cx, 1436, ws, true)
 }

@@ -8,15 +8,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// FftFftshift is
-//
-//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	buf := [10]uint64{uint64(self)}
-	ws := putOptInts(buf[:1], dim)
-	return boxedTensor(cx, 1436, ws, true)
-}
-
 // FftHfft is
 //
 //	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
@@ -1707,6 +1698,14 @@ func IsDistributed(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 func IsFloatingPoint(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	ws := [...]uint64{uint64(self)}
 	return boxedBool(cx, 1717, ws[:], true)
+}
+
+// IsInference is
+//
+//	is_inference(Tensor self) -> bool
+func IsInference(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	ws := [...]uint64{uint64(self)}
+	return boxedBool(cx, 1718, ws[:], true)
 }
 
 // IsLeaf is
