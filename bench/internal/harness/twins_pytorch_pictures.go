@@ -21,6 +21,10 @@ func pytorchPicturesTwins() []Twin {
 			Name: "pytorch/dcgan", Args: []string{"--ngf", "8", "--ndf", "8", "--batch-size", "16", "--steps", "50", "--threads", "2"},
 			Numbers: "losses of both networks, summed", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: fashionFolder,
 		},
+		{
+			Name: "pytorch/fast_neural_style", Args: []string{"--width", "0.25", "--image-size", "64", "--batch-size", "2", "--steps", "50", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 1e-4, Relative: true, Reason: equalKernels, data: picturePattern,
+		},
 	}
 }
 
