@@ -45,13 +45,13 @@ func run(pattern string, write bool) (err error) {
 	if err != nil {
 		return err
 	}
-	machine := harness.Machine()
+	machine, busy := harness.Machine(), harness.Busy()
 	b := harness.NewToolbox(root, os.Stderr)
 	defer func() { err = errors.Join(err, b.Close()) }()
 	var failed []error
 	var pairs []harness.Pair
 	for _, w := range twins {
-		p := harness.Pair{Twin: w}
+		p := harness.Pair{Twin: w, Busy: busy}
 		if p.Ours, p.Python, err = w.Compare(b); err != nil {
 			failed = append(failed, err)
 			continue

@@ -14,6 +14,8 @@ import (
 type Pair struct {
 	Twin
 	Ours, Python Side
+	// Busy is whether the machine had other work, so that the rates say nothing.
+	Busy bool
 }
 
 // Difference is the largest one between numbers of the two.
@@ -50,7 +52,7 @@ func (p Pair) Cells() []string {
 		difference = fmt.Sprintf("%.2g", d)
 	}
 	rate := func(s Side) string {
-		if p.Untimed != "" {
+		if p.Untimed != "" || p.Busy {
 			return "-"
 		}
 		return fmt.Sprintf("%.1f", s.Rate)
@@ -108,10 +110,19 @@ func Machine() string {
 			}
 		}
 	}
-	load := ""
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		load, _, _ = strings.Cut(string(text), " ")
-		load = ", at a load of " + load + " before it began"
+	note := ""
+	if Busy() {
+		note = ", beside other work, so the rates are left out"
 	}
-	return fmt.Sprintf("%d cores of %s with libtorch %s and %s%s", runtime.NumCPU(), processor, torch.Version(), runtime.Version(), load)
+	return fmt.Sprintf("%d cores of %s with libtorch %s and %s%s", runtime.NumCPU(), processor, torch.Version(), runtime.Version(), note)
+}
+
+// Busy is whether the machine has other work than this program, by the load of the last minute.
+func Busy() bool {
+	var load float64
+	text, err := os.ReadFile("/proc/loadavg")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &load)
+	}
+	return err != nil || load > 1
 }

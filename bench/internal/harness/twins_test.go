@@ -64,7 +64,9 @@ func TestPair(t *testing.T) {
 	require.ErrorContains(t, p.Check(), "x: numbers differ by 0.05")
 	p.Python.Numbers[1] = math.NaN()
 	require.Error(t, p.Check())
-	p.Python.Numbers, p.Untimed = nil, "slow"
+	p.Busy = true
+	assert.Equal(t, "x 2 NaN - - 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
+	p.Python.Numbers, p.Busy, p.Untimed = nil, false, "slow"
 	require.Error(t, p.Check())
 	assert.Equal(t, "x 2 infinite: the counts differ - - 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
 	assert.Contains(t, harness.TwinsPage("a machine", []harness.Pair{p}), "Measured on a machine.\n\n| example | numbers |")
