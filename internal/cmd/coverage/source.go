@@ -36,6 +36,7 @@ var places = []place{
 	{"torch/cuda", "", "cuda."},
 	{"torch/cuda", "Stream", "stream."},
 	{"torch/amp", "", "amp."},
+	{"torch/functorch", "", "functorch."},
 	{"torch/data", "", "data."},
 	{"torch/data/transforms", "", "transforms."},
 	{"torch/data/transforms/functional", "", "functional."},
