@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/gotorch/gotorch/examples/internal/tiles"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/data/transforms"
+)
+
+// mean and std are those of ImageNet's colors, from 0 to 1.
+var mean, std = []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
+
+// images are float32 (3, size, size).
+type images struct {
+	learned, tested data.Dataset
+	classes         []string // nil if they have no names
+}
+
+// open finds the images, which are read when they are asked for.
+func (c *config) open() (*images, error) {
+	if c.dummy {
+		noise := func(n int) data.Dataset {
+			return data.NewTransformDataset(data.NewFakeData(n, torch.Shape{3, int64(c.size), int64(c.size)}, 1000), transforms.NewToTensor())
+		}
+		return &images{learned: noise(c.examples), tested: noise(c.examples / 25)}, nil
+	}
+	// Bytes would be resized otherwise from one processor to the next, and floats are not.
+	float := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
+	learned, err := c.folder("train", float, transforms.NewRandomResizedCrop(c.size), transforms.NewRandomHorizontalFlip())
+	if err != nil {
+		return nil, err
+	}
+	tested, err := c.folder("val", float, transforms.NewResize(c.size*256/224), transforms.NewCenterCrop(c.size))
+	if err != nil {
+		return nil, err
+	}
+	return &images{learned, tested, learned.Classes()}, nil
+}
+
+// folder has the images of one half, which go through some transforms and are normalized.
+func (c *config) folder(half string, through ...transforms.Transform) (*data.ImageFolder, error) {
+	through = append(through, transforms.NewNormalize(mean, std))
+	return data.NewImageFolder(filepath.Join(c.data, half), data.WithTransform(transforms.NewCompose(through...)))
+}
+
+// draw draws up to twelve of the validation images with what the model takes them for.
+func (t *training) draw(im *images) (err error) {
+	if t.samples == "" || t.Err() != nil {
+		return nil
+	}
+	n, columns := min(12, im.tested.Len()), 6
+	if n%columns != 0 {
+		columns = n
+	}
+	grid := make([][]*plot.Plot, n/columns)
+	t.model.Eval()
+	torch.NoGrad(func() {
+		own := data.Generator(torch.NewGenerator(torch.CPU))
+		for batch := range t.loader(im.tested, data.BatchSize(n), data.Shuffle(true), own).All() {
+			guesses, targets := t.model.Forward(batch.Input).Argmax(torch.Dim(1)).Int64s(), batch.Target.Int64s()
+			for i, picture := range batch.Input.To(torch.CPU).Unbind(0) {
+				title := im.name(guesses[i])
+				if guesses[i] != targets[i] {
+					title += ", is " + im.name(targets[i])
+				}
+				var img image.Image
+				if img, err = colored(picture); err != nil {
+					return
+				}
+				grid[i/columns] = append(grid[i/columns], tiles.Picture(title, img))
+			}
+			break
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return tiles.Save(t.samples, vg.Length(columns)*1.6*vg.Inch, vg.Length(len(grid))*1.9*vg.Inch, grid...)
+}
+
+// name is that of a class.
+func (im *images) name(class int64) string {
+	if class < int64(len(im.classes)) {
+		return im.classes[class]
+	}
+	return fmt.Sprint(class)
+}
+
+// colored is a normalized picture (3, H, W), outside of native memory.
+func colored(picture *torch.Tensor) (image.Image, error) {
+	var file []byte
+	torch.Scope(func() {
+		scale, shift := torch.FromSlice(std, 3, 1, 1), torch.FromSlice(mean, 3, 1, 1)
+		file = data.EncodePNG(picture.Mul(scale).Add(shift).MulScalar(255).Clamp(0, 255).To(torch.Uint8))
+	})
+	return png.Decode(bytes.NewReader(file))
+}

@@ -1,0 +1,196 @@
+// Command imagenet trains a model for images, one of vision/models by its name, by SGD with
+// momentum on ImageNet or any other folder of images. reference.py is the same program in
+// Python for a ResNet-18; with the same seed both print the same losses.
+//
+//	go run ./pytorch/imagenet -data /data/imagenet          # train/CLASS/... and val/CLASS/...
+//	go run ./pytorch/imagenet -data /data/imagenet -resume checkpoint.pth.tar
+//	go run ./pytorch/imagenet -data /data/imagenet -pretrained resnet18-f37072fd.pth -evaluate
+//	go run ./pytorch/imagenet -dummy -arch mobilenet_v2     # noise, to measure how fast it is
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/gotorch/gotorch/examples/pytorch/internal/frame"
+	"github.com/gotorch/gotorch/examples/pytorch/internal/weights"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/vision/models"
+)
+
+type config struct {
+	frame.Flags
+	data, arch, device, pretrained, resume, saveDir, samples string
+	dummy, evaluate                                          bool
+	epochs, startEpoch, batch, workers, printFreq            int
+	size, examples                                           int
+	lr, momentum, weightDecay                                float64
+}
+
+// defaults are those of PyTorch's example.
+func defaults() config {
+	return config{
+		Flags: frame.Defaults(), data: "imagenet", arch: "resnet18", device: "cpu", saveDir: ".",
+		epochs: 90, batch: 256, workers: 4, printFreq: 10, size: 224, examples: 1281167,
+		lr: 0.1, momentum: 0.9, weightDecay: 1e-4,
+	}
+}
+
+func main() {
+	c := defaults()
+	c.Register()
+	flag.StringVar(&c.data, "data", c.data, "folder with train and val, which have a folder of images for each class")
+	flag.BoolVar(&c.dummy, "dummy", c.dummy, "images of noise")
+	flag.IntVar(&c.examples, "examples", c.examples, "images of noise for training, and a 25th as many for the validation")
+	flag.IntVar(&c.size, "image-size", c.size, "height and width of the part of an image that the model sees")
+	flag.StringVar(&c.arch, "arch", c.arch, "the model: resnet50, vit_b_16, ... as models.ListModels has them")
+	flag.StringVar(&c.pretrained, "pretrained", c.pretrained, "read the weights from this file of torchvision's")
+	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
+	flag.IntVar(&c.workers, "workers", c.workers, "goroutines that read images")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images, with those before")
+	flag.IntVar(&c.startEpoch, "start-epoch", c.startEpoch, "number of the first epoch; -resume knows it")
+	flag.IntVar(&c.batch, "batch-size", c.batch, "images of a step")
+	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate, of which a tenth is left after 30 epochs")
+	flag.Float64Var(&c.momentum, "momentum", c.momentum, "momentum of SGD")
+	flag.Float64Var(&c.weightDecay, "weight-decay", c.weightDecay, "weight decay of SGD")
+	flag.IntVar(&c.printFreq, "print-freq", c.printFreq, "steps from one line to the next; -quiet leaves them out")
+	flag.StringVar(&c.saveDir, "save-dir", c.saveDir, `folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing`)
+	flag.StringVar(&c.resume, "resume", c.resume, "go on from this checkpoint")
+	flag.BoolVar(&c.evaluate, "evaluate", c.evaluate, "validate, and train nothing")
+	flag.StringVar(&c.samples, "samples", c.samples, "draw validation images with the guesses into this PNG file")
+	c.Main("imagenet", c.train)
+}
+
+// training is a run of the program.
+type training struct {
+	*frame.Training
+	*config
+	device torch.Device
+	model  nn.Layer
+	opt    *optim.SGD
+	sched  *lr_scheduler.StepLR
+	epoch  int     // how many are over
+	best   float64 // the most images of a hundred that were classified rightly after an epoch
+}
+
+// train does everything.
+func (c *config) train(f *frame.Training) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	t := &training{Training: f, config: c, epoch: c.startEpoch}
+	var err error
+	if t.device, err = torch.ParseDevice(c.device); err != nil {
+		return err
+	}
+	images, err := c.open()
+	if err != nil {
+		return err
+	}
+	if t.model, err = models.GetModel(c.arch); err != nil {
+		return err
+	}
+	defer t.model.Close()
+	if err := weights.Load(c.pretrained, t.model); err != nil {
+		return err
+	}
+	t.model.To(t.device)
+	t.opt = optim.NewSGD(t.model.Parameters(), optim.LR(c.lr), optim.Momentum(c.momentum), optim.WeightDecay(c.weightDecay))
+	defer t.opt.Close()
+	t.sched = lr_scheduler.NewStepLR(t.opt, 30, lr_scheduler.Gamma(0.1))
+	if err := t.load(); err != nil {
+		return err
+	}
+	tests := t.loader(images.tested)
+	if c.evaluate {
+		t.validate(tests)
+		return t.draw(images)
+	}
+	if err := t.learn(t.loader(images.learned, data.Shuffle(true)), tests); err != nil {
+		return err
+	}
+	return t.draw(images)
+}
+
+// check looks at what no other part does.
+func (c *config) check() error {
+	switch {
+	case c.epochs < 0 || c.startEpoch < 0:
+		return errors.New("-epochs and -start-epoch have to be 0 or more")
+	case c.printFreq < 1:
+		return errors.New("-print-freq has to be 1 or more")
+	case c.dummy && c.examples < 25:
+		return fmt.Errorf("-examples has to be 25 or more, and is %d", c.examples)
+	case c.saveDir == "" || c.evaluate:
+		return nil
+	}
+	return os.MkdirAll(c.saveDir, 0o750)
+}
+
+// loader gives out a set in batches on the model's device.
+func (t *training) loader(set data.Dataset, opts ...data.LoaderOption) *data.Loader {
+	return data.NewLoader(set, append([]data.LoaderOption{
+		data.BatchSize(t.batch), data.NumWorkers(t.workers), data.Device(t.device),
+	}, opts...)...)
+}
+
+// learn trains epoch by epoch, and saves the training after each.
+func (t *training) learn(loader, tests *data.Loader) error {
+	for t.epoch < t.epochs && !t.Ended() {
+		t.pass(loader)
+		top1 := t.validate(tests)
+		if t.Err() == nil { // else the last checkpoint stays
+			t.sched.Step()
+			t.epoch++
+			if err := t.save(top1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pass trains with each image once.
+func (t *training) pass(loader *data.Loader) {
+	shown := t.meters(fmt.Sprintf("Epoch: [%d]", t.epoch), loader.Len())
+	t.model.Train()
+	for batch := range loader.AllContext(t) {
+		shown.loaded()
+		out := t.model.Forward(batch.Input)
+		loss := F.CrossEntropy(out, batch.Target)
+		shown.score(loss, out, batch.Target)
+		t.opt.ZeroGrad()
+		loss.Backward()
+		t.opt.Step()
+		t.Add(loss.Item())
+		shown.stepped(batch.Index)
+		if t.Ended() {
+			break
+		}
+	}
+}
+
+// validate returns how many of a hundred images the model classifies rightly.
+func (t *training) validate(loader *data.Loader) float64 {
+	shown := t.meters("Test: ", loader.Len())
+	t.model.Eval()
+	torch.NoGrad(func() {
+		for batch := range loader.AllContext(t) {
+			shown.loaded()
+			out := t.model.Forward(batch.Input)
+			shown.score(F.CrossEntropy(out, batch.Target), out, batch.Target)
+			shown.stepped(batch.Index)
+		}
+	})
+	if t.Err() == nil {
+		fmt.Fprintf(t.Out, " * Loss %.4f Acc@1 %.3f Acc@5 %.3f\n", shown.loss.mean(), shown.top1.mean(), shown.top5.mean())
+	}
+	return shown.top1.mean()
+}

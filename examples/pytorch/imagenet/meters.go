@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// meter shows the last of some numbers and their mean.
+type meter struct {
+	name, format     string
+	last, sum, count float64
+}
+
+// add takes a number that is the mean of n.
+func (m *meter) add(v float64, n int64) {
+	m.last = v
+	m.sum += v * float64(n)
+	m.count += float64(n)
+}
+
+func (m *meter) mean() float64 { return m.sum / m.count }
+
+func (m *meter) String() string {
+	return fmt.Sprintf("%s "+m.format+" ("+m.format+")", m.name, m.last, m.mean())
+}
+
+// meters are those of a pass over images. They print a line from time to time.
+type meters struct {
+	out                          io.Writer // nil prints nothing
+	title                        string
+	batches, every               int
+	time, data, loss, top1, top5 meter
+	last                         time.Time // the end of the step before
+}
+
+func (t *training) meters(title string, batches int) *meters {
+	m := &meters{
+		out: t.Out, title: title, batches: batches, every: t.printFreq, last: time.Now(),
+		time: meter{name: "Time", format: "%6.3f"}, data: meter{name: "Data", format: "%6.3f"},
+		loss: meter{name: "Loss", format: "%.4e"}, top1: meter{name: "Acc@1", format: "%6.2f"}, top5: meter{name: "Acc@5", format: "%6.2f"},
+	}
+	if t.config.Quiet {
+		m.out = nil
+	}
+	return m
+}
+
+// loaded is called when a batch is there.
+func (m *meters) loaded() { m.data.add(time.Since(m.last).Seconds(), 1) }
+
+// score takes the loss and what the model made of a batch, (N, classes). The class is either the
+// likeliest, or among the five likeliest, or neither.
+func (m *meters) score(loss, out, target *torch.Tensor) {
+	n := target.Numel()
+	m.loss.add(loss.Item(), n)
+	torch.Scope(func() {
+		_, guesses := out.Detach().Topk(5)
+		right := guesses.Eq(target.Unsqueeze(1))
+		percent := 100 / float64(n)
+		m.top1.add(percent*right.Select(1, 0).Sum().Item(), n)
+		m.top5.add(percent*right.Sum().Item(), n)
+	})
+}
+
+// stepped is called at the end of step i.
+func (m *meters) stepped(i int) {
+	m.time.add(time.Since(m.last).Seconds(), 1)
+	m.last = time.Now()
+	if m.out == nil || i%m.every != 0 {
+		return
+	}
+	total := strconv.Itoa(m.batches)
+	columns := []string{fmt.Sprintf("%s[%*d/%s]", m.title, len(total), i+1, total)}
+	for _, one := range []*meter{&m.time, &m.data, &m.loss, &m.top1, &m.top5} {
+		columns = append(columns, one.String())
+	}
+	fmt.Fprintln(m.out, strings.Join(columns, "\t"))
+}
