@@ -1,0 +1,108 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/serialization"
+)
+
+// perception compares pictures by what the first ten convolutions of VGG-16 see in them.
+type perception struct {
+	layers, content *nn.Sequential   // all, and those whose end says what is on a picture
+	slices          []*nn.Sequential // the ends of these say in which style it is
+	style           []*torch.Tensor  // what they say of the style's picture
+	mean, std       *torch.Tensor    // of ImageNet's colors
+}
+
+// newPerception takes VGG-16 of a file, or for "" a random one, and the style's picture
+// (1, 3, H, W), from 0 to 255.
+func newPerception(path string, width float64, style *torch.Tensor, device torch.Device) (*perception, error) {
+	if path != "" {
+		width = 1
+	}
+	layers := nn.NewSequential()
+	in := int64(3)
+	for _, n := range []int64{64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512} {
+		if n == 0 {
+			layers.Append(nn.NewMaxPool2d(2, nn.Stride(2)))
+			continue
+		}
+		conv := nn.NewConv2d(in, channels(n, width), 3, nn.Padding(1))
+		nninit.KaimingNormal_(conv.Weight)
+		nninit.Zeros_(conv.Bias)
+		layers.Append(conv).Append(nn.NewReLU(nn.Inplace(true)))
+		in = channels(n, width)
+	}
+	if err := loadVGG(layers, path); err != nil {
+		_ = layers.Close()
+		return nil, err
+	}
+	layers.SetRequiresGrad(false)
+	layers.To(device)
+	colors := func(c ...float32) *torch.Tensor { return torch.FromSlice(c, 3, 1, 1).To(device) }
+	p := &perception{
+		layers: layers, content: layers.Slice(0, 9), mean: colors(0.485, 0.456, 0.406), std: colors(0.229, 0.224, 0.225),
+		slices: []*nn.Sequential{layers.Slice(0, 4), layers.Slice(4, 9), layers.Slice(9, 16), layers.Slice(16, 23)},
+	}
+	p.style = torch.TidyAll(func() (grams []*torch.Tensor) {
+		x := p.normalize(style.To(device))
+		for _, slice := range p.slices {
+			x = slice.Forward(x)
+			grams = append(grams, gram(x))
+		}
+		return grams
+	})
+	return p, nil
+}
+
+// loadVGG reads the layers alone from torchvision's file, and none for "".
+func loadVGG(layers *nn.Sequential, path string) error {
+	if path == "" {
+		return nil
+	}
+	saved, err := serialization.OpenStateDict(path)
+	if err != nil {
+		return err
+	}
+	defer saved.Close()
+	return layers.LoadStateDict(saved, nn.Rename{{"features.**", "**"}},
+		nn.Ignore{"features.24.*", "features.26.*", "features.28.*", "classifier.**"})
+}
+
+func (p *perception) close() { _ = p.layers.Close() }
+
+// normalize takes pictures from 0 to 255 to what VGG was trained with.
+func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor { return x.DivScalar(255).Sub(p.mean).Div(p.std) })
+}
+
+// gram takes what a layer sees (N, C, H, W) to how often two channels see something at once,
+// (N, C, C): that is a style, for it does not say where.
+func gram(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		seen := x.Flatten(2, -1)
+		return seen.Bmm(seen.Transpose(1, 2)).DivScalar(seen.Size(1) * seen.Size(2))
+	})
+}
+
+// losses returns what is lost of the content of pictures when the model redraws them, and what
+// lacks of the style.
+func (p *perception) losses(model *nn.Sequential, x *torch.Tensor) (content, style *torch.Tensor) {
+	both := torch.TidyAll(func() []*torch.Tensor {
+		y := torch.Tidy(func() *torch.Tensor { return p.normalize(model.Forward(x)) })
+		same := torch.Tidy(func() *torch.Tensor { return p.content.Forward(p.normalize(x)) })
+		var lacks []*torch.Tensor
+		for i, slice := range p.slices {
+			y = slice.Forward(y)
+			if i == 1 {
+				content = F.MSELoss(y, same)
+			}
+			g := gram(y)
+			lacks = append(lacks, F.MSELoss(g, p.style[i].ExpandAs(g)))
+		}
+		return []*torch.Tensor{content, torch.Stack(lacks, 0).Sum()}
+	})
+	return both[0], both[1]
+}

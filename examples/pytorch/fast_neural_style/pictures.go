@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// squares cuts all pictures into squares of bytes (N, 3, size, size), row by row.
+func (c *config) squares() (cut *torch.Tensor, err error) {
+	paths, err := filepath.Glob(c.data)
+	if err != nil {
+		return nil, err
+	}
+	cut = torch.Tidy(func() *torch.Tensor {
+		var pictures, all []*torch.Tensor
+		for _, path := range paths {
+			var picture *torch.Tensor
+			if picture, err = data.ReadImage(path, data.ImageReadModeRGB); err != nil {
+				return nil
+			}
+			pictures = append(pictures, picture)
+		}
+		if c.data == "" {
+			pictures = append(pictures, madeUpContent(c.size))
+		}
+		for _, picture := range pictures {
+			for y := c.size; y <= picture.Size(1); y += c.size {
+				for x := c.size; x <= picture.Size(2); x += c.size {
+					all = append(all, picture.Narrow(1, y-c.size, c.size).Narrow(2, x-c.size, c.size))
+				}
+			}
+		}
+		if len(all) == 0 {
+			err = fmt.Errorf("-data %q: no picture of %d x %d pixels or more", c.data, c.size, c.size)
+			return nil
+		}
+		return torch.Stack(all, 0)
+	})
+	return cut, err
+}
+
+// madeUpContent is a picture of bytes (3, 3 size, 4 size): waves that grow shorter to the right and
+// below.
+func madeUpContent(size int64) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		color, y, x := axes(3*size, 4*size)
+		return wave(y.Mul(x).FloorDivideScalar(16).Add(color.MulScalar(170)))
+	})
+}
+
+// madeUpStyle is a picture of bytes (3, size, size): stripes of one color across, of another down
+// and of a third aslant.
+func madeUpStyle(size int64) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		_, y, x := axes(size, size)
+		return wave(torch.Cat([]*torch.Tensor{y.MulScalar(40).Add(x.MulScalar(4)), x.MulScalar(40).Add(y.MulScalar(4)), x.Sub(y).MulScalar(24)}, 0))
+	})
+}
+
+// axes are the numbers of colors, rows and columns.
+func axes(h, w int64) (color, y, x *torch.Tensor) {
+	return torch.Arange(3).View(3, 1, 1), torch.Arange(h).View(1, h, 1), torch.Arange(w).View(1, 1, w)
+}
+
+// wave takes whole numbers to bytes that go from 255 down to 0 and up again.
+func wave(x *torch.Tensor) *torch.Tensor {
+	return x.RemainderScalar(510).SubScalar(255).Abs().To(torch.Uint8)
+}
+
+// openStyle reads the style's picture as numbers (1, 3, H, W) from 0 to 255, or makes one up.
+func (c *config) openStyle() (*torch.Tensor, error) {
+	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil }, func(picture *torch.Tensor) *torch.Tensor {
+		if c.styleSize > 0 {
+			return F.Interpolate(picture, F.Size(c.styleSize), F.ModeBilinear, F.Antialias(true))
+		}
+		return picture
+	})
+}
+
+// openContent reads the picture to redraw, or takes the first square.
+func (c *config) openContent() (*torch.Tensor, error) {
+	first := func() (*torch.Tensor, error) {
+		squares, err := c.squares()
+		if err != nil {
+			return nil, err
+		}
+		return squares.Index(0), nil
+	}
+	return open(c.content, first, func(picture *torch.Tensor) *torch.Tensor {
+		if c.contentScale != 1 {
+			return F.Interpolate(picture, F.ScaleFactor(1/c.contentScale), F.ModeBilinear, F.Antialias(true))
+		}
+		return picture
+	})
+}
+
+// open reads a picture, or for "" takes another, and resizes it.
+func open(path string, other func() (*torch.Tensor, error), resized func(*torch.Tensor) *torch.Tensor) (picture *torch.Tensor, err error) {
+	picture = torch.Tidy(func() *torch.Tensor {
+		var read *torch.Tensor
+		if path == "" {
+			read, err = other()
+		} else {
+			read, err = data.ReadImage(path, data.ImageReadModeRGB)
+		}
+		if err != nil {
+			return nil
+		}
+		return resized(read.Contiguous().Unsqueeze(0).To(torch.Float32))
+	})
+	return picture, err
+}
+
+// redraw writes what the model makes of the content, alone and beside content and style, to the
+// files that the flags name.
+func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
+	if c.output == "" && c.samples == "" {
+		return nil
+	}
+	content, err := c.openContent()
+	if err != nil {
+		return err
+	}
+	var drawn *torch.Tensor
+	torch.NoGrad(func() { drawn = model.Forward(content.To(device)).To(torch.CPU) })
+	if c.output != "" {
+		if err := data.WritePNG(c.output, bytes(drawn)); err != nil {
+			return err
+		}
+	}
+	if c.samples == "" {
+		return nil
+	}
+	style, err := c.openStyle()
+	if err != nil {
+		return err
+	}
+	return data.WritePNG(c.samples, bytes(beside(content, style, drawn)))
+}
+
+// bytes takes numbers (1, 3, H, W) to bytes (3, H, W).
+func bytes(picture *torch.Tensor) *torch.Tensor {
+	return picture.Index(0).Clamp(0, 255).To(torch.Uint8)
+}
+
+// beside puts pictures into a row, on white.
+func beside(pictures ...*torch.Tensor) *torch.Tensor {
+	const gap = 8
+	var height int64
+	for _, p := range pictures {
+		height = max(height, p.Size(2))
+	}
+	for i, p := range pictures {
+		right := int64(gap)
+		if i == len(pictures)-1 {
+			right = 0
+		}
+		pictures[i] = F.Pad(p, []int64{0, right, 0, height - p.Size(2)}, F.Value(255))
+	}
+	return torch.Cat(pictures, 3)
+}
