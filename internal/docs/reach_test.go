@@ -51,7 +51,7 @@ func exists(name string) bool {
 // library's own, of all modules.
 func public(t *testing.T) []string {
 	t.Helper()
-	hidden := []string{"build", "internal", "testdata", "cgotorch", "bench", "cmd", "examples", "tools"}
+	hidden := []string{"build", "internal", "testdata", "vendor", "cgotorch", "bench", "cmd", "examples", "tools"}
 	var packages []string
 	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
 		rel := filepath.ToSlash(strings.TrimPrefix(name, "../../"))

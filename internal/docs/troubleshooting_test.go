@@ -105,7 +105,7 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 }
 
 // notUsers are folders whose packages are no part of the API, or not for users.
-var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata", "tools", "vet"}
+var notUsers = []string{".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata", "tools", "vendor", "vet"}
 
 // exportedErrors are the variables Err... and the types ...Error of all public packages, as
 // programs write them.
