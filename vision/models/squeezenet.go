@@ -26,7 +26,7 @@ type Fire struct {
 
 // NewSqueezeNet1_0 makes a SqueezeNet with a [WithDropout] of 0.5.
 // Follows torchvision.models.squeezenet1_0.
-func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet { //nolint:revive // PyTorch's name
+func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_0", func() []nn.Layer {
 		return []nn.Layer{
 			nn.NewConv2d(3, 96, 7, nn.Stride(2)), nn.NewReLU(nn.Inplace(true)), shrink(),
@@ -39,7 +39,7 @@ func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet { //nolint:revive //
 
 // NewSqueezeNet1_1 makes a SqueezeNet that computes less, with a [WithDropout] of 0.5.
 // Follows torchvision.models.squeezenet1_1.
-func NewSqueezeNet1_1(opts ...SqueezeNetOption) *SqueezeNet { //nolint:revive // PyTorch's name
+func NewSqueezeNet1_1(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_1", func() []nn.Layer {
 		return []nn.Layer{
 			nn.NewConv2d(3, 64, 3, nn.Stride(2)), nn.NewReLU(nn.Inplace(true)), shrink(),

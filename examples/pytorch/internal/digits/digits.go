@@ -10,8 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Mean and Std are those of the pixels of MNIST's training images, from 0 to 1.
-const Mean, Std = 0.1307, 0.3081
+// Mean and standard deviation of the pixels of MNIST's training images, from 0 to 1.
+const (
+	Mean = 0.1307
+	Std  = 0.3081
+)
 
 // Flags say which images there are, and where a model sees them.
 type Flags struct {
