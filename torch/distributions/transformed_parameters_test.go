@@ -62,7 +62,7 @@ func TestFormsOfACovariance(t *testing.T) {
 					torchtest.AllClose(t, l, l.Tril(0))
 					for _, m := range []*torch.Tensor{d.CovarianceMatrix(), d.PrecisionMatrix(), d.ScaleTril()} {
 						g := torch.Grad([]*torch.Tensor{m.Sum()}, []*torch.Tensor{given}, torch.RetainGraph(true))[0]
-						assert.True(t, g.Abs().Sum().Item() > 0)
+						assert.Positive(t, g.Abs().Sum().Item())
 					}
 				})
 			})

@@ -119,7 +119,7 @@ func TestGoldens(t *testing.T) {
 				peak := memory.Track("step", func() {
 					torch.Scope(func() { loss = step(run, x) })
 				}, memory.Device(torch.CPU)).PeakGrowth()
-				assert.Equal(t, plainLoss, loss, name) //nolint:testifylint // the same bits
+				assert.Equal(t, plainLoss, loss, name)
 				assert.InEpsilon(t, want.Loss, loss, 1e-4, name)
 				for i, p := range model.Parameters() {
 					g := p.Grad()
