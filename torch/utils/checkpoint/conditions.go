@@ -50,26 +50,22 @@ func (c *conditions) restore(fn func()) {
 			torch.WithGenerator(g, outer)
 		}
 	}
-	if len(c.devices) > 0 {
-		outer := run
-		run = func() { c.onDevices(outer) }
-	}
-	c.inherit(run)
+	c.inherit(func() { onDevices(c.devices, run) })
 }
 
 // onDevices runs fn with the devices' generators in their state of the first run, and puts
 // them back.
-func (c *conditions) onDevices(fn func()) {
-	for _, s := range c.devices {
-		g := torch.DefaultGenerator(s.device)
-		now := g.State()
-		g.SetState(s.state)
-		defer func() {
-			g.SetState(now)
-			_ = now.Close()
-		}()
+func onDevices(devices []deviceState, fn func()) {
+	if len(devices) == 0 {
+		fn()
+		return
 	}
-	fn()
+	g := torch.DefaultGenerator(devices[0].device)
+	now := g.State()
+	defer now.Close()
+	g.SetState(devices[0].state)
+	defer func() { g.SetState(now) }()
+	onDevices(devices[1:], fn)
 }
 
 func (c *conditions) close() {
