@@ -49,6 +49,7 @@ func newPerception(path string, width float64, style *torch.Tensor, device torch
 	p.style = torch.TidyAll(func() (grams []*torch.Tensor) {
 		x := p.normalize(style.To(device))
 		for _, slice := range p.slices {
+			//torchvet:ignore carried the next slice of one network, not another step
 			x = slice.Forward(x)
 			grams = append(grams, gram(x))
 		}
@@ -95,6 +96,7 @@ func (p *perception) losses(model *nn.Sequential, x *torch.Tensor) (content, sty
 		same := torch.Tidy(func() *torch.Tensor { return p.content.Forward(p.normalize(x)) })
 		var lacks []*torch.Tensor
 		for i, slice := range p.slices {
+			//torchvet:ignore carried the next slice of one network, not another step
 			y = slice.Forward(y)
 			if i == 1 {
 				content = F.MSELoss(y, same)
