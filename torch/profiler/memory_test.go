@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
@@ -19,6 +20,7 @@ import (
 )
 
 func TestMemoryTimeline(t *testing.T) {
+	memory.StartLeakCheck().Stop() // what other tests left to the collector is no part of it
 	p, err := profiler.Run(func(*profiler.Profile) {
 		x := torch.Empty(torch.Shape{1000})
 		require.NoError(t, x.Close())

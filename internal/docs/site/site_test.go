@@ -27,6 +27,7 @@ type site struct {
 type page struct {
 	Links, IDs []string
 	Words      map[string]bool // of its paragraphs
+	Text       string          // all of it, in small letters
 	Pictures   int
 	Broken     []string       // pictures that did not load
 	Blocks     map[string]int // of code, by language
@@ -57,6 +58,7 @@ const look = `(() => {
 		Links: all("a[href]").map(a => a.href),
 		IDs: all("[id]").map(e => e.id),
 		Words: words,
+		Text: all("article").map(a => a.textContent).join(" ").toLowerCase(),
 		Pictures: document.images.length,
 		Broken: all("img").filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src.slice(0, 100)),
 		Blocks: blocks,
@@ -168,13 +170,11 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether a page other than one has a word with some letters.
+// elsewhere reports whether a page other than one has some letters in its text or its code.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
-		for word := range p.Words {
-			if other != at && strings.Contains(word, letters) {
-				return true
-			}
+		if other != at && strings.Contains(p.Text, letters) {
+			return true
 		}
 	}
 	return false
