@@ -1,6 +1,7 @@
 """Writes peaks.json: the most bytes that models of ten classes need for two images of 64x64
 pixels, beyond those alive before: in evaluation without gradients, and in a training step
-with its backward pass.
+with its backward pass. On one thread, and with instructions up to AVX2: what oneDNN takes for
+convolutions differs from one kind of processor to the next.
 
     python make_peaks.py LIBCOUNTING
 
@@ -10,8 +11,11 @@ LIBCOUNTING is bench/cpp/counting_allocator.cpp, compiled (`make bench` does).
 import ctypes
 import gc
 import json
+import os
 import pathlib
 import sys
+
+os.environ |= {"ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"}  # read when torch is imported
 
 import torch
 import torchvision
