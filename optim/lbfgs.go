@@ -86,7 +86,8 @@ func (l *LBFGS) Step() {
 // evaluations after the first are freed with each. It panics with ErrNil for a
 // nil closure or loss, with ErrClosed after Close and for a closed parameter,
 // and with ErrValue for a parameter that is in Params twice. If the closure
-// panics, the state is that before the step. Follows LBFGS.step.
+// panics, the iterations before stay, and the state is the one that belongs to
+// where the parameters are. Follows LBFGS.step.
 func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	l.open("StepClosure")
 	if closure == nil {
@@ -136,28 +137,30 @@ type search struct {
 	calc
 	history
 	closure func() *torch.Tensor
+	dropped []*torch.Tensor // of the optimizer's state, until the next one takes its place
 }
 
-// commit makes what the step has come to the optimizer's state.
+// commit makes what the search has come to the optimizer's state. Each iteration does, so
+// that there is no second history: only the vectors in which two iterations differ.
 func (s *search) commit() {
-	old := s.l.s.tensors()
 	s.l.s = s.history
-	now := s.tensors()
-	for _, t := range now {
+	for _, t := range s.tensors() {
 		torch.Disown(t)
 	}
-	for _, t := range old {
-		if !slices.Contains(now, t) {
-			_ = t.Close()
-		}
-	}
+	closeAll(s.dropped)
+	s.dropped = nil
 }
 
-// drop closes a tensor that the step is done with, unless it is part of the state
-// before, which stays until the step is over.
+// drop closes tensors that the search is done with, those of the optimizer's state when
+// that changes.
 func (s *search) drop(ts ...*torch.Tensor) {
+	state := s.l.s.tensors()
 	for _, t := range ts {
-		if t != nil && !slices.Contains(s.l.s.tensors(), t) {
+		switch {
+		case t == nil:
+		case slices.Contains(state, t):
+			s.dropped = append(s.dropped, t)
+		default:
 			_ = t.Close()
 		}
 	}
@@ -218,10 +221,12 @@ func (s *search) step(loss float64) {
 	for n := int64(1); n <= most; n++ {
 		s.iters++
 		last := s.grad
-		s.grad = grad
 		if s.iters == 1 {
+			s.drop(s.tensors()...) // a state dict may have had some
 			s.d, s.diagonal, s.changes, s.steps, s.ro = grad.Neg(), float(1), nil, nil, nil
-		} else {
+		}
+		s.grad = grad
+		if s.iters > 1 {
 			s.update(last)
 			s.drop(last, s.d)
 			s.d = s.direction()
@@ -244,9 +249,11 @@ func (s *search) step(loss float64) {
 			end, calls = s.line(point{f: loss, grad: grad, slope: slope}, tolChange, maxEval-evals)
 			s.t, loss, grad = end.t, end.f, end.grad
 			s.move(s.d, s.t)
+			s.commit()
 			done = small()
 		case n != most: // of no use after the last iteration
 			s.move(s.d, s.t)
+			s.commit() // before the closure, whose graph is what needs memory
 			loss = s.l.value(s.closure, nil)
 			grad = s.flat()
 			calls, done = 1, small()

@@ -141,6 +141,8 @@ func implementation(name string) []optim.Option {
 		return []optim.Option{optim.Fused(true)}
 	case "foreach":
 		return []optim.Option{optim.Foreach(true)}
+	case "history": // which is full in the first step
+		return []optim.Option{optim.LR(0.1), optim.HistorySize(3)}
 	}
 	return nil
 }

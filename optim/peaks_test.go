@@ -50,6 +50,9 @@ func TestStepPeaks(t *testing.T) {
 			if l, ok := o.(*optim.LBFGS); ok {
 				step = func() {
 					_ = l.StepClosure(func() *torch.Tensor {
+						if how == "history" {
+							quadratic(ps)
+						}
 						sum := ps[0].Detach().Sum()
 						for _, p := range ps[1:] {
 							sum = sum.Add(p.Detach().Sum())
@@ -65,4 +68,13 @@ func TestStepPeaks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quadratic sets the gradients of a loss that has as many curvatures as there are parameters.
+func quadratic(ps []*torch.Tensor) {
+	torch.NoGrad(func() {
+		for i, p := range ps {
+			p.Grad().Copy_(p).MulScalar_(i + 1)
+		}
+	})
 }

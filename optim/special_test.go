@@ -166,8 +166,36 @@ func TestWhatOptimizersRefuse(t *testing.T) {
 	})
 }
 
-// A closure that panics leaves LBFGS and, within a line search, the parameters as
-// they were; what a step has no more use for is freed.
+// A closure that panics after some iterations leaves what as many iterations alone leave.
+func TestLBFGSKeepsIterations(t *testing.T) {
+	scoped(t, func() {
+		var states []string
+		var ends [][]float32
+		for _, most := range []int64{2, 20} {
+			p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad)
+			o := optim.NewLBFGS(list(p), optim.LR(0.1), optim.HistorySize(1), optim.MaxIter(most), optim.MaxEval(25))
+			closure, n := rosenbrock(o, p), 0
+			err := torch.Try(func() {
+				o.StepClosure(func() *torch.Tensor {
+					if n++; n > 2 {
+						panic(torch.NewError("closure", torch.ErrValue, "x", "no"))
+					}
+					return closure()
+				})
+			})
+			assert.Equal(t, most > 2, err != nil)
+			sd := o.StateDict()
+			sd.ParamGroups = nil // which say how many iterations there may be
+			states, ends = append(states, sd.String()), append(ends, p.Float32s())
+			_ = o.Close()
+		}
+		assert.Equal(t, states[0], states[1])
+		assert.Equal(t, ends[0], ends[1])
+	})
+}
+
+// A closure that panics in the first iteration leaves LBFGS and, within a line search, the
+// parameters as they were; what a step has no more use for is freed.
 func TestLBFGSIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad)

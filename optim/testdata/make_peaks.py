@@ -31,14 +31,24 @@ def peak(fn):
     return library.gotorch_counter_peak() - base
 
 
-def measure(make, closure):
+def quadratic(params):
+    """The gradients of a loss that has as many curvatures as there are parameters."""
+    for i, p in enumerate(params):
+        p.grad.copy_(p.detach()).mul_(i + 1)
+
+
+def measure(make, closure, gradients):
     params = [torch.ones(300, 100, requires_grad=True) for _ in range(4)]
     for p in params:
         p.grad = torch.full((300, 100), 0.5)
     o = make(params)
 
+    def evaluate():
+        gradients(params)
+        return sum(p.detach().sum() for p in params)
+
     def step():
-        o.step((lambda: sum(p.detach().sum() for p in params)) if closure else None)
+        o.step(evaluate if closure else None)
 
     return [peak(step), peak(step)]
 
@@ -47,7 +57,7 @@ IMPLEMENTATIONS = {
     "SGD": ["", "foreach", "fused"], "Adam": ["", "foreach", "fused"], "AdamW": ["", "foreach", "fused"],
     "Adagrad": ["", "foreach", "fused"], "RMSprop": ["", "foreach"], "Adadelta": ["", "foreach"],
     "Adamax": ["", "foreach"], "NAdam": ["", "foreach"], "RAdam": ["", "foreach"], "Rprop": ["", "foreach"],
-    "ASGD": ["", "foreach"], "Adafactor": [""], "Muon": [""], "LBFGS": [""],
+    "ASGD": ["", "foreach"], "Adafactor": [""], "Muon": [""], "LBFGS": ["", "history"],
 }
 out = {}
 for name, hows in IMPLEMENTATIONS.items():
@@ -55,6 +65,9 @@ for name, hows in IMPLEMENTATIONS.items():
         kw = {how: True} if how else {}
         if name == "SGD":
             kw["momentum"] = 0.9
+        if how == "history":  # which is full in the first step
+            kw = {"lr": 0.1, "history_size": 3}
         cls = getattr(torch.optim, name)
-        out[f"{name}/{how}" if how else name] = measure(lambda ps, c=cls, k=kw: c(ps, **k), name == "LBFGS")
+        gradients = quadratic if how == "history" else lambda params: None
+        out[f"{name}/{how}" if how else name] = measure(lambda ps, c=cls, k=kw: c(ps, **k), name == "LBFGS", gradients)
 (Path(__file__).parent / "peaks.json").write_text(json.dumps(out, indent=1) + "\n")
