@@ -84,7 +84,7 @@ func run(weights string, pictures []string, top int64, numbers, plot string, w i
 
 // classifier is a model with the weights, and what makes its input of an image.
 type classifier struct {
-	model      *efficientNet
+	model      *nn.Sequential
 	preprocess *transforms.Compose
 	labels     []string
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // The model of efficientnet_lite_pytorch/model.py, for efficientnet-lite0: ReLU6 in place of
-// swish, no squeeze and excitation, and stem and head of a fixed width.
+// swish, no squeeze and excitation, and stem and head of a fixed width. What one layer hands to
+// the next is freed as soon as that has run: that is what nn.Sequential does.
 
 // imageSize is the height and width of images.
 const imageSize = 224
@@ -58,51 +59,42 @@ func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 // outputSize is what is left of a size after a stride; calculate_output_image_size in Python.
 func outputSize(size, stride int64) int64 { return (size + stride - 1) / stride }
 
+func newBatchNorm2d(features int64) *nn.BatchNorm2d {
+	return nn.NewBatchNorm2d(features, nn.Momentum(0.01), nn.Eps(1e-3))
+}
+
 // mbConvBlock is a mobile inverted bottleneck: wider, depthwise, narrower again.
 type mbConvBlock struct {
-	nn.Base
-	expandConv, depthwiseConv, projectConv *conv2dStaticSamePadding // expandConv is nil for an expandRatio of 1
-	bn0, bn1, bn2                          *nn.BatchNorm2d
-	relu6                                  *nn.ReLU6
-	skip                                   bool
+	*nn.Sequential
+	skip bool
 }
 
 func newMBConvBlock(args blockArgs, imageSize int64) *mbConvBlock {
-	b := new(mbConvBlock)
+	b := &mbConvBlock{nn.NewSequential(), args.stride == 1 && args.inputFilters == args.outputFilters}
 	b.Init(b)
 
 	// Expansion phase (inverted bottleneck)
 	oup := args.inputFilters * args.expandRatio
 	if args.expandRatio != 1 {
-		b.expandConv = newConv2d(args.inputFilters, oup, 1, 1, 1, imageSize)
-		b.Register("_expand_conv", b.expandConv)
-		b.bn0 = nn.NewBatchNorm2d(oup, nn.Momentum(0.01), nn.Eps(1e-3), b.As("_bn0"))
+		b.Add("_expand_conv", newConv2d(args.inputFilters, oup, 1, 1, 1, imageSize))
+		b.Add("_bn0", newBatchNorm2d(oup)).Add("_swish0", nn.NewReLU6())
 	}
 
 	// Depthwise convolution phase
-	b.depthwiseConv = newConv2d(oup, oup, args.kernelSize, args.stride, oup, imageSize)
-	b.Register("_depthwise_conv", b.depthwiseConv)
-	b.bn1 = nn.NewBatchNorm2d(oup, nn.Momentum(0.01), nn.Eps(1e-3), b.As("_bn1"))
+	b.Add("_depthwise_conv", newConv2d(oup, oup, args.kernelSize, args.stride, oup, imageSize))
+	b.Add("_bn1", newBatchNorm2d(oup)).Add("_swish1", nn.NewReLU6())
 	imageSize = outputSize(imageSize, args.stride)
 
 	// Pointwise convolution phase
-	b.projectConv = newConv2d(oup, args.outputFilters, 1, 1, 1, imageSize)
-	b.Register("_project_conv", b.projectConv)
-	b.bn2 = nn.NewBatchNorm2d(args.outputFilters, nn.Momentum(0.01), nn.Eps(1e-3), b.As("_bn2"))
-	b.relu6 = nn.NewReLU6(b.As("_swish"))
-	b.skip = args.stride == 1 && args.inputFilters == args.outputFilters
+	b.Add("_project_conv", newConv2d(oup, args.outputFilters, 1, 1, 1, imageSize))
+	b.Add("_bn2", newBatchNorm2d(args.outputFilters))
 	return b
 }
 
 // Forward returns the block's features of inputs.
 func (b *mbConvBlock) Forward(inputs *torch.Tensor) *torch.Tensor {
 	return b.Call(inputs, func(inputs *torch.Tensor) *torch.Tensor {
-		x := inputs
-		if b.expandConv != nil {
-			x = b.relu6.Forward(b.bn0.Forward(b.expandConv.Forward(inputs)))
-		}
-		x = b.relu6.Forward(b.bn1.Forward(b.depthwiseConv.Forward(x)))
-		x = b.bn2.Forward(b.projectConv.Forward(x))
+		x := b.Sequential.Forward(inputs)
 		if b.skip {
 			x = x.Add(inputs) // drop connect is for training
 		}
@@ -110,61 +102,31 @@ func (b *mbConvBlock) Forward(inputs *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// efficientNet is the whole model. It takes (n, 3, 224, 224) and returns logits, (n, 1000).
-type efficientNet struct {
-	nn.Base
-	convStem, convHead *conv2dStaticSamePadding
-	bn0, bn1           *nn.BatchNorm2d
-	blocks             *nn.ModuleList
-	avgPooling         *nn.AdaptiveAvgPool2d
-	dropout            *nn.Dropout
-	fc                 *nn.Linear
-	relu6              *nn.ReLU6
-}
-
-func newEfficientNet() *efficientNet {
-	m := new(efficientNet)
-	m.Init(m)
+// newEfficientNet returns the whole model. It takes (n, 3, 224, 224) and returns logits, (n, 1000).
+func newEfficientNet() *nn.Sequential {
+	m := nn.NewSequential()
 
 	// Stem
-	m.convStem = newConv2d(3, 32, 3, 2, 1, imageSize)
-	m.Register("_conv_stem", m.convStem)
-	m.bn0 = nn.NewBatchNorm2d(32, nn.Momentum(0.01), nn.Eps(1e-3), m.As("_bn0"))
+	m.Add("_conv_stem", newConv2d(3, 32, 3, 2, 1, imageSize))
+	m.Add("_bn0", newBatchNorm2d(32)).Add("_swish0", nn.NewReLU6())
 	size := outputSize(imageSize, 2)
 
 	// Blocks
-	var blocks []nn.Module
+	blocks := nn.NewSequential().In(m, "_blocks")
 	for _, args := range blocksArgs {
 		// The first block takes care of stride and filter size.
-		blocks = append(blocks, newMBConvBlock(args, size))
+		blocks.Append(newMBConvBlock(args, size))
 		size = outputSize(size, args.stride)
 		args.inputFilters, args.stride = args.outputFilters, 1
 		for range args.numRepeat - 1 {
-			blocks = append(blocks, newMBConvBlock(args, size))
+			blocks.Append(newMBConvBlock(args, size))
 		}
 	}
-	m.blocks = nn.NewModuleList(blocks...).In(m, "_blocks")
 
 	// Head
-	m.convHead = newConv2d(320, 1280, 1, 1, 1, size)
-	m.Register("_conv_head", m.convHead)
-	m.bn1 = nn.NewBatchNorm2d(1280, nn.Momentum(0.01), nn.Eps(1e-3), m.As("_bn1"))
-	m.avgPooling = nn.NewAdaptiveAvgPool2d(1, m.As("_avg_pooling"))
-	m.dropout = nn.NewDropout(nn.P(0.2), m.As("_dropout"))
-	m.fc = nn.NewLinear(1280, 1000, m.As("_fc"))
-	m.relu6 = nn.NewReLU6(m.As("_swish"))
+	m.Add("_conv_head", newConv2d(320, 1280, 1, 1, 1, size))
+	m.Add("_bn1", newBatchNorm2d(1280)).Add("_swish1", nn.NewReLU6())
+	m.Add("_avg_pooling", nn.NewAdaptiveAvgPool2d(1)).Add("flatten", nn.NewFlatten())
+	m.Add("_dropout", nn.NewDropout(nn.P(0.2))).Add("_fc", nn.NewLinear(1280, 1000))
 	return m
-}
-
-// Forward returns the logits of images.
-func (m *efficientNet) Forward(inputs *torch.Tensor) *torch.Tensor {
-	return m.Call(inputs, func(inputs *torch.Tensor) *torch.Tensor {
-		x := m.relu6.Forward(m.bn0.Forward(m.convStem.Forward(inputs)))
-		for i := range m.blocks.Len() {
-			x = m.blocks.At(i).(nn.Layer).Forward(x)
-		}
-		x = m.relu6.Forward(m.bn1.Forward(m.convHead.Forward(x)))
-		x = m.avgPooling.Forward(x).Flatten(1, -1)
-		return m.fc.Forward(m.dropout.Forward(x))
-	})
 }

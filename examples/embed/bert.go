@@ -52,11 +52,13 @@ func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
 	return b.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		t := ids.Size(1)
 		x := b.words.Forward(ids).
-			Add(b.types.Weight.Select(0, 0)). // one text at a time is always of type 0
-			Add(b.positions.Weight.Narrow(0, 0, t))
+			Add_(b.types.Weight.Select(0, 0)). // one text at a time is always of type 0
+			Add_(b.positions.Weight.Narrow(0, 0, t))
 		x = b.norm.Forward(x)
 		for _, l := range b.layers.Values() {
-			x = l.(*layer).Forward(x, mask)
+			before := x
+			x = l.(*layer).Forward(before, mask)
+			_ = before.Close() // or all layers' results would be there at the end
 		}
 		return x
 	})
@@ -85,22 +87,19 @@ func newLayer(c Config) *layer {
 
 func (l *layer) Forward(x, mask *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		x = l.normAttn.Forward(x.Add(l.out.Forward(l.attend(x, mask))))
-		return l.normFF.Forward(x.Add(l.down.Forward(F.GELU(l.up.Forward(x)))))
+		x = l.normAttn.Forward(l.attend(x, mask).Add_(x))
+		return l.normFF.Forward(l.down.Forward(F.GELU(l.up.Forward(x))).Add_(x))
 	})
 }
 
+// attend is tidy, so that what it makes is gone when the wide part of the layer begins.
 func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
-	b, t, c := x.Size(0), x.Size(1), x.Size(2)
-	qkv := l.qkv.Forward(x).View(b, t, 3, l.heads, c/l.heads).Permute(2, 0, 3, 1, 4) // (3, B, H, T, D)
-	q, k, v := qkv.Select(0, 0), qkv.Select(0, 1), qkv.Select(0, 2)
-	var y *torch.Tensor
-	if mask == nil {
-		y = F.ScaledDotProductAttention(q, k, v)
-	} else {
-		y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask))
-	}
-	return y.Transpose(1, 2).Reshape(b, t, c)
+	return torch.Tidy(func() *torch.Tensor {
+		b, t, c := x.Size(0), x.Size(1), x.Size(2)
+		qkv := l.qkv.Forward(x).View(b, t, 3, l.heads, c/l.heads).Permute(2, 0, 3, 1, 4) // (3, B, H, T, D)
+		y := F.ScaledDotProductAttention(qkv.Select(0, 0), qkv.Select(0, 1), qkv.Select(0, 2), F.AttnMask(mask))
+		return l.out.Forward(y.Transpose(1, 2).Reshape(b, t, c))
+	})
 }
 
 // fromHuggingFace are our names for those of transformers' BertModel.

@@ -171,8 +171,10 @@ func (s *session) sample(n int) (err error) {
 	torch.Scope(func() {
 		mask := s.telescope.Mask(s.telescope.Place())
 		s.measurements.Add(mask, s.telescope.Measure(s.sky, mask))
-		masks, seen := s.measurements.Stacked()
-		loss := F.MSELoss(s.telescope.Amplitudes(s.image, masks), seen, F.ReductionSum)
+		loss := torch.Tidy(func() *torch.Tensor { // so that Backward frees the amplitudes: only the graph holds them
+			masks, seen := s.measurements.Stacked()
+			return F.MSELoss(s.telescope.Amplitudes(s.image, masks), seen, F.ReductionSum)
+		})
 		s.opt.ZeroGrad()
 		loss.Backward(torch.RetainGraph(s.leak == leakLosses))
 		s.opt.Step()

@@ -101,7 +101,7 @@ func begins(t *testing.T, list []memory.Growth, with []string) {
 // TestLeaksAreNamed: without its remedy each of the three grows, and the tools name the line.
 func TestLeaksAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	loss, image := lineOf(t, "main.go", "loss := F.MSELoss("), lineOf(t, "aperture/aperture.go", "fft.IFFT2(light")
+	loss, image := lineOf(t, "main.go", "return F.MSELoss("), lineOf(t, "aperture/aperture.go", "fft.IFFT2(light")
 	mask, seen := lineOf(t, "aperture/aperture.go", ".LeScalar("), lineOf(t, "aperture/aperture.go", ".ClampMin(0)")
 	shown := lineOf(t, "figure/figure.go", ".Clone()")
 	for _, of := range []struct {

@@ -27,13 +27,9 @@ func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 	a.coverage.Add_(mask)
 	a.masks, a.seen = append(a.masks, torch.Disown(mask)), append(a.seen, torch.Disown(seen))
 	if a.limit > 0 && len(a.seen) > a.limit {
-		a.masks, a.seen = dropFirst(a.masks), dropFirst(a.seen)
+		_, _ = a.masks[0].Close(), a.seen[0].Close()
+		a.masks, a.seen = slices.Delete(a.masks, 0, 1), slices.Delete(a.seen, 0, 1)
 	}
-}
-
-func dropFirst(ts []*torch.Tensor) []*torch.Tensor {
-	_ = ts[0].Close()
-	return slices.Delete(ts, 0, 1)
 }
 
 // Stacked returns the masks and the measurements that are kept, oldest first: two new tensors
