@@ -231,8 +231,9 @@ func kindOf(e *cgotorch.Error) error {
 	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {
 		return ErrOutOfMemory
 	}
-	// The dispatcher's own words, which name the operator and so any phrase below.
-	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") || strings.Contains(text, "no fake impl")) {
+	// The dispatcher's own words and autograd's, which name the operator and so any phrase below.
+	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") ||
+		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) {
 		return ErrNotImplemented
 	}
 	for _, p := range phrases {

@@ -2,6 +2,8 @@
 // runs once for each example. Each rule says what an operator does in terms of others, for
 // tensors of one example; those have rules of their own, at any depth of vmap. What a
 // transform within vmap differentiates is still the operator, by libtorch's formula.
+#include "rules.hpp"
+
 #include <ATen/OpMathType.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
@@ -59,8 +61,11 @@ std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& input, const Tensor& t
   return {loss, total};
 }
 
-Tensor nll_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight,
-                         int64_t reduction, int64_t ignore_index, const Tensor& total) {
+}  // namespace
+
+Tensor gt::functorch::nll_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target,
+                                        const std::optional<Tensor>& weight, int64_t reduction, int64_t ignore_index,
+                                        const Tensor& total) {
   const Classes c(input, target, weight, ignore_index);
   Tensor each = grad.neg();
   if (reduction == at::Reduction::Mean) each = each / total;
@@ -68,6 +73,8 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& 
   each = each.expand(target.sizes()).masked_fill(c.ignored, 0);
   return at::zeros_like(input).scatter(c.channel, c.index, each.unsqueeze(c.channel));
 }
+
+namespace {
 
 // --- differences ------------------------------------------------------------
 
@@ -96,10 +103,15 @@ Tensor smooth_l1_loss_backward(const Tensor& grad, const Tensor& input, const Te
   return (at::where(d.x.abs() < beta, d.x / beta, d.x.sign()) * d.g).to(d.type);
 }
 
-Tensor huber_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction, double delta) {
+}  // namespace
+
+Tensor gt::functorch::huber_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction,
+                                          double delta) {
   const Difference d(grad, input, target, reduction);
   return (d.x.clamp(-delta, delta) * d.g).to(d.type);
 }
+
+namespace {
 
 // --- addr -------------------------------------------------------------------
 
@@ -124,12 +136,12 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
   auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::FuncTorchBatched, "cgotorch/functorch/vmap_rules.cpp", 0);
   library->impl("nll_loss_forward", TORCH_FN(nll_loss_forward));
-  library->impl("nll_loss_backward", TORCH_FN(nll_loss_backward));
+  library->impl("nll_loss_backward", TORCH_FN(gt::functorch::nll_loss_backward));
   library->impl("nll_loss2d_forward", TORCH_FN(nll_loss_forward));
-  library->impl("nll_loss2d_backward", TORCH_FN(nll_loss_backward));
+  library->impl("nll_loss2d_backward", TORCH_FN(gt::functorch::nll_loss_backward));
   library->impl("mse_loss_backward", TORCH_FN(mse_loss_backward));
   library->impl("smooth_l1_loss_backward", TORCH_FN(smooth_l1_loss_backward));
-  library->impl("huber_loss_backward", TORCH_FN(huber_loss_backward));
+  library->impl("huber_loss_backward", TORCH_FN(gt::functorch::huber_loss_backward));
   library->impl("addr", TORCH_FN(addr));
   return library;
 }();

@@ -1,0 +1,193 @@
+// Forward derivatives that libtorch lacks: those of the backward passes of softmax, of
+// losses and of normalizations, which forward mode over reverse mode, a Hessian, comes to.
+// Before libtorch refuses such an operator it asks an interface of autograd's for another
+// way to run it. The implementation that it has itself looks among graphs of TorchScript, of
+// which Python registers some. The one here comes before that and runs C++: each rule says
+// what an operator does in terms of others that have a forward derivative. It runs only
+// where an argument has a tangent.
+#include "rules.hpp"
+
+#include <ATen/OpMathType.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/boxing/KernelFunction.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/op_registration/op_registration.h>
+#include <torch/csrc/autograd/jit_decomp_interface.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+using at::Tensor;
+
+namespace {
+
+using Optional = std::optional<Tensor>;
+using Three = std::tuple<Tensor, Tensor, Tensor>;  // the gradients of input, weight and bias
+using Mask = std::array<bool, 3>;                  // which of them are wanted; the others are left undefined
+
+Tensor given(const Optional& t) { return t ? *t : Tensor(); }
+
+// t in the type that kernels compute in, float32 for halves.
+Tensor wide(const Tensor& t) { return t.to(at::toOpMathType(t.scalar_type())); }
+
+Tensor sum(const Tensor& t, at::IntArrayRef dims) { return dims.empty() ? t : t.sum(dims); }  // of no dims is not of all
+
+// --- softmax ----------------------------------------------------------------
+
+// output has a tangent of its own, so input is not needed.
+Tensor softmax_backward(const Tensor& grad, const Tensor& output, int64_t dim, at::ScalarType type) {
+  const Tensor y = wide(output), each = wide(grad) * y;
+  return (each - y * each.sum(dim, true)).to(type);
+}
+
+Tensor log_softmax_backward(const Tensor& grad, const Tensor& output, int64_t dim, at::ScalarType type) {
+  const Tensor g = wide(grad);
+  return (g - wide(output).exp() * g.sum(dim, true)).to(type);
+}
+
+// --- losses, dropout --------------------------------------------------------
+
+Tensor soft_margin_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction) {
+  const Tensor y = wide(target);
+  Tensor g = wide(grad);
+  if (reduction == at::Reduction::Mean) g = g / static_cast<double>(input.numel());
+  return ((y * wide(input)).neg().sigmoid() * y * g).neg().to(input.scalar_type());
+}
+
+Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double scale) { return grad * mask * scale; }
+
+// --- normalizations ---------------------------------------------------------
+
+// What a normalization over dims gives, and the gradients.
+struct Normalized {
+  Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias, const Mask& mask) const {
+    const Tensor g = wide(grad);
+    const auto type = input.scalar_type();
+    Three out;
+    if (mask[0]) {
+      const Tensor by = weight.defined() ? g * wide(weight).reshape(affine) : g;
+      // What an element does to the mean and to the spread of all is taken off.
+      const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
+      std::get<0>(out) = (rest * scale).to(type);
+    }
+    if (mask[1]) std::get<1>(out) = sum(g * x, others).reshape(parameter).to(weight.defined() ? weight.scalar_type() : type);
+    if (mask[2]) std::get<2>(out) = sum(g, others).reshape(parameter).to(bias.defined() ? bias.scalar_type() : type);
+    return out;
+  }
+
+  Tensor x;                     // input, normalized
+  Tensor scale;                 // 1 / standard deviation
+  std::vector<int64_t> dims;    // that have one mean and variance
+  std::vector<int64_t> others;  // along which the parameters do not change
+  std::vector<int64_t> parameter, affine;  // the shape of parameters, and one that broadcasts to input's
+  bool constant = false;        // whether mean and variance do not depend on input
+};
+
+// libtorch hands over the mean and the inverse deviation without their tangents, so they are
+// computed again. How much was added to the variance is not said either: it follows from
+// rstd, whose value the result has, with the derivatives of (variance + eps)^-1/2.
+Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&, const Tensor& rstd,
+                                 const Optional& weight, const Optional& bias, Mask mask) {
+  Normalized n;
+  n.parameter = n.affine = shape.vec();
+  const auto first = input.dim() - static_cast<int64_t>(shape.size());
+  for (int64_t d = 0; d < input.dim(); d++) (d < first ? n.others : n.dims).push_back(d);
+  const Tensor x = wide(input), centered = x - x.mean(n.dims, true);
+  const Tensor variance = (centered * centered).mean(n.dims, true), known = wide(rstd).detach();
+  n.scale = known * ((variance - variance.detach()) * known.square() + 1).rsqrt();
+  n.x = centered * n.scale;
+  return n.backward(grad, input, given(weight), given(bias), mask);
+}
+
+Three native_batch_norm_backward(const Tensor& grad, const Tensor& input, const Optional& weight, const Optional& running_mean,
+                                 const Optional& running_var, const Optional&, const Optional&, bool train, double eps, Mask mask) {
+  TORCH_CHECK(input.dim() > 1, "batch_norm: expected at least 2 dimensions, got ", input.dim());
+  Normalized n;
+  n.constant = !train;
+  n.parameter = {input.size(1)};
+  n.affine.assign(input.dim(), 1);
+  n.affine[1] = input.size(1);
+  for (int64_t d = 0; d < input.dim(); d++) {
+    if (d != 1) n.dims.push_back(d);
+  }
+  n.others = n.dims;
+  const Tensor x = wide(input);
+  Tensor mean, variance;
+  if (train) {
+    mean = x.mean(n.dims, true);
+    variance = (x - mean).square().mean(n.dims, true);
+  } else {
+    mean = wide(running_mean.value()).reshape(n.affine);
+    variance = wide(running_var.value()).reshape(n.affine);
+  }
+  n.scale = (variance + eps).rsqrt();
+  n.x = (x - mean) * n.scale;
+  return n.backward(grad, input, given(weight), Tensor(), mask);
+}
+
+Three batch_norm_backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Optional& running_mean,
+                          const Optional& running_var, const Optional&, const Optional&, bool train, double eps, Mask mask,
+                          const Tensor&) {
+  return native_batch_norm_backward(grad, input, weight, running_mean, running_var, {}, {}, train, eps, mask);
+}
+
+Three miopen_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&, const Optional&,
+                                 const Optional&, const Optional&, double eps) {
+  return native_batch_norm_backward(grad, input, weight, {}, {}, {}, {}, true, eps, {true, true, true});
+}
+
+Three cudnn_batch_norm_backward(const Tensor& input, const Tensor& grad, const Tensor& weight, const Optional&, const Optional&,
+                                const Optional&, const Optional&, double eps, const Tensor&) {
+  return native_batch_norm_backward(grad, input, weight, {}, {}, {}, {}, true, eps, {true, true, true});
+}
+
+// ----------------------------------------------------------------------------
+
+class Rules final : public torch::autograd::impl::JitDecompInterface {
+ public:
+  explicit Rules(JitDecompInterface* others) : others_(others) {
+    const auto add = [this](const char* name, auto rule) {
+      rules_.emplace(c10::OperatorName(std::string("aten::") + name, ""), c10::KernelFunction::makeFromUnboxedFunction(rule));
+    };
+    add("_softmax_backward_data", TORCH_FN(softmax_backward));
+    add("_log_softmax_backward_data", TORCH_FN(log_softmax_backward));
+    add("nll_loss_backward", TORCH_FN(gt::functorch::nll_loss_backward));
+    add("nll_loss2d_backward", TORCH_FN(gt::functorch::nll_loss_backward));
+    add("huber_loss_backward", TORCH_FN(gt::functorch::huber_loss_backward));
+    add("soft_margin_loss_backward", TORCH_FN(soft_margin_loss_backward));
+    add("native_dropout_backward", TORCH_FN(native_dropout_backward));
+    add("native_layer_norm_backward", TORCH_FN(native_layer_norm_backward));
+    add("native_batch_norm_backward", TORCH_FN(native_batch_norm_backward));
+    add("batch_norm_backward", TORCH_FN(batch_norm_backward));
+    add("cudnn_batch_norm_backward", TORCH_FN(cudnn_batch_norm_backward));
+    add("miopen_batch_norm_backward", TORCH_FN(miopen_batch_norm_backward));
+  }
+
+  bool has_jit_decomposition(const c10::FunctionSchema& schema) const override {
+    return rules_.count(schema.operator_name()) || (others_ && others_->has_jit_decomposition(schema));
+  }
+
+  void run_jit_decomposition(const c10::OperatorHandle& op, torch::jit::Stack* stack) const override {
+    const auto rule = rules_.find(op.operator_name());
+    if (rule == rules_.end()) return others_->run_jit_decomposition(op, stack);
+    rule->second.callBoxed(op, c10::DispatchKeySet(), stack);
+  }
+
+ private:
+  std::unordered_map<c10::OperatorName, c10::KernelFunction> rules_;
+  JitDecompInterface* const others_;  // libtorch's
+};
+
+// Stays until the process ends: threads may outlive static objects.
+[[gnu::used]] const Rules* const jvp_rules = [] {
+  auto* rules = new Rules(torch::autograd::impl::getJitDecompImpl());
+  torch::autograd::impl::setJitDecompImpl(rules);
+  return rules;
+}();
+
+}  // namespace

@@ -1,0 +1,22 @@
+// Backward passes of losses in terms of operators that have all derivatives and rules of
+// vmap of their own. What they return can be differentiated in both modes.
+#ifndef GOTORCH_FUNCTORCH_RULES_HPP
+#define GOTORCH_FUNCTORCH_RULES_HPP
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace gt::functorch {
+
+// Of nll_loss and nll_loss2d. total is the sum of the weights of the targets.
+at::Tensor nll_loss_backward(const at::Tensor& grad, const at::Tensor& input, const at::Tensor& target,
+                             const std::optional<at::Tensor>& weight, int64_t reduction, int64_t ignore_index,
+                             const at::Tensor& total);
+
+at::Tensor huber_loss_backward(const at::Tensor& grad, const at::Tensor& input, const at::Tensor& target, int64_t reduction,
+                               double delta);
+
+}  // namespace gt::functorch
+#endif
