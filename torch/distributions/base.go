@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
 // base is the part that all distributions have; each embeds one. It has the methods of
@@ -94,6 +95,17 @@ func (b *base) HasRSample() bool {
 func (b *base) HasEnumerateSupport() bool {
 	b.open("HasEnumerateSupport")
 	return b.enumerates
+}
+
+// ArgConstraints are the regions of the parameters; see [Distribution].
+func (b *base) ArgConstraints() map[string]constraints.Constraint {
+	regions := map[string]constraints.Constraint{}
+	for _, p := range b.open("ArgConstraints").parameters() {
+		if regions[p.name] == nil { // a second check of the same parameter is not Python's constraint
+			regions[p.name] = p.constraint
+		}
+	}
+	return regions
 }
 
 // Mean panics with ErrNotImplemented.

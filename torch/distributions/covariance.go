@@ -125,13 +125,20 @@ func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *t
 	c.form, c.given, c.tril = from.form, grow(from.given), b.keep(alias(from.tril))
 }
 
-// parameter is the matrix that was given, with its constraint.
-func (c *covariance) parameter() parameter {
-	is := constraints.PositiveDefinite
-	if c.form == byScaleTril {
-		is = constraints.LowerCholesky
+// list is the matrix that was given, with its constraint, and the other forms.
+func (c *covariance) list() []parameter {
+	var list []parameter
+	for _, form := range []matrixForm{byCovariance, byPrecision, byScaleTril} {
+		p := parameter{name: form.name(), constraint: constraints.PositiveDefinite, instead: form != c.form}
+		if form == byScaleTril {
+			p.constraint = constraints.LowerCholesky
+		}
+		if form == c.form {
+			p.value = c.given
+		}
+		list = append(list, p)
 	}
-	return parameter{name: c.form.name(), value: c.given, constraint: is}
+	return list
 }
 
 // matrix is the matrix in a form, a new tensor like what was given.

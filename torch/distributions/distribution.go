@@ -37,6 +37,12 @@ type Distribution interface {
 	// the distribution.
 	Support() constraints.Constraint
 
+	// ArgConstraints are the regions of the parameters by their names in Python, in a map of
+	// its own: of Probs and Logits both, whichever was given, and of a matrix in each form.
+	// That of a [TransformedDistribution], an [Independent] or a [MixtureSameFamily] is
+	// empty. Bounds may be tensors of the distribution. arg_constraints in Python.
+	ArgConstraints() map[string]constraints.Constraint
+
 	// Mean has the shape BatchShape and EventShape together, as have Mode, Variance and
 	// StdDev. It is NaN where there is none.
 	Mean() *torch.Tensor
@@ -110,4 +116,5 @@ type parameter struct {
 	value      *torch.Tensor
 	constraint constraints.Constraint // nil if there is nothing to check
 	hidden     bool                   // not printed, since Python does not
+	instead    bool                   // another form of what was given: without value, of ArgConstraints alone
 }

@@ -80,6 +80,7 @@
 //	d.enumerate_support(expand=False)    d.EnumerateSupport(Expand(false))
 //	d.expand((2,))                       d.Expand(torch.Shape{2})
 //	d.has_rsample, d.support             d.HasRSample(), d.Support()
+//	d.arg_constraints["scale"]           d.ArgConstraints()["scale"]
 //	kl_divergence(p, q)                  KLDivergence(p, q)
 //	biject_to(constraints.positive)      BijectTo(constraints.Positive)
 //

@@ -152,3 +152,17 @@ func ExampleNewCumulativeDistributionTransform() {
 	//         [0.0147, 0.0433],
 	//         [0.1391, 0.0564]])
 }
+
+// A parameter that an optimizer may move freely: the transform to its region keeps it valid.
+func ExampleNormal_ArgConstraints() {
+	torch.Scope(func() {
+		d := distributions.NewNormal(0, 1)
+		scale := d.ArgConstraints()["scale"]
+		free := torch.FromSlice([]float32{-2, 0, 2})
+		fmt.Println(scale)
+		fmt.Println(distributions.TransformTo(scale).Forward(free))
+	})
+	// Output:
+	// GreaterThan(lower_bound=0.0)
+	// tensor([0.1353, 1.0000, 7.3891])
+}

@@ -49,7 +49,7 @@ func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *Multiva
 }
 
 func (d *MultivariateNormal) parameters() []parameter {
-	return []parameter{{name: "loc", value: d.loc, constraint: constraints.RealVector}, d.covariance.parameter()}
+	return append([]parameter{{name: "loc", value: d.loc, constraint: constraints.RealVector}}, d.covariance.list()...)
 }
 
 // Loc returns the mean, expanded to the batch: a tensor of the distribution.

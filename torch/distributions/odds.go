@@ -59,12 +59,12 @@ func (o *odds) grow(from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.probs, o.logits, o.byLogits = grow(from.probs), grow(from.logits), from.byLogits
 }
 
-// list is what was given, as a parameter with its constraint.
+// list is what was given, as a parameter with its constraint, and the other one.
 func (o *odds) list(probs, logits constraints.Constraint) []parameter {
 	if o.byLogits {
-		return []parameter{{name: "logits", value: o.logits, constraint: logits}}
+		return []parameter{{name: "logits", value: o.logits, constraint: logits}, {name: "probs", constraint: probs, instead: true}}
 	}
-	return []parameter{{name: "probs", value: o.probs, constraint: probs}}
+	return []parameter{{name: "probs", value: o.probs, constraint: probs}, {name: "logits", constraint: logits, instead: true}}
 }
 
 // shape is that of the parameter.

@@ -13,7 +13,7 @@ import (
 // checkParameters panics with ErrValue for a parameter that does not satisfy its constraint.
 func (b *base) checkParameters(op string) {
 	for _, p := range b.self.parameters() {
-		if p.constraint != nil && !allOf(p.constraint.Check(p.value)) {
+		if !p.instead && p.constraint != nil && !allOf(p.constraint.Check(p.value)) {
 			panic(torch.NewError(op, torch.ErrValue, argument(p.name), fmt.Sprintf(
 				"expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, but found invalid values:\n%v",
 				p.value.Shape(), b.self, p.constraint, p.value)))
@@ -67,7 +67,7 @@ func (b *base) String() string {
 	}
 	var list []string
 	for _, p := range b.self.parameters() {
-		if !p.hidden {
+		if !p.hidden && !p.instead {
 			list = append(list, p.name+": "+text(p.value))
 		}
 	}

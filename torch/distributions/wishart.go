@@ -71,7 +71,7 @@ func (d *Wishart) bartlett(b *base) {
 }
 
 func (d *Wishart) parameters() []parameter {
-	return []parameter{d.covariance.parameter(), {name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)}}
+	return append(d.covariance.list(), parameter{name: "df", value: d.df, constraint: constraints.GreaterThan(d.event[0] - 1)})
 }
 
 // DF returns the degrees of freedom, expanded to the batch: a tensor of the distribution.

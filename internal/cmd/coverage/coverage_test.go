@@ -32,6 +32,11 @@ func TestSectionOf(t *testing.T) {
 		"torch.nn.Linear":              {"torch.nn", "Linear"},
 		"torch.nn.utils.prune.remove":  {"torch.nn.utils.prune", "remove"},
 		"torch.optim.lr_scheduler.Foo": {"torch.optim.lr_scheduler", "Foo"},
+
+		"torch.distributions.Distribution":          {"torch.distributions", "Distribution"},
+		"torch.distributions.Distribution.cdf":      {"torch.distributions.Distribution", "cdf"},
+		"torch.distributions.transforms.Transform":  {"torch.distributions.transforms", "Transform"},
+		"torchvision.models.detection.ssd300_vgg16": {"torchvision.models.detection", "ssd300_vgg16"},
 	} {
 		s, short, err := sectionOf(name)
 		require.NoError(t, err)
@@ -51,6 +56,11 @@ func TestLibrary(t *testing.T) {
 	assert.Equal(t, "x.Add_", l.names["x."]["add_"])
 	assert.Equal(t, "F.ReLU", l.names["F."]["relu"])
 	assert.NotContains(t, l.names["nn."], "registerbuffer")
+	assert.Equal(t, "d.LogProb", l.names["d."]["logprob"], "a method of an interface")
+	assert.Equal(t, "constraints.UnitInterval", l.names["constraints."]["unitinterval"])
+	assert.Equal(t, "models.NewResNet18", l.names["models."]["resnet18"], "of another module")
+	assert.Equal(t, "autograd/functional.Jacobian", l.names["autograd/functional."]["jacobian"])
+	assert.NotContains(t, l.names["functional."], "jacobian")
 	assert.Equal(t, "MatMul", l.ops["matmul"])
 	for _, option := range []string{"adjoint", "max", "threshold", "all", "gradient"} {
 		assert.NotContains(t, l.names["torch."], option, "an option or a word of an index is no function")
@@ -68,6 +78,8 @@ func TestForms(t *testing.T) {
 		"torch.Tensor.random_":   "x.Random_, x.RandomRange_, x.RandomTo_",
 		"torch.Tensor.transpose": "x.Transpose",
 		"torch.Tensor":           "torch.Tensor",
+
+		"torchvision.models.ResNet18_Weights": "models.GetWeight, models.GetModelWeights",
 	} {
 		s, short, err := sectionOf(python)
 		require.NoError(t, err)

@@ -7,7 +7,7 @@
 // is curated if the package that stands for its module has it, spelled as the
 // library spells names; spelled.txt has those that are called otherwise, and
 // reasons.txt those that do not apply, with the reason, and planned.txt those that are
-// to come, with what there is meanwhile. Of the others, some are
+// to come, with what there is meanwhile; both take patterns. Of the others, some are
 // operators that torch/aten has. A test compares the page with the source.
 package main
 
@@ -64,6 +64,17 @@ var sections = []section{
 	{"torch.sparse", []string{"sparse."}, []string{"sparse_", "_sparse_"}},
 	{"torch.nested", []string{"nested."}, []string{"nested_", "_nested_"}},
 	{"torch.autograd", []string{"torch."}, nil},
+	{"torch.autograd.functional", []string{"autograd/functional."}, nil},
+	{"torch.func", []string{"functorch.", "nn."}, nil},
+	{"torch.distributions", []string{"distributions."}, nil},
+	{"torch.distributions.Distribution", []string{"d.", "distributions."}, nil},
+	{"torch.distributions.Transform", []string{"t."}, nil},
+	{"torch.distributions.transforms", []string{"distributions."}, nil},
+	{"torch.distributions.constraints", []string{"constraints."}, nil},
+	{"torch.distributions.constraints.Constraint", []string{"c."}, nil},
+	{"torch.distributions.constraint_registry", []string{"distributions."}, nil},
+	{"torch.distributions.kl", []string{"distributions."}, nil},
+	{"torch.utils.checkpoint", []string{"checkpoint."}, nil},
 	{"torch.utils.data", []string{"data."}, nil},
 	{"torch.amp", []string{"amp."}, nil},
 	{"torch.cuda", []string{"cuda."}, nil},
@@ -73,6 +84,13 @@ var sections = []section{
 	{"torchvision.transforms.v2", []string{"transforms."}, nil},
 	{"torchvision.transforms.v2.functional", []string{"functional."}, nil},
 	{"torchvision.io", []string{"data."}, nil},
+	{"torchvision.models", []string{"models."}, nil},
+	{"torchvision.models.segmentation", nil, nil},
+	{"torchvision.models.detection", nil, nil},
+	{"torchvision.models.video", nil, nil},
+	{"torchvision.models.optical_flow", nil, nil},
+	{"torchvision.models.quantization", nil, nil},
+	{"torchvision.ops", []string{"ops."}, nil},
 }
 
 // The kinds of rows.
@@ -121,10 +139,6 @@ func table(l *library) (map[string][]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	later := map[string]string{}
-	for _, e := range planned {
-		later[e[0]] = e[1]
-	}
 	other, used := map[string]string{}, map[string]bool{}
 	for _, e := range spelled {
 		for _, name := range strings.Split(e[1], ", ") {
@@ -159,7 +173,7 @@ func table(l *library) (map[string][]row, error) {
 			// A pattern may cover names that the library has all the same. A name alone
 			// is decided here, unless it is where it belongs.
 			if e[0] == name {
-				if l.names[s.labels[0]][key(short)] != "" {
+				if len(s.labels) > 0 && l.names[s.labels[0]][key(short)] != "" {
 					return nil, fmt.Errorf("reasons.txt: %s is there: %s", name, r.text)
 				}
 				r.kind = missing
@@ -173,9 +187,11 @@ func table(l *library) (map[string][]row, error) {
 				r.kind, r.text = generated, op
 			}
 		}
-		if text, ok := later[name]; ok && r.kind == missing {
-			used[name] = true
-			r.text = text
+		for _, e := range planned {
+			if ok, _ := path.Match(e[0], name); ok && r.kind == missing {
+				used[e[0]] = true
+				r.text = e[1]
+			}
 		}
 		rows[s.name] = append(rows[s.name], r)
 	}
@@ -277,8 +293,11 @@ the table of methods, with options, documentation and typed errors, **generated*
 it is an operator of package ` + "`torch/aten`" + ` alone, and some do not apply, with the
 reason, or are not there yet, with what there is meanwhile. What Python overloads has a
 function for each form, as ` + "`x.Add`" + ` and ` + "`x.AddScalar`" + `. ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module,
-` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter,
-` + "`aten`" + ` the package torch/aten. [Porting](porting.md#what-is-not-there-yet)
+` + "`opt`" + ` an optimizer, ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` + "`d`" + ` a distribution, ` + "`t`" + ` a
+transform of one, ` + "`c`" + ` a constraint,
+` + "`aten`" + ` the package torch/aten, ` + "`checkpoint`" + ` torch/utils/checkpoint, ` + "`autograd/functional`" + `
+torch/autograd/functional. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
+([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet)
 says which modules are to come.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |

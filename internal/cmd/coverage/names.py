@@ -16,7 +16,10 @@ import warnings
 from pathlib import Path
 
 import torch
+import torch.autograd.functional
 import torch.cuda
+import torch.distributions
+import torch.func
 import torch.nested
 import torch.nn.utils.fusion
 import torch.nn.utils.parametrizations
@@ -28,8 +31,11 @@ import torch.optim.swa_utils
 import torch.profiler
 import torch.overrides
 import torch.sparse
+import torch.utils.checkpoint
 import torch.utils.data
 import torchvision.io
+import torchvision.models
+import torchvision.ops
 import torchvision.transforms.v2
 from torch.utils.tensorboard import SummaryWriter
 
@@ -101,9 +107,15 @@ def sections():
     yield "torch.optim.Optimizer", methods(torch.optim.Optimizer)
     yield "torch.optim.lr_scheduler", names(torch.optim.lr_scheduler, True)
     yield "torch.optim.swa_utils", names(torch.optim.swa_utils, True)
-    for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "utils.data"):
+    for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "autograd.functional", "func", "utils.checkpoint", "utils.data"):
         module = sys.modules["torch." + m]
-        yield "torch." + m, names(module, m in ("sparse", "nested", "autograd", "utils.data"))
+        yield "torch." + m, names(module, m not in ("linalg", "fft", "special"))
+    for m in ("", ".constraints", ".transforms", ".constraint_registry", ".kl"):
+        module = sys.modules["torch.distributions" + m]
+        yield "torch.distributions" + m, names(module, True)
+    for cls in (torch.distributions.Distribution, torch.distributions.Transform, torch.distributions.constraints.Constraint):
+        home = "torch.distributions.constraints" if cls.__name__ == "Constraint" else "torch.distributions"
+        yield f"{home}.{cls.__name__}", methods(cls)
     for m in ("amp", "cuda", "profiler"):
         yield "torch." + m, names(sys.modules["torch." + m], True)
     yield "torch.profiler.profile", methods(torch.profiler.profile)
@@ -113,6 +125,10 @@ def sections():
     f = v2.functional
     kernels = ("_image", "_video", "_mask", "_keypoints", "_bounding_boxes")  # of one kind of input each
     yield "torchvision.transforms.v2.functional", sorted(n for n in dir(f) if not n.startswith("_") and inspect.isfunction(getattr(f, n)) and (not n.endswith(kernels) or n.startswith(("to_", "sanitize_", "clamp_"))))
+    for m in ("", ".segmentation", ".detection", ".video", ".optical_flow", ".quantization"):
+        module = sys.modules["torchvision.models" + m]
+        yield "torchvision.models" + m, names(module)
+    yield "torchvision.ops", names(torchvision.ops, True)
     yield "torchvision.io", sorted(n for n in torchvision.io.__all__ if "video" not in n.lower())
 
 

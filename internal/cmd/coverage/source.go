@@ -21,7 +21,7 @@ type library struct {
 	ops   map[string]string            // the functions of torch/aten by the operator's name
 }
 
-// A place is a package, or a type of it whose methods count.
+// A place is a package, or a type of it whose methods count, a struct or an interface.
 type place struct{ dir, recv, label string }
 
 // The places that names of PyTorch are looked for in. What is not there has none.
@@ -37,6 +37,13 @@ var places = []place{
 	{"torch/cuda", "Stream", "stream."},
 	{"torch/amp", "", "amp."},
 	{"torch/functorch", "", "functorch."},
+	{"torch/autograd/functional", "", "autograd/functional."}, // transforms have a package functional too
+	{"torch/utils/checkpoint", "", "checkpoint."},
+	{"torch/distributions", "", "distributions."},
+	{"torch/distributions", "Distribution", "d."},
+	{"torch/distributions", "Transform", "t."},
+	{"torch/distributions/constraints", "", "constraints."},
+	{"torch/distributions/constraints", "Constraint", "c."},
 	{"torch/data", "", "data."},
 	{"torch/data/transforms", "", "transforms."},
 	{"torch/data/transforms/functional", "", "functional."},
@@ -60,6 +67,8 @@ var places = []place{
 	{"optim/lr_scheduler", "", "lr_scheduler."},
 	{"optim/swa", "", "swa."},
 	{"torchtest", "", "torchtest."},
+	{"vision/models", "", "models."},
+	{"vision/ops", "", "ops."},
 }
 
 // key is what a name in Go and one in Python have in common: the letters, and the
@@ -91,6 +100,9 @@ func read(root string) (*library, error) {
 						option[p.label+name] = true
 					}
 				}
+			}
+			if p.dir == "vision/models" {
+				l.files(p, f)
 			}
 		})
 		if err != nil {
@@ -130,6 +142,23 @@ func (l *library) add(label, name string) {
 		l.names[label][key(made)] = label + name
 	}
 }
+
+// files notes the files of parameters that package models knows by the strings that name
+// them: ResNet18_Weights of Python is GetWeight("ResNet18_Weights.IMAGENET1K_V1").
+func (l *library) files(p place, f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING {
+			if m := weights.FindStringSubmatch(s.Value); m != nil {
+				l.names[p.label][key(m[1])] = p.label + "GetWeight"
+				l.forms[p.label+m[1]] = []string{p.label + "GetModelWeights"}
+			}
+		}
+		return true
+	})
+}
+
+// weights is the name of a file of parameters, and of the class that it is of in Python.
+var weights = regexp.MustCompile(`^"(\w+_Weights)\.\w+"$`)
 
 // form notes a function with a name of its own, such as NormalTensor, whose comment
 // says that it follows one of PyTorch: what Python overloads has several names in Go.
@@ -192,7 +221,7 @@ func returnsOption(fn *ast.FuncDecl) bool {
 }
 
 // declared are the exported names of a declaration: those of a package, or the
-// methods of a type.
+// methods of a type, which may be an interface.
 func declared(d ast.Decl, recv string) []string {
 	var names []string
 	add := func(id *ast.Ident) {
@@ -211,6 +240,12 @@ func declared(d ast.Decl, recv string) []string {
 			case *ast.TypeSpec:
 				if recv == "" {
 					add(s.Name)
+				} else if i, ok := s.Type.(*ast.InterfaceType); ok && s.Name.Name == recv {
+					for _, m := range i.Methods.List {
+						for _, id := range m.Names {
+							add(id)
+						}
+					}
 				}
 			case *ast.ValueSpec:
 				for _, id := range s.Names {
