@@ -2,17 +2,21 @@
 pass without gradients, and in one with its backward pass, beyond those alive before it.
 Run: python make_peaks.py LIBCOUNTING, which is bench/cpp/counting_allocator.cpp, compiled
 (`make bench` does). peaks_inputs.json are the inputs of members_*_test.go, which
-TestPeaks writes."""
+TestPeaks writes. With instructions up to AVX2: what oneDNN takes for convolutions differs
+from one kind of processor to the next."""
 
 import ctypes
 import gc
 import json
+import os
 import runpy
 import sys
 import warnings
 from pathlib import Path
 
-import torch
+os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # before the library is loaded
+
+import torch  # noqa: E402
 
 warnings.simplefilter("ignore")
 here = Path(__file__).parent

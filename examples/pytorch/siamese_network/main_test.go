@@ -31,7 +31,7 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //
 //	python reference.py --steps 3 --examples 256 --batch-size 16 --threads 1 --losses testdata/losses.txt
 //
-// Between one processor and the next these differ by 4e-6 at most, and the step after them by 5e-4: in its
+// From one processor to the next the third has differed by 1e-4, and a fourth by 5e-4: in its
 // first steps Adadelta moves every weight as far, also one whose gradient is all but zero, in
 // the direction that the last digit says. On one machine all are the same bits: `make twins`.
 func TestLossesArePythons(t *testing.T) {

@@ -30,7 +30,11 @@ func Golden(t testing.TB, path string) (losses []float64) {
 }
 
 // Compare runs a program, which writes its losses to a file, and compares them with those of
-// testdata/losses.txt to one part in ten thousand.
+// testdata/losses.txt: the first two to one part in ten thousand, which tells a step that is
+// taken otherwise from one that a processor rounds otherwise. Each step multiplies what was
+// rounded, by ten and more where an optimizer moves a weight of hardly any gradient as far as
+// the others: later ones may differ by a thousandth. On one machine all are the same bits,
+// which `make twins` shows.
 func Compare(t testing.TB, run func(file string) error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "losses")
@@ -39,6 +43,10 @@ func Compare(t testing.TB, run func(file string) error) {
 	require.NotEmpty(t, want)
 	require.Len(t, got, len(want))
 	for i, w := range want {
-		assert.InEpsilon(t, w, got[i], 1e-4, "step %d", i+1)
+		tolerance := 1e-4
+		if i >= 2 {
+			tolerance = 1e-3
+		}
+		assert.InEpsilon(t, w, got[i], tolerance, "step %d", i+1)
 	}
 }
