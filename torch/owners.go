@@ -113,3 +113,5 @@ func (owners) Inherit() func(fn func()) {
 		}
 	}
 }
+
+func (owners) IgnoreScopes(ignore bool) { scopesIgnored.Store(ignore) }

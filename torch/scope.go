@@ -2,6 +2,7 @@ package torch
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -38,10 +39,17 @@ func Scope(fn func()) {
 	if fn == nil {
 		panic(NilFunc("Scope", "fn"))
 	}
+	if scopesIgnored.Load() {
+		fn()
+		return
+	}
 	s := openScope(own.Scope)
 	defer s.close()
 	fn()
 }
+
+// scopesIgnored is what own.IgnoreScopes says.
+var scopesIgnored atomic.Bool
 
 // Tidy runs fn in a scope and returns its result, which moves to the scope
 // around it; every other tensor made meanwhile is freed. It is what a Forward

@@ -51,6 +51,7 @@ var Process = []Global{
 	{"torch.open", "the count of open tensors, in parts"},
 	{"torch.printOptions", "`SetPrintOptions`, as in PyTorch"},
 	{"torch.scopes", "scopes for reuse"},
+	{"torch.scopesIgnored", "for measuring programs without scopes: `own.IgnoreScopes`, which no program can call"},
 	{"torch.states", "the state of each goroutine that has one, see above"},
 	{"torch/amp.cpuDType", "`SetAutocastDType`, as `SetDefaultDType`; that of an Autocast that runs is in its goroutine's state"},
 	{"torch/amp.cudaDType", "as cpuDType"},

@@ -66,7 +66,7 @@ func run() (err error) {
 			return err
 		}
 	}
-	names := harness.Names(groups)
+	names := harness.AllNames(groups)
 	keep := func(all []harness.Outcome) error {
 		return harness.WriteJSON(*out, harness.Merge(names, old, all))
 	}

@@ -1,11 +1,12 @@
 // Command twins runs the examples and their reference.py, the same programs in Python, under
 // one seed, and prints a table of both: the largest difference of their numbers, how many of
-// these come in a second, the most native bytes alive at once, and lines of code.
+// these come in a second, the most native bytes alive at once, and lines of code. Their rows of
+// build/bench.json are written anew, the others stay.
 //
 //	go run ./bench/cmd/twins [-run REGEXP] [-write]
 //
-// With -write the table of docs/twins.md is written, if all pairs were run. It fails if numbers
-// differ by more than processors may round.
+// With -write the table of docs/twins.md and its picture are written, if all pairs were run. It
+// fails if numbers differ by more than processors may round.
 package main
 
 import (
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	pattern := flag.String("run", "", "the examples whose name matches this regular `expression`")
-	write := flag.Bool("write", false, "write the table of docs/twins.md")
+	write := flag.Bool("write", false, "write the table of docs/twins.md and its picture")
 	flag.Parse()
 	if err := run(*pattern, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "twins:", err)
@@ -51,11 +52,12 @@ func run(pattern string, write bool) (err error) {
 	var failed []error
 	var pairs []harness.Pair
 	for _, w := range twins {
-		p := harness.Pair{Twin: w, Busy: busy}
-		if p.Ours, p.Python, err = w.Compare(b); err != nil {
+		p, err := w.Compare(b)
+		if err != nil {
 			failed = append(failed, err)
 			continue
 		}
+		p.Busy = busy
 		failed = append(failed, p.Check())
 		pairs = append(pairs, p)
 		fmt.Fprintln(os.Stderr, strings.Join(p.Cells(), "  "))
@@ -65,15 +67,29 @@ func run(pattern string, write bool) (err error) {
 	for _, p := range pairs {
 		fmt.Fprintln(out, strings.Join(p.Cells(), "\t")+"\t")
 	}
-	failed = append(failed, out.Flush())
+	failed = append(failed, out.Flush(), keep(filepath.Join(root, "build", "bench.json"), pairs))
 	if write {
 		if len(pairs) < len(harness.Twins()) {
 			failed = append(failed, errors.New("docs/twins.md is not written: some pairs were not run"))
 		} else {
-			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"), harness.TwinsPage(machine, pairs)))
+			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"), harness.TwinsPage(machine, pairs)),
+				os.WriteFile(filepath.Join(root, "docs", "img", "twins.svg"), []byte(harness.TwinsPicture(pairs)), 0o644)) //nolint:gosec // a file of the documentation
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// keep puts the rows of pairs among those of a file.
+func keep(path string, pairs []harness.Pair) error {
+	old, err := harness.ReadJSON(path)
+	if err != nil {
+		return err
+	}
+	var fresh []harness.Outcome
+	for _, p := range pairs {
+		fresh = append(fresh, p.Outcomes()...)
+	}
+	return harness.WriteJSON(path, harness.Merge(harness.AllNames(harness.Groups()), old, fresh))
 }
 
 // mark is where the measured part of the page begins, and goes on to its end.

@@ -10,10 +10,10 @@ import (
 //go:embed targets.tsv
 var targetsFile string
 
-// Targets returns the greatest ratio that each row should have. A row that is
-// not in it is measured for information.
+// Targets returns the greatest ratio that each row should have: of those in
+// targets.tsv, and of the pairs'. A row that is not in it is measured for information.
 func Targets() (map[string]float64, error) {
-	targets := map[string]float64{}
+	targets := TwinTargets()
 	for line := range strings.Lines(targetsFile) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {

@@ -94,8 +94,13 @@ func (b *Toolbox) prepare(name string) (command, error) {
 // output runs a command in the root of the repository and returns the last line
 // of what it prints; its error carries the last line of standard error.
 func (b *Toolbox) output(name string, args ...string) (string, error) {
+	return b.outputIn(nil, name, args...)
+}
+
+// outputIn is output in an environment with more.
+func (b *Toolbox) outputIn(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
-	cmd.Dir = b.root
+	cmd.Dir, cmd.Env = b.root, append(os.Environ(), env...)
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()

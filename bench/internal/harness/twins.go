@@ -30,6 +30,11 @@ type Twin struct {
 	folder string
 	// Untimed is why the time of a number says nothing; "" if it does.
 	Untimed string
+	// Scoped is why a run without scopes says nothing; "" if it does.
+	Scoped string
+	// Original is how many lines of code the program has in PyTorch's collection, counted as
+	// ours are; 0 if it is not of there.
+	Original int
 	// Early is what the first numbers of a training may differ by, in parts of themselves: before
 	// rounding is multiplied. 0: no more and no less than the others.
 	Early float64
@@ -86,7 +91,7 @@ func ownTwins() []Twin {
 		{
 			Name: "leaks", Numbers: "bytes after each step of each pattern, as it leaks and with its remedy",
 			Reason:  "bytes are exact. The leak of `returns` is left out: Python's reference counts free it at once. That of `hooks` is counted before a collection there, since Python's collector finds the cycle",
-			Untimed: "each step is followed by a collection",
+			Untimed: "each step is followed by a collection", Scoped: "scopes are among the remedies",
 		},
 	}
 }
@@ -160,13 +165,15 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both, Python twice: once as it is, once with its native bytes counted.
-func (w Twin) Compare(b *Toolbox) (ours, python Side, err error) {
+// Compare runs both, each twice: ours also without scopes, and Python's also with its native
+// bytes counted.
+func (w Twin) Compare(b *Toolbox) (p Pair, err error) {
+	p.Twin = w
 	args := w.Args
 	var more, own []string
 	if w.data != nil {
 		if more, own, err = w.data(b); err != nil {
-			return ours, python, err
+			return p, err
 		}
 		args = slices.Concat(args, more)
 	}
@@ -174,36 +181,43 @@ func (w Twin) Compare(b *Toolbox) (ours, python Side, err error) {
 	script := filepath.Join(folder, "reference.py")
 	binary, err := b.goBuild(path.Base(w.Name), "examples", "./"+w.Name)
 	if err != nil {
-		return ours, python, err
+		return p, err
 	}
 	interpreter, err := b.Python()
 	if err != nil {
-		return ours, python, err
+		return p, err
 	}
-	if err := w.inFolder(b, args, func(args []string) (err error) {
-		ours, err = b.side(binary, append(own, args...))
-		return err
-	}); err != nil {
-		return ours, python, fmt.Errorf("%s: %w", w.Name, err)
+	runs := []struct {
+		of   string
+		with func(args []string) error
+	}{
+		{"main.go", func(args []string) (err error) { p.Ours, err = b.side(nil, binary, append(own, args...)); return err }},
+		{"main.go without scopes", func(args []string) (err error) {
+			if w.Scoped == "" {
+				p.Unscoped, err = b.side([]string{unscoped}, binary, append(own, args...))
+			}
+			return err
+		}},
+		{"reference.py", func(args []string) (err error) { p.Python, err = b.side(nil, interpreter, args, script); return err }},
+		{"reference.py, counted", func(args []string) (err error) {
+			p.Python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", args)
+			return err
+		}},
 	}
-	if err := w.inFolder(b, args, func(args []string) (err error) {
-		python, err = b.side(interpreter, args, script)
-		return err
-	}); err != nil {
-		return ours, python, fmt.Errorf("%s: reference.py: %w", w.Name, err)
+	for _, r := range runs {
+		if err := w.inFolder(b, args, r.with); err != nil {
+			return p, fmt.Errorf("%s: %s: %w", w.Name, r.of, err)
+		}
 	}
-	if err := w.inFolder(b, args, func(args []string) (err error) {
-		python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", args)
-		return err
-	}); err != nil {
-		return ours, python, fmt.Errorf("%s: reference.py, counted: %w", w.Name, err)
+	if p.Ours.Lines, err = linesOfGo(folder); err != nil {
+		return p, err
 	}
-	if ours.Lines, err = linesOfGo(folder); err != nil {
-		return ours, python, err
-	}
-	python.Lines, err = linesOfPython(script)
-	return ours, python, err
+	p.Python.Lines, err = linesOfPython(script)
+	return p, err
 }
+
+// unscoped has an example run as if it had no scope: package twin of examples/ reads it.
+const unscoped = "GOTORCH_TWIN_UNSCOPED=1"
 
 // inFolder runs fn with the arguments, and with that of an empty folder if there is one.
 func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) (err error) {
@@ -228,14 +242,14 @@ func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	return int64(result.Extra["peak_bytes"]), err
 }
 
-// side runs a program that writes its numbers to a file: a line of seconds and a number each,
+// side runs a program, in an environment with more, that writes its numbers to a file: a line of seconds and a number each,
 // and perhaps some "# peak_bytes=N".
-func (b *Toolbox) side(name string, args []string, leading ...string) (s Side, err error) {
+func (b *Toolbox) side(env []string, name string, args []string, leading ...string) (s Side, err error) {
 	path := filepath.Join(b.build, "twin.txt")
 	if err := os.RemoveAll(path); err != nil {
 		return s, err
 	}
-	if _, err := b.output(name, slices.Concat(leading, []string{"--losses", path}, args)...); err != nil {
+	if _, err := b.outputIn(env, name, slices.Concat(leading, []string{"--losses", path}, args)...); err != nil {
 		return s, err
 	}
 	text, err := os.ReadFile(path)

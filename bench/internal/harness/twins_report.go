@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/torch"
@@ -14,6 +15,8 @@ import (
 type Pair struct {
 	Twin
 	Ours, Python Side
+	// Unscoped is ours as if it had no scope: its numbers are to be the same.
+	Unscoped Side
 	// Busy is whether the machine had other work, so that the rates say nothing.
 	Busy bool
 }
@@ -25,6 +28,9 @@ func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python, p.Relat
 func (p Pair) Check() error {
 	if d := p.Difference(); !(d <= p.Tolerance) {
 		return fmt.Errorf("%s: numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
+	}
+	if d := Difference(p.Unscoped, p.Ours, p.Relative); p.Scoped == "" && !(d <= p.Tolerance) {
+		return fmt.Errorf("%s: without scopes numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
 	}
 	if p.Early == 0 {
 		return nil
@@ -42,7 +48,7 @@ const earlyNumbers = 10
 
 // Head are the titles of the cells of a pair.
 func (Pair) Head() []string {
-	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "Python", "lines", "Python"}
+	return []string{"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python", "lines", "Python", "original"}
 }
 
 // Cells are a pair's line in a table.
@@ -51,18 +57,22 @@ func (p Pair) Cells() []string {
 	if d := p.Difference(); !math.IsInf(d, 1) {
 		difference = fmt.Sprintf("%.2g", d)
 	}
-	rate := func(s Side) string {
-		if p.Untimed != "" || p.Busy {
+	known := func(known bool, format string, v any) string {
+		if !known {
 			return "-"
 		}
-		return fmt.Sprintf("%.1f", s.Rate)
+		return fmt.Sprintf(format, v)
 	}
-	peak := func(s Side) string { return fmt.Sprintf("%.2f", 1e-6*float64(s.Peak)) }
+	peak := func(s Side) float64 { return 1e-6 * float64(s.Peak) }
 	return []string{
-		p.Name, fmt.Sprint(len(p.Ours.Numbers)), difference, rate(p.Ours), rate(p.Python),
-		peak(p.Ours), peak(p.Python), fmt.Sprint(p.Ours.Lines), fmt.Sprint(p.Python.Lines),
+		p.Name, fmt.Sprint(len(p.Ours.Numbers)), difference,
+		known(p.timed(), "%.1f", p.Ours.Rate), known(p.timed(), "%.1f", p.Python.Rate),
+		fmt.Sprintf("%.2f", peak(p.Ours)), known(p.Scoped == "", "%.2f", peak(p.Unscoped)), fmt.Sprintf("%.2f", peak(p.Python)),
+		fmt.Sprint(p.Ours.Lines), fmt.Sprint(p.Python.Lines), known(p.Original > 0, "%d", p.Original),
 	}
 }
+
+func (p Pair) timed() bool { return p.Untimed == "" && !p.Busy }
 
 // TwinsPage is the part of docs/twins.md that is measured, and what was compared.
 func TwinsPage(machine string, pairs []Pair) string {
@@ -70,7 +80,7 @@ func TwinsPage(machine string, pairs []Pair) string {
 	line := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	fmt.Fprintf(&b, "Measured on %s.\n\n", machine)
 	line(Pair{}.Head()...)
-	line("---", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:")
+	line(slices.Concat([]string{"---"}, slices.Repeat([]string{"--:"}, len(Pair{}.Head())-1))...)
 	for _, p := range pairs {
 		line(p.Cells()...)
 	}
@@ -93,6 +103,9 @@ func TwinsCompared() string {
 		}
 		if w.Untimed != "" {
 			reason += ". No times: " + w.Untimed
+		}
+		if w.Scoped != "" {
+			reason += ". Not without scopes: " + w.Scoped
 		}
 		fmt.Fprintf(&b, "| [%s](../examples/%s) | %s | %s | %g | %s |\n", w.Name, w.Name, args, w.Numbers, w.Tolerance, reason)
 	}

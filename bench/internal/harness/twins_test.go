@@ -1,6 +1,9 @@
 package harness_test
 
 import (
+	"encoding/xml"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -49,25 +52,95 @@ func TestTwinsPage(t *testing.T) {
 
 func TestPair(t *testing.T) {
 	p := harness.Pair{
-		Twin:   harness.Twin{Name: "x", Tolerance: 0.1},
-		Ours:   harness.Side{Numbers: []float64{1, 2}, Rate: 3, Peak: 4_560_000, Lines: 7},
-		Python: harness.Side{Numbers: []float64{1, 2.05}, Rate: 3.14, Peak: 5_000_000, Lines: 8},
+		Twin:     harness.Twin{Name: "some/x", Tolerance: 0.1, Original: 9},
+		Ours:     harness.Side{Numbers: []float64{1, 2}, Rate: 3, Peak: 4_560_000, Lines: 7},
+		Python:   harness.Side{Numbers: []float64{1, 2.05}, Rate: 3.14, Peak: 5_000_000, Lines: 8},
+		Unscoped: harness.Side{Numbers: []float64{1, 2}, Peak: 6_000_000},
 	}
-	assert.Equal(t, "x 2 0.05 3.0 3.1 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
+	assert.Equal(t, "some/x 2 0.05 3.0 3.1 4.56 6.00 5.00 7 8 9", strings.Join(p.Cells(), " "))
 	assert.Len(t, p.Cells(), len(p.Head()))
 	require.NoError(t, p.Check())
+	p.Unscoped.Numbers = []float64{1, 2.2}
+	require.ErrorContains(t, p.Check(), "some/x: without scopes numbers differ by 0.2")
+	p.Scoped = "it is about them"
+	require.NoError(t, p.Check())
 	p.Early = 1e-4
-	require.ErrorContains(t, p.Check(), "x: number 2 is 2, and Python's 2.05")
+	require.ErrorContains(t, p.Check(), "some/x: number 2 is 2, and Python's 2.05")
 	p.Early = 0.03
 	require.NoError(t, p.Check())
 	p.Tolerance = 0.01
-	require.ErrorContains(t, p.Check(), "x: numbers differ by 0.05")
+	require.ErrorContains(t, p.Check(), "some/x: numbers differ by 0.05")
 	p.Python.Numbers[1] = math.NaN()
 	require.Error(t, p.Check())
-	p.Busy = true
-	assert.Equal(t, "x 2 NaN - - 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
+	p.Busy, p.Original = true, 0
+	assert.Equal(t, "some/x 2 NaN - - 4.56 - 5.00 7 8 -", strings.Join(p.Cells(), " "))
 	p.Python.Numbers, p.Busy, p.Untimed = nil, false, "slow"
 	require.Error(t, p.Check())
-	assert.Equal(t, "x 2 infinite: the counts differ - - 4.56 5.00 7 8", strings.Join(p.Cells(), " "))
-	assert.Contains(t, harness.TwinsPage("a machine", []harness.Pair{p}), "Measured on a machine.\n\n| example | numbers |")
+	assert.Equal(t, "some/x 2 infinite: the counts differ - - 4.56 - 5.00 7 8 -", strings.Join(p.Cells(), " "))
+	page := harness.TwinsPage("a machine", []harness.Pair{p})
+	assert.Contains(t, page, "Measured on a machine.\n\n| example | numbers |")
+	for line := range strings.Lines(page) {
+		if strings.Contains(line, "arguments") {
+			break
+		}
+		if strings.HasPrefix(line, "|") {
+			assert.Equal(t, len(p.Head())+1, strings.Count(line, "|"), line)
+		}
+	}
+}
+
+// A pair's rows of build/bench.json: what says nothing is left out.
+func TestOutcomesOfPairs(t *testing.T) {
+	p := harness.Pair{
+		Twin: harness.Twin{Name: "pytorch/x"}, Ours: harness.Side{Rate: 4, Peak: 90},
+		Python: harness.Side{Rate: 2, Peak: 100}, Unscoped: harness.Side{Peak: 120},
+	}
+	time := harness.Outcome{Name: "twins.x.python", Unit: "ns", Ours: 2.5e8, Peer: "reference.py", PeerValue: 5e8, Ratio: 0.5}
+	peak := harness.Outcome{Name: "twins.x.peak", Unit: "bytes", Ours: 90, Peer: "reference.py", PeerValue: 100, Ratio: 0.9}
+	unscoped := harness.Outcome{Name: "twins.x.unscoped", Unit: "bytes", Ours: 120, Peer: "reference.py", PeerValue: 100, Ratio: 1.2}
+	assert.Equal(t, []harness.Outcome{time, peak, unscoped}, p.Outcomes())
+	busy, scoped, none := p, p, p
+	busy.Busy = true
+	assert.Equal(t, []harness.Outcome{peak, unscoped}, busy.Outcomes())
+	scoped.Scoped = "yes"
+	assert.Equal(t, []harness.Outcome{time, peak}, scoped.Outcomes())
+	none.Python.Peak = 0
+	assert.Equal(t, []harness.Outcome{time}, none.Outcomes())
+
+	all := harness.AllNames(harness.Groups())
+	assert.Contains(t, all, "twins.gpt.python")
+	assert.Contains(t, all, "twins.word_language_model.unscoped")
+	targets := harness.TwinTargets()
+	for _, name := range []string{"twins.leaks.python", "twins.leaks.unscoped"} {
+		assert.NotContains(t, targets, name)
+	}
+	assert.InDelta(t, 1.02, targets["twins.leaks.peak"], 0)
+}
+
+// The picture is well-formed, and has a bar for each figure that there is.
+func TestTwinsPicture(t *testing.T) {
+	p := harness.Pair{
+		Twin: harness.Twin{Name: "pytorch/a<b"}, Ours: harness.Side{Rate: 4, Peak: 90},
+		Python: harness.Side{Rate: 2, Peak: 100}, Unscoped: harness.Side{Peak: 500},
+	}
+	bars := func(pairs ...harness.Pair) (values []string) {
+		d := xml.NewDecoder(strings.NewReader(harness.TwinsPicture(pairs)))
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				return values
+			}
+			require.NoError(t, err)
+			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "text" && e.Attr[0].Value == "v" {
+				text, err := d.Token()
+				require.NoError(t, err)
+				values = append(values, string(text.(xml.CharData)))
+			}
+		}
+	}
+	assert.Equal(t, []string{"0.50", "0.90", "5.00"}, bars(p))
+	busy, none := p, p
+	busy.Busy, busy.Scoped = true, "yes"
+	none.Python.Peak = 0
+	assert.Equal(t, []string{"0.90", "0.50"}, bars(busy, none))
 }

@@ -4,7 +4,10 @@ package closed
 import (
 	"errors"
 	"fmt"
+	"os"
 
+	"github.com/gotorch/gotorch/examples/internal/twin"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -14,6 +17,9 @@ func After(program func() error) (err error) {
 	start := torch.LiveTensors()
 	if wrong := torch.Try(func() { err = program() }); wrong != nil || err != nil {
 		return errors.Join(wrong, err)
+	}
+	if os.Getenv(twin.Unscoped) != "" {
+		memory.Collect() // without scopes it is the collector that closes
 	}
 	if left := torch.LiveTensors() - start; left != 0 {
 		return fmt.Errorf("%d tensors are left open", left)

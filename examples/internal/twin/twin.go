@@ -1,5 +1,5 @@
 // Package twin writes the numbers in which an example and its reference.py have to agree.
-// `make twins` runs both and compares them.
+// `make twins` runs both and compares them, and has the example run once more without scopes.
 package twin
 
 import (
@@ -9,9 +9,25 @@ import (
 	"os"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
+
+// Unscoped names the environment variable that, set, has the program run as if it had no
+// scope: what torch.Scope and a loader's steps would free, the collector frees, each time
+// that native memory has grown by a fifth.
+const Unscoped = "GOTORCH_TWIN_UNSCOPED"
+
+func init() { unscope(os.Getenv(Unscoped) != "") }
+
+func unscope(really bool) {
+	if really {
+		own.IgnoreScopes(true)
+		memory.SetGCPercent(20)
+		memory.SetMinHeap(4 << 10)
+	}
+}
 
 // Log is a file with a line for each step: seconds since 1970, and a number.
 // The last line, which begins with #, says how many native bytes were alive at once since the

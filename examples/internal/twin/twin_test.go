@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/examples/internal/twin"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -48,4 +49,25 @@ $`, peak), string(text))
 	assert.NoError(t, none.Close())
 	_, err = twin.Create(t.TempDir())
 	assert.ErrorContains(t, err, "is a directory")
+}
+
+// Without scopes, what a scope would free is the collector's.
+func TestUnscoped(t *testing.T) {
+	old, least := memory.SetGCPercent(100), memory.SetMinHeap(0)
+	defer func() {
+		own.IgnoreScopes(false)
+		memory.SetGCPercent(old)
+		memory.SetMinHeap(least)
+	}()
+	var x *torch.Tensor
+	alive := func() bool {
+		torch.Scope(func() { x = torch.Zeros(torch.Shape{3}) })
+		return !x.IsClosed()
+	}
+	twin.Unscope(false)
+	assert.False(t, alive())
+	twin.Unscope(true)
+	require.True(t, alive())
+	assert.Equal(t, 20, memory.SetGCPercent(100))
+	assert.NoError(t, x.Close())
 }

@@ -29,6 +29,7 @@ type Owners interface {
 	Inherit() func(fn func())
 	Parameter(tensor any)
 	IsParameter(tensor any) bool
+	IgnoreScopes(ignore bool)
 }
 
 var owners Owners
@@ -99,3 +100,8 @@ func Parameter(tensor any) { owners.Parameter(tensor) }
 
 // IsParameter reports whether a *torch.Tensor is a parameter of a module.
 func IsParameter(tensor any) bool { return owners.IsParameter(tensor) }
+
+// IgnoreScopes has torch.Scope run its function and nothing more from now on, in the whole
+// process: what such a scope would own is the collector's. It is for measuring what programs
+// need that have no scopes. Tidy is not concerned, nor are calls of modules.
+func IgnoreScopes(ignore bool) { owners.IgnoreScopes(ignore) }

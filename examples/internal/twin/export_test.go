@@ -1,0 +1,4 @@
+package twin
+
+// Unscope is what the environment asks for.
+var Unscope = unscope
