@@ -8,7 +8,8 @@
 #   default avx2   libtorch's kernels for processors without AVX-512 or any AVX:
 #                  the packages that compute; memory counts bytes, which no
 #                  kernel changes
-#   onecpu         GOMAXPROCS=1: one goroutine at a time in native code
+#   onecpu         GOMAXPROCS=1: one goroutine at a time in native code; without the
+#                  packages that only read files of the tree
 #   system         GOTORCH_CPU_ALLOCATOR=system
 #   elsewhere      a copy of the tree, installed, built and tested by nobody: the
 #                  packages that read files by their paths or start programs, and
@@ -107,7 +108,7 @@ esac
 for v in "${variants[@]}"; do
 	case $v in
 	default | avx2) run "$v" ATEN_CPU_CAPABILITY="$v" "${numbers[@]}" ;;
-	onecpu) run "$v" GOMAXPROCS=1 . ;;
+	onecpu) run "$v" GOMAXPROCS=1 "${numbers[@]}" memory internal/native ;;
 	system) run "$v" GOTORCH_CPU_ALLOCATOR=system cgotorch torch nn optim memory ;;
 	elsewhere) elsewhere || note elsewhere FAILED 0 ;;
 	*)
