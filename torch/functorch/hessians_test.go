@@ -326,8 +326,10 @@ func TestForwardMissing(t *testing.T) {
 	torch.Scope(func() {
 		x, label := torch.Ones(torch.Shape{2, 3}), torch.FromSlice([]int64{0, 2})
 		for name, fn := range map[string]functorch.Func{
-			"_cdist_forward":    functorch.Of(func(y *torch.Tensor) *torch.Tensor { return torch.Cdist(x, y) }),
-			"grid_sampler_2d":   functorch.Of(func(y *torch.Tensor) *torch.Tensor { return F.GridSample(torch.Ones(torch.Shape{1, 1, 2, 2}), y.View(1, 3, 1, 2)) }),
+			"_cdist_forward": functorch.Of(func(y *torch.Tensor) *torch.Tensor { return torch.Cdist(x, y) }),
+			"grid_sampler_2d": functorch.Of(func(y *torch.Tensor) *torch.Tensor {
+				return F.GridSample(torch.Ones(torch.Shape{1, 1, 2, 2}), y.View(1, 3, 1, 2))
+			}),
 			"multi_margin_loss": functorch.Of(func(y *torch.Tensor) *torch.Tensor { return F.MultiMarginLoss(y, label) }),
 		} {
 			err := torch.Try(func() { functorch.JVP(fn, list(x), list(x)) })
