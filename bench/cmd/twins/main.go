@@ -3,7 +3,7 @@
 // these come in a second, the most native bytes alive at once, and lines of code. Their rows of
 // build/bench.json are written anew, the others stay.
 //
-//	go run ./bench/cmd/twins [-run REGEXP] [-write]
+//	go run ./bench/cmd/twins [-run REGEXP] [-rounds N] [-write]
 //
 // With -write the table of docs/twins.md and its picture are written, if all pairs were run. It
 // fails if numbers differ by more than processors may round.
@@ -25,15 +25,19 @@ import (
 
 func main() {
 	pattern := flag.String("run", "", "the examples whose name matches this regular `expression`")
+	rounds := flag.Int("rounds", 3, "how often the two take turns; their rates are medians")
 	write := flag.Bool("write", false, "write the table of docs/twins.md and its picture")
 	flag.Parse()
-	if err := run(*pattern, *write); err != nil {
+	if err := run(*pattern, *rounds, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "twins:", err)
 		os.Exit(1)
 	}
 }
 
-func run(pattern string, write bool) (err error) {
+func run(pattern string, rounds int, write bool) (err error) {
+	if rounds < 1 {
+		return fmt.Errorf("-rounds has to be at least 1, not %d", rounds)
+	}
 	selected, err := regexp.Compile(pattern)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func run(pattern string, write bool) (err error) {
 	var failed []error
 	var pairs []harness.Pair
 	for _, w := range twins {
-		p, err := w.Compare(b)
+		p, err := w.Compare(b, rounds)
 		if err != nil {
 			failed = append(failed, err)
 			continue

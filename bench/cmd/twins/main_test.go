@@ -7,6 +7,7 @@ import (
 )
 
 func TestSelection(t *testing.T) {
-	assert.ErrorContains(t, run("a typo", false), `no example matches "a typo"`)
-	assert.ErrorContains(t, run("(", false), "missing closing")
+	assert.ErrorContains(t, run("a typo", 1, false), `no example matches "a typo"`)
+	assert.ErrorContains(t, run("(", 1, false), "missing closing")
+	assert.EqualError(t, run("gpt", 0, false), "-rounds has to be at least 1, not 0")
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -165,9 +166,9 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both, each twice: ours also without scopes, and Python's also with its native
-// bytes counted.
-func (w Twin) Compare(b *Toolbox) (p Pair, err error) {
+// Compare runs both in turn, so many times, for the median of their rates; then ours without
+// scopes, and Python's with its native bytes counted.
+func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w
 	args := w.Args
 	var more, own []string
@@ -187,26 +188,43 @@ func (w Twin) Compare(b *Toolbox) (p Pair, err error) {
 	if err != nil {
 		return p, err
 	}
-	runs := []struct {
+	type run struct {
 		of   string
 		with func(args []string) error
-	}{
-		{"main.go", func(args []string) (err error) { p.Ours, err = b.side(nil, binary, append(own, args...)); return err }},
-		{"main.go without scopes", func(args []string) (err error) {
+	}
+	var ours, python []Side
+	turn := []run{
+		{"main.go", func(args []string) error {
+			s, err := b.side(nil, binary, append(own, args...))
+			ours = append(ours, s)
+			return err
+		}},
+		{"reference.py", func(args []string) error {
+			s, err := b.side(nil, interpreter, args, script)
+			python = append(python, s)
+			return err
+		}},
+	}
+	if w.Untimed != "" {
+		rounds = 1
+	}
+	runs := append(slices.Repeat(turn, rounds),
+		run{"main.go without scopes", func(args []string) (err error) {
 			if w.Scoped == "" {
 				p.Unscoped, err = b.side([]string{unscoped}, binary, append(own, args...))
 			}
 			return err
 		}},
-		{"reference.py", func(args []string) (err error) { p.Python, err = b.side(nil, interpreter, args, script); return err }},
-		{"reference.py, counted", func(args []string) (err error) {
+		run{"reference.py, counted", func(args []string) (err error) {
 			p.Python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", args)
 			return err
-		}},
-	}
-	for _, r := range runs {
+		}})
+	for i, r := range runs {
 		if err := w.inFolder(b, args, r.with); err != nil {
 			return p, fmt.Errorf("%s: %s: %w", w.Name, r.of, err)
+		}
+		if i == len(turn)*rounds-1 {
+			p.Ours, p.Python = middle(ours), middle(python)
 		}
 	}
 	if p.Ours.Lines, err = linesOfGo(folder); err != nil {
@@ -214,6 +232,12 @@ func (w Twin) Compare(b *Toolbox) (p Pair, err error) {
 	}
 	p.Python.Lines, err = linesOfPython(script)
 	return p, err
+}
+
+// middle is the side of the median rate.
+func middle(runs []Side) Side {
+	slices.SortFunc(runs, func(a, b Side) int { return cmp.Compare(a.Rate, b.Rate) })
+	return runs[len(runs)/2]
 }
 
 // unscoped has an example run as if it had no scope: package twin of examples/ reads it.
