@@ -51,6 +51,9 @@ func run(pattern string, rounds int, write bool) (err error) {
 		return err
 	}
 	machine, busy := harness.Machine(), harness.Busy()
+	if !busy {
+		machine += fmt.Sprintf("; rates are medians of %d runs of each, in turn", rounds)
+	}
 	b := harness.NewToolbox(root, os.Stderr)
 	defer func() { err = errors.Join(err, b.Close()) }()
 	var failed []error

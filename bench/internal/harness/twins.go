@@ -237,7 +237,11 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 // middle is the side of the median rate.
 func middle(runs []Side) Side {
 	slices.SortFunc(runs, func(a, b Side) int { return cmp.Compare(a.Rate, b.Rate) })
-	return runs[len(runs)/2]
+	s := runs[len(runs)/2]
+	if len(runs)%2 == 0 {
+		s.Rate = (s.Rate + runs[len(runs)/2-1].Rate) / 2
+	}
+	return s
 }
 
 // unscoped has an example run as if it had no scope: package twin of examples/ reads it.
