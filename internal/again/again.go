@@ -5,7 +5,9 @@ package again
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"testing"
 )
 
 // Emulator names the environment variable with the command that has to run
@@ -22,4 +24,21 @@ func Command(args ...string) *exec.Cmd {
 	}
 	line := append(strings.Fields(os.Getenv(Emulator)), self)
 	return exec.Command(line[0], append(line[1:], args...)...)
+}
+
+// With reports whether this process has a setting of the environment, NAME=VALUE, which
+// libraries read once. Without it the test is run in a process that has it, where it has to
+// pass, and the caller returns.
+func With(t testing.TB, setting string) bool {
+	t.Helper()
+	if slices.Contains(os.Environ(), setting) {
+		return true
+	}
+	cmd := Command("-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), setting)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Fatalf("with %s: %v\n%s", setting, err, out)
+	}
+	return false
 }

@@ -37,3 +37,13 @@ func TestCommandIsGivenToTheEmulator(t *testing.T) {
 	t.Setenv(again.Emulator, "")
 	assert.Equal(t, []string{self, "x"}, again.Command("x").Args)
 }
+
+// A test runs once more where its process lacks a setting, and only there.
+func TestWith(t *testing.T) {
+	const setting = "GOTORCH_AGAIN_SETTING=1"
+	if again.With(t, setting) {
+		assert.Equal(t, "1", os.Getenv("GOTORCH_AGAIN_SETTING"))
+		return
+	}
+	assert.Empty(t, os.Getenv("GOTORCH_AGAIN_SETTING"))
+}

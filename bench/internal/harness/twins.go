@@ -270,8 +270,8 @@ func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	return int64(result.Extra["peak_bytes"]), err
 }
 
-// side runs a program, in an environment with more, that writes its numbers to a file: a line of seconds and a number each,
-// and perhaps some "# peak_bytes=N".
+// side runs a program, in an environment with more, that writes its numbers to a file: a line
+// of seconds and a number each, and perhaps some "# peak_bytes=N".
 func (b *Toolbox) side(env []string, name string, args []string, leading ...string) (s Side, err error) {
 	path := filepath.Join(b.build, "twin.txt")
 	if err := os.RemoveAll(path); err != nil {
