@@ -27,6 +27,7 @@ type Browser struct {
 	session  string
 	problems []string // exceptions and errors of the console
 	loads    int      // pages that were loaded with all that belongs to them
+	loaded   string   // the one that was last
 
 	// Requests are the addresses that pages asked for.
 	Requests []string
@@ -85,6 +86,7 @@ func Start(t *testing.T) *Browser {
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
 		b.Call(domain+".enable", nil, nil)
 	}
+	b.Call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
 	return b
 }
 
@@ -151,6 +153,12 @@ func (b *Browser) note(m message) {
 	switch m.Method {
 	case "Page.loadEventFired":
 		b.loads++
+	case "Page.lifecycleEvent":
+		var p struct{ Name, LoaderID string }
+		require.NoError(b.t, json.Unmarshal(m.Params, &p))
+		if p.Name == "load" {
+			b.loaded = p.LoaderID
+		}
 	case "Network.requestWillBeSent":
 		var p struct{ Request struct{ URL string } }
 		require.NoError(b.t, json.Unmarshal(m.Params, &p))
@@ -199,10 +207,16 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page, pictures included.
+// Load loads a page, pictures included. The page before it may still have been loading:
+// its end is not taken for this one's.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
-	b.Follow(func() { b.Call("Page.navigate", map[string]any{"url": url}, nil) })
+	var page struct{ LoaderID string }
+	b.Call("Page.navigate", map[string]any{"url": url}, &page)
+	require.NotEmpty(b.t, page.LoaderID, "%s is another page", url)
+	for b.loaded != page.LoaderID {
+		b.next("loading")
+	}
 }
 
 // Mouse sends an event of the mouse, such as mouseMoved, at a place of the window.
