@@ -106,6 +106,7 @@ row() { # SECONDS OF-ALL-CORES VERDICT COMMAND
 background() {
 	local out=$log.background start=$EPOCHREALTIME
 	: >"$out"
+	background=$1
 	set -m
 	(eval "$1") >"$out" 2>&1 </dev/null &
 	servers+=($!)
@@ -129,12 +130,16 @@ stop() {
 		end=$((SECONDS + ${PATIENCE:-60}))
 		while kill -0 "$s" 2>/dev/null && [ $SECONDS -lt $end ]; do sleep 0.1; done
 		kill -KILL -- "-$s" 2>/dev/null
-		wait "$s" || rc=1
+		wait "$s" || ended_well || rc=1
 	done
 	[ ${#servers[@]} = 0 ] || cat "$log.background" >>"$log"
 	servers=()
 	return $rc
 }
+
+# ended_well: whether what was interrupted was `go run` of a program that ended with 0. After an
+# interrupt Go 1.26.8's go ends with 1, and says "exit status" only of a program that did not.
+ended_well() { grep -qE '^[[:space:]]*go run ' <<<"$background" && ! grep -q '^exit status' "$log.background"; }
 
 # run_page FOLDER: in a subshell, so that the next page begins anew.
 run_page() {
