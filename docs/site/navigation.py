@@ -8,6 +8,7 @@ BELOW = {
 :caption: Begin
 
 Start in 5 minutes </docs/start>
+The first hour </docs/first-hour>
 Install </docs/install>
 Porting from PyTorch </docs/porting>
 ```
@@ -29,6 +30,7 @@ Transforms of images </docs/transforms>
 Models for images </docs/vision>
 Files </docs/files>
 Serving </docs/serving>
+Several processes </docs/distributed>
 CUDA </docs/cuda>
 Performance </docs/performance>
 Profiler </docs/profiler>

@@ -54,7 +54,7 @@ func says(line, message string) bool {
 func TestMessages(t *testing.T) {
 	page, lines := shown(t)
 	used := map[string]bool{}
-	for _, m := range slices.Concat(tensorMistakes, fileMistakes) {
+	for _, m := range slices.Concat(tensorMistakes, fileMistakes, distributedMistakes) {
 		t.Run(m.kind, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			var err error
@@ -92,7 +92,7 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 	kinds, types := exportedErrors(t)
 	assert.Greater(t, len(kinds), 40)
 	var made []string
-	for _, m := range slices.Concat(tensorMistakes, fileMistakes) {
+	for _, m := range slices.Concat(tensorMistakes, fileMistakes, distributedMistakes) {
 		made = append(made, m.kind)
 	}
 	for _, name := range kinds {

@@ -1,0 +1,138 @@
+// c10d, PyTorch's engine for many processes: stores, process groups, collectives. See
+// ../abi.h for the rules.
+//
+// A gt_store, gt_group or gt_work is one reference and the caller's until its _free, which
+// may run on any thread once no other function uses it. A group keeps its store, a work
+// its group and its tensors. Functions that wait are marked so: they hold nothing that
+// others need, and the caller must not hold a place at the gate.
+#ifndef GOTORCH_C10D_H
+#define GOTORCH_C10D_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uintptr_t gt_store;
+typedef uintptr_t gt_group;
+typedef uintptr_t gt_work;
+
+// What failed, beside the error itself.
+enum {
+  GT_DIST_OTHER = 0,
+  GT_DIST_TIMEOUT = 1,  // libtorch says so by the type of its exception
+  GT_DIST_NETWORK = 2,
+  GT_DIST_STORE = 3,
+};
+
+typedef struct {
+  uintptr_t err;  // 0 if all went well
+  int32_t kind;   // of the above, with an error
+} gt_dist_status;
+
+// Bytes that are malloc'd, for free.
+typedef struct {
+  char* data;
+  int64_t n;
+} gt_bytes;
+
+// --- stores -------------------------------------------------------------------
+
+// Times are in milliseconds. fd is a listening socket that the server takes over, or -1;
+// workers is how many processes come, or -1 if that is not known. Waits: a client for the
+// server, with wait_workers a server for its clients.
+gt_dist_status gt_store_tcp(const char* host, int port, int server, int64_t workers, int wait_workers,
+                            int64_t timeout, int fd, gt_store* out, int* bound);
+gt_dist_status gt_store_file(const char* path, int64_t workers, gt_store* out);
+gt_dist_status gt_store_hash(gt_store* out);
+gt_dist_status gt_store_prefix(const char* prefix, gt_store of, gt_store* out);
+// Another connection to the same store, for another thread.
+gt_dist_status gt_store_clone(gt_store s, gt_store* out);
+void gt_store_free(gt_store s);
+
+gt_dist_status gt_store_set(gt_store s, const char* key, const char* value, int64_t n);
+// Waits for the key until the timeout, as gt_store_wait.
+gt_dist_status gt_store_get(gt_store s, const char* key, int64_t timeout, gt_bytes* out);
+gt_dist_status gt_store_add(gt_store s, const char* key, int64_t n, int64_t* out);
+gt_dist_status gt_store_append(gt_store s, const char* key, const char* value, int64_t n);
+gt_dist_status gt_store_compare_set(gt_store s, const char* key, const char* want, int64_t n_want, const char* value,
+                                    int64_t n, gt_bytes* out);
+gt_dist_status gt_store_delete(gt_store s, const char* key, int* out);
+gt_dist_status gt_store_check(gt_store s, const char* const* keys, int64_t n, int* out);
+gt_dist_status gt_store_num_keys(gt_store s, int64_t* out);
+gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int64_t timeout);
+// Each key and a zero byte.
+gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
+gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
+// Does not wait; found says whether there was something.
+gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* found);
+gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
+
+// --- groups -------------------------------------------------------------------
+
+// Connects to all other ranks over Gloo; waits for them. interfaces is a list with commas
+// or null: then the address that the machine's name stands for. The group's keys begin with
+// its name and two slashes, as those of Python's groups.
+gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, const char* interfaces,
+                             const char* name, gt_group* out);
+// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Then groups compare what their ranks call.
+int gt_dist_detail(void);
+// Whether TORCH_GLOO_LAZY_INIT is set: then ranks connect when they first need each other.
+int gt_dist_lazy(void);
+// Waits for what is under way, until its timeout at most.
+void gt_group_free(gt_group g);
+gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
+
+// Waits. Rank 0's error names those that did not come.
+gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout, int all);
+
+enum {
+  GT_OP_BROADCAST,
+  GT_OP_ALL_REDUCE,
+  GT_OP_ALL_REDUCE_COALESCED,
+  GT_OP_REDUCE,
+  GT_OP_ALL_GATHER,        // outs: one for each rank
+  GT_OP_ALL_GATHER_INTO,   // outs: one
+  GT_OP_GATHER,            // outs: one for each rank, at the root alone
+  GT_OP_SCATTER,           // ins: one for each rank, at the root alone
+  GT_OP_REDUCE_SCATTER,    // ins: one for each rank
+  GT_OP_REDUCE_SCATTER_TENSOR,
+  GT_OP_ALL_TO_ALL_SINGLE,
+  GT_OP_SEND,
+  GT_OP_RECV,
+  GT_OP_RECV_ANY,
+  GT_OP_BARRIER,
+};
+
+// A collective. Ranks are those within the group. What works on tensors in place has them
+// in outs. timeout is -1 for the group's.
+typedef struct {
+  int32_t op, reduce, root, tag;
+  int64_t timeout;
+  const gt_tensor* outs;
+  int64_t n_outs;
+  const gt_tensor* ins;
+  int64_t n_ins;
+  const int64_t* out_counts;  // of ALL_TO_ALL_SINGLE: rows for each rank; none means evenly
+  const int64_t* in_counts;
+  int64_t n_counts;
+} gt_dist_call;
+
+// Begins a collective. The work is the caller's; it keeps the tensors.
+gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out);
+
+// Waits until the work has ended or gt_work_interrupt was called, from now on or before;
+// then ended is 0.
+gt_dist_status gt_work_wait(gt_work w, int* ended);
+void gt_work_interrupt(gt_work w);
+int gt_work_done(gt_work w);
+// The rank that a work of RECV_ANY has received from, -1 before.
+int gt_work_source(gt_work w);
+// Does not wait for a work that has not ended.
+void gt_work_free(gt_work w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,291 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#include "handles.hpp"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupWrapper.hpp>
+#include <torch/csrc/distributed/c10d/debug.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using c10d::ProcessGroup;
+using c10d::ProcessGroupGloo;
+using gt::dist::ms;
+using gt::dist::run;
+
+ProcessGroup& group_of(gt_group g) { return gt::dist::at_handle<ProcessGroup>(g); }
+
+// As Python's bindings make them: a device for each interface, two threads for each device.
+c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
+  const bool lazy = c10d::getDefaultGlooLazyInit();
+  auto o = ProcessGroupGloo::Options::create(ms(timeout));
+  if (interfaces) {
+    std::istringstream names(interfaces);
+    for (std::string name; std::getline(names, name, ',');)
+      o->devices.push_back(ProcessGroupGloo::createDeviceForInterface(name, lazy));
+  } else {
+    o->devices.push_back(ProcessGroupGloo::createDefaultDevice(lazy));
+  }
+  o->threads = static_cast<int>(o->devices.size()) * 2;
+  return o;
+}
+
+// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL: then libtorch compares what the ranks call.
+bool in_detail() {
+  static const bool yes = [] {
+    c10d::setDebugLevelFromEnvironment();
+    return c10d::debug_level() == c10d::DebugLevel::Detail;
+  }();
+  return yes;
+}
+
+std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
+  std::vector<at::Tensor> all;
+  all.reserve(n);
+  for (int64_t i = 0; i < n; i++) all.push_back(gt::as(ts[i]));
+  return all;
+}
+
+c10d::ReduceOp reduce_op(int32_t n) { return c10d::ReduceOp(static_cast<c10d::ReduceOp::RedOpType>(n)); }
+
+template <class O>
+O with(const gt_dist_call& c) {
+  O o;
+  o.timeout = ms(c.timeout);
+  return o;
+}
+template <class O>
+O rooted(const gt_dist_call& c) {
+  O o = with<O>(c);
+  o.rootRank = c.root;
+  return o;
+}
+template <class O>
+O reducing(O o, const gt_dist_call& c) {
+  o.reduceOp = reduce_op(c.reduce);
+  return o;
+}
+
+// libtorch's recorder of collectives, which all groups of a process have in common, writes
+// one of its maps without a lock. Python's lock of the interpreter hides that.
+std::mutex recorder;
+
+c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
+  auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
+  std::vector<std::vector<at::Tensor>> lists;
+  const std::lock_guard<std::mutex> lock(recorder);
+  switch (c.op) {
+    case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));
+    case GT_OP_ALL_REDUCE: return g.allreduce(outs, reducing(with<c10d::AllreduceOptions>(c), c));
+    case GT_OP_ALL_REDUCE_COALESCED:
+      return g.allreduce_coalesced(outs, reducing(with<c10d::AllreduceCoalescedOptions>(c), c));
+    case GT_OP_REDUCE: return g.reduce(outs, reducing(rooted<c10d::ReduceOptions>(c), c));
+    case GT_OP_ALL_GATHER:
+      lists.push_back(std::move(outs));
+      return g.allgather(lists, ins, with<c10d::AllgatherOptions>(c));
+    case GT_OP_ALL_GATHER_INTO:
+#if TORCH_VERSION_MINOR > 11
+      return g.all_gather_single(outs.at(0), ins.at(0), with<c10d::AllgatherOptions>(c));
+#else
+      return g._allgather_base(outs.at(0), ins.at(0), with<c10d::AllgatherOptions>(c));
+#endif
+    case GT_OP_GATHER:
+      if (!outs.empty()) lists.push_back(std::move(outs));
+      return g.gather(lists, ins, rooted<c10d::GatherOptions>(c));
+    case GT_OP_SCATTER:
+      if (!ins.empty()) lists.push_back(std::move(ins));
+      return g.scatter(outs, lists, rooted<c10d::ScatterOptions>(c));
+    case GT_OP_REDUCE_SCATTER:
+      lists.push_back(std::move(ins));
+      return g.reduce_scatter(outs, lists, reducing(with<c10d::ReduceScatterOptions>(c), c));
+    case GT_OP_REDUCE_SCATTER_TENSOR:
+#if TORCH_VERSION_MINOR > 11
+      return g.reduce_scatter_single(outs.at(0), ins.at(0), reducing(with<c10d::ReduceScatterOptions>(c), c));
+#else
+      return g._reduce_scatter_base(outs.at(0), ins.at(0), reducing(with<c10d::ReduceScatterOptions>(c), c));
+#endif
+    case GT_OP_ALL_TO_ALL_SINGLE: {
+      std::vector<int64_t> to(c.out_counts, c.out_counts + c.n_counts), from(c.in_counts, c.in_counts + c.n_counts);
+#if TORCH_VERSION_MINOR > 11
+      return g.all_to_all_single(outs.at(0), ins.at(0), to, from, with<c10d::AllToAllOptions>(c));
+#else
+      return g.alltoall_base(outs.at(0), ins.at(0), to, from, with<c10d::AllToAllOptions>(c));
+#endif
+    }
+    case GT_OP_SEND: return g.send(outs, c.root, c.tag);
+    case GT_OP_RECV: return g.recv(outs, c.root, c.tag);
+    case GT_OP_RECV_ANY: return g.recvAnysource(outs, c.tag);
+    // Not the group's: that makes a tensor to find its backend by, one of which libtorch keeps.
+    case GT_OP_BARRIER: return g.getDefaultBackend()->barrier(with<c10d::BarrierOptions>(c));
+    default: TORCH_CHECK(false, "no collective ", c.op);
+  }
+}
+
+// A work of c10d cannot be left waiting by the one who waits, so this waits beside it.
+struct Waiting {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false, interrupted = false;
+
+  void end() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ended = true;
+    changed.notify_all();
+  }
+};
+
+struct Work {
+  c10::intrusive_ptr<c10d::Work> work;
+  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
+  const bool to_one;                                               // a send or a receive, which can be aborted
+
+  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op)
+      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY) {
+    if (to_one) return;
+    if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
+      // Those have no future in libtorch 2.11: a thread waits in its place.
+      std::thread([work = work, to = waiting] {
+        try {
+          work->wait();
+        } catch (...) {  // which wait says
+        }
+        to->end();
+      }).detach();
+      return;
+    }
+    work->getFuture()->addCallback([to = waiting](c10::ivalue::Future&) { to->end(); });
+  }
+
+  // Whether the work has ended; throws what it ended with.
+  bool wait() {
+    if (to_one) return work->wait();  // false of one that was aborted
+    std::unique_lock<std::mutex> lock(waiting->mutex);
+    waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
+    if (!waiting->ended) return false;
+    lock.unlock();
+    work->wait();  // for no longer than it takes to say so
+    return true;
+  }
+  void interrupt() {
+    {
+      const std::lock_guard<std::mutex> lock(waiting->mutex);
+      waiting->interrupted = true;
+      waiting->changed.notify_all();
+    }
+    if (to_one) work->abort();
+  }
+};
+
+Work& work_of(gt_work w) { return *reinterpret_cast<Work*>(w); }
+
+}  // namespace
+
+extern "C" {
+
+gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, const char* interfaces,
+                             const char* name, gt_group* out) {
+  return run([&] {
+    // Python's ranks look for each other under the same prefixes.
+    auto store = c10::make_intrusive<c10d::PrefixStore>(std::string(name) + "/", gt::dist::shared<c10d::Store>(s));
+    auto group = c10::make_intrusive<ProcessGroup>(store, rank, size);
+    auto own = c10::make_intrusive<c10d::PrefixStore>("cpu/", store);
+    c10::intrusive_ptr<c10d::Backend> gloo =
+        c10::make_intrusive<ProcessGroupGloo>(own, rank, size, options(timeout, interfaces));
+    if (in_detail()) {
+      auto beside = c10::make_intrusive<c10d::PrefixStore>(std::string("pg_wrapper:") + name, own);
+      gloo = c10::make_intrusive<c10d::ProcessGroupWrapper>(
+          gloo, c10::make_intrusive<ProcessGroupGloo>(beside, rank, size, options(timeout, interfaces)));
+    }
+    gloo->setGroupUid(name);
+    group->setBackend(c10::DeviceType::CPU, ProcessGroup::BackendType::GLOO, gloo);
+    // Gloo copies what is on a device to the CPU and back.
+    group->setBackend(c10::DeviceType::CUDA, ProcessGroup::BackendType::GLOO, gloo);
+    group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
+    group->setGroupName(name);
+    *out = gt::dist::handle(std::move(group));
+  });
+}
+
+int gt_dist_lazy(void) {
+  try {
+    return c10d::getDefaultGlooLazyInit();
+  } catch (...) {
+    return 0;
+  }
+}
+
+int gt_dist_detail(void) {
+  try {
+    return in_detail();
+  } catch (...) {  // a word that it does not know
+    return 0;
+  }
+}
+
+void gt_group_free(gt_group g) { gt::dist::drop<ProcessGroup>(g); }
+
+gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout) {
+  return run([&] { group_of(g).setTimeout(ms(timeout)); });
+}
+
+gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout, int all) {
+  return run([&] {
+    gt::enter(cx);
+    c10d::BarrierOptions o;
+    o.timeout = ms(timeout);
+    group_of(g).monitoredBarrier(o, all);
+  });
+}
+
+gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out) {
+  return run([&] {
+    gt::enter(cx);
+    *out = reinterpret_cast<gt_work>(new Work(begin(group_of(g), *call), call->op));
+  });
+}
+
+gt_dist_status gt_work_wait(gt_work w, int* ended) {
+  return run([&] { *ended = work_of(w).wait(); });
+}
+
+void gt_work_interrupt(gt_work w) {
+  try {
+    work_of(w).interrupt();
+  } catch (...) {  // it goes on, and ends at its timeout
+  }
+}
+
+int gt_work_done(gt_work w) {
+  try {
+    return work_of(w).work->isCompleted();
+  } catch (...) {
+    return 1;  // which Wait will say
+  }
+}
+
+int gt_work_source(gt_work w) {
+  try {
+    return work_of(w).work->sourceRank();
+  } catch (...) {
+    return -1;
+  }
+}
+
+void gt_work_free(gt_work w) {
+  try {
+    delete &work_of(w);
+  } catch (...) {
+  }
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,66 @@
+// What the C++ files of this package share.
+#pragma once
+
+#include "c10d.h"
+
+#include "abi.hpp"
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/exception.h>
+
+namespace gt::dist {
+
+// Reads a handle without touching its count.
+template <class T>
+T& at_handle(uintptr_t h) {
+  return *reinterpret_cast<T*>(h);
+}
+
+template <class T>
+c10::intrusive_ptr<T> shared(uintptr_t h) {
+  return c10::intrusive_ptr<T>::unsafe_reclaim_from_nonowning(reinterpret_cast<T*>(h));
+}
+
+template <class T>
+uintptr_t handle(c10::intrusive_ptr<T> p) {
+  return reinterpret_cast<uintptr_t>(p.release());
+}
+
+template <class T>
+void drop(uintptr_t h) noexcept {
+  try {
+    c10::intrusive_ptr<T>::reclaim(reinterpret_cast<T*>(h));
+  } catch (...) {  // a destructor that throws: nobody could do anything about it
+  }
+}
+
+// The status of the exception in flight. Call only from a catch block.
+inline gt_dist_status caught() noexcept {
+  int32_t kind = GT_DIST_OTHER;
+  try {
+    throw;
+  } catch (const c10d::TimeoutError&) {
+    kind = GT_DIST_TIMEOUT;
+  } catch (const c10::DistStoreError&) {
+    kind = GT_DIST_STORE;
+  } catch (const c10::DistNetworkError&) {
+    kind = GT_DIST_NETWORK;
+  } catch (...) {
+  }
+  return {gt::caught(), kind};
+}
+
+template <class F>
+gt_dist_status run(F f) noexcept {
+  try {
+    f();
+    return {0, 0};
+  } catch (...) {
+    return caught();
+  }
+}
+
+inline std::chrono::milliseconds ms(int64_t n) { return std::chrono::milliseconds(n); }
+
+}  // namespace gt::dist

@@ -1,0 +1,4 @@
+// One unit, since all need the same headers of libtorch; see docs/architecture.md.
+#define GOTORCH_TOGETHER
+#include "group.cpp"
+#include "store.cpp"

@@ -1,0 +1,103 @@
+package docs_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// two runs one function on each of two ranks, and returns the error of the first's.
+func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error) func(t *testing.T) error {
+	return func(t *testing.T) error {
+		t.Helper()
+		store, err := distributed.NewHashStore()
+		require.NoError(t, err)
+		defer store.Close()
+		ctx := context.Background()
+		var all sync.WaitGroup
+		var first error
+		for r, fn := range []func(ctx context.Context, g *distributed.ProcessGroup) error{zero, one} {
+			all.Go(func() {
+				g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2), distributed.Interfaces("lo"))
+				if err == nil {
+					err = errors.Join(fn(ctx, g), g.Close())
+				}
+				if r == 0 {
+					first = err
+				}
+			})
+		}
+		all.Wait()
+		return first
+	}
+}
+
+// sum reduces as many numbers.
+func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
+	return func(ctx context.Context, g *distributed.ProcessGroup) error {
+		x := torch.Ones(torch.Shape{n})
+		defer x.Close()
+		return g.AllReduce(ctx, x)
+	}
+}
+
+func leaves(context.Context, *distributed.ProcessGroup) error { return nil }
+
+var distributedMistakes = []mistake{
+	{"distributed.ErrEnvironment", distributed.ErrEnvironment, func(*testing.T) error {
+		return second(distributed.InitProcessGroup(context.Background(), distributed.Gloo))
+	}},
+	{"distributed.ErrTimeout", distributed.ErrTimeout, func(*testing.T) error {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		store, err := distributed.NewHashStore()
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		return second(store.Get(ctx, "key"))
+	}},
+	{"distributed.ErrCanceled", distributed.ErrCanceled, func(*testing.T) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		return second(distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod("tcp://127.0.0.1:29500?rank=1&world_size=2")))
+	}},
+	{"distributed.ErrInUse", distributed.ErrInUse, func(t *testing.T) error {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		return second(distributed.NewTCPStore(context.Background(), l.Addr().String(), true))
+	}},
+	{"distributed.ErrMismatch", distributed.ErrMismatch, two(sum(3), sum(4))},
+	{"distributed.ErrPeer", distributed.ErrPeer, two(sum(3), leaves)},
+	{"distributed.ErrClosed", distributed.ErrClosed, two(func(ctx context.Context, g *distributed.ProcessGroup) error {
+		_ = g.Close()
+		return g.Barrier(ctx)
+	}, leaves)},
+	{"distributed.ErrStore", distributed.ErrStore, func(t *testing.T) error {
+		server, err := distributed.NewTCPStore(context.Background(), "127.0.0.1:0", true)
+		require.NoError(t, err)
+		client, err := distributed.NewTCPStore(context.Background(), net.JoinHostPort("127.0.0.1", strconv.Itoa(server.Port())), false)
+		require.NoError(t, err)
+		defer client.Close()
+		require.NoError(t, server.Close())
+		return second(client.Check("key"))
+	}},
+	{"distributed.ErrNetwork", distributed.ErrNetwork, func(*testing.T) error {
+		store, err := distributed.NewHashStore()
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		return second(distributed.InitProcessGroup(context.Background(), distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("eth99")))
+	}},
+}

@@ -1,0 +1,222 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A SplitOption says how [ProcessGroup.AllToAllSingle] divides its tensors:
+// [OutputSplitSizes], [InputSplitSizes].
+type SplitOption interface{ splitOption() }
+
+// OutputSplitSizes are how many rows of out come from each rank; without them as many from
+// each.
+type OutputSplitSizes []int64
+
+// InputSplitSizes are how many rows of x go to each rank; without them as many to each.
+type InputSplitSizes []int64
+
+func (OutputSplitSizes) splitOption() {}
+func (InputSplitSizes) splitOption()  {}
+
+// AllToAllSingle sends a part of x to each rank and has in out the parts that they sent, by
+// rank. The tensors are divided along their first dimension, evenly without options.
+// Follows all_to_all_single.
+func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
+	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)
+	return g.now(ctx, c, first(err, g.splitsFit(ctx, c, err)))
+}
+
+// AllToAllSingleAsync is [ProcessGroup.AllToAllSingle] without waiting.
+func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) (*Work, error) {
+	c, err := g.allToAllSingle("AllToAllSingleAsync", out, x, opts)
+	return g.async(ctx, c, first(err, g.splitsFit(ctx, c, err)))
+}
+
+func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []SplitOption) (*call, error) {
+	return g.newCall(name, native.AllToAllSingle, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
+		if err := first(usable(c.op, "out", out), usable(c.op, "x", x)); err != nil {
+			return err
+		}
+		if err := first(contiguous(c.op, "out", out), contiguous(c.op, "x", x)); err != nil {
+			return err
+		}
+		switch {
+		case out.DType() != x.DType():
+			return wrong(c.op, torch.ErrDType, "out", "expected %v, got %v", x.DType(), out.DType())
+		case x.Dim() == 0 || out.Dim() == 0 || !slices.Equal(out.Shape()[1:], x.Shape()[1:]):
+			return wrong(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(), out.Shape())
+		}
+		for _, o := range opts {
+			switch o := o.(type) {
+			case OutputSplitSizes:
+				c.OutCounts = slices.Clone(o)
+			case InputSplitSizes:
+				c.InCounts = slices.Clone(o)
+			default:
+				return torch.BadOption(c.op, o)
+			}
+		}
+		c.add("rows of %v %v", x.DType(), x.Shape()[1:])
+		var err error
+		if c.OutCounts, err = g.parts(c.op, "OutputSplitSizes", "out", c.OutCounts, out.Shape()[0]); err != nil {
+			return err
+		}
+		c.InCounts, err = g.parts(c.op, "InputSplitSizes", "x", c.InCounts, x.Shape()[0])
+		return err
+	})
+}
+
+// parts returns how many rows each rank gets of so many.
+func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) ([]int64, error) {
+	world := int64(len(g.ranks))
+	if len(sizes) == 0 {
+		if rows%world != 0 {
+			return nil, wrong(op, torch.ErrShape, arg, "%d rows cannot be divided evenly among %d ranks; %s divides them otherwise", rows, world, option)
+		}
+		return slices.Repeat([]int64{rows / world}, len(g.ranks)), nil
+	}
+	if err := g.forEach(op, option, len(sizes)); err != nil {
+		return nil, wrong(op, torch.ErrValue, option, "expected a number for each of %d ranks, got %d", world, len(sizes))
+	}
+	sum := int64(0)
+	for _, n := range sizes {
+		if n < 0 {
+			return nil, wrong(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
+		}
+		sum += n
+	}
+	if sum != rows {
+		return nil, wrong(op, torch.ErrShape, option, "%v are %d rows, and %s has %d", sizes, sum, arg, rows)
+	}
+	return sizes, nil
+}
+
+// splitsFit compares what each rank sends to each with what that expects.
+func (g *ProcessGroup) splitsFit(ctx context.Context, c *call, refused error) error {
+	if g == nil || !g.checked || g.must(c.op) != nil {
+		return nil
+	}
+	world := len(g.ranks)
+	row := make([]int64, 2*world)
+	if refused == nil {
+		copy(row, c.InCounts)
+		copy(row[world:], c.OutCounts)
+	} else {
+		row[0] = -1 // which fits nothing; who refused says so below
+	}
+	var all []int64
+	g.order.Lock()
+	defer g.order.Unlock()
+	about := *c
+	about.text = shortOp(c.op) + " splits"
+	if err := g.agree(ctx, &about, nil); err != nil {
+		return err
+	}
+	err := g.own(func() error {
+		x := torch.FromSliceWith(row, torch.Shape{int64(len(row))}, torch.CPU)
+		out := torch.Empty(torch.Shape{int64(world * len(row))}, torch.Int64, torch.CPU)
+		if err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{out}, []*torch.Tensor{x}); err != nil {
+			return err
+		}
+		all = out.Int64s()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	at := func(rank, i int) int64 { return all[rank*2*world+i] }
+	for from := range world {
+		for to := range world {
+			sent, expected := at(from, to), at(to, world+from)
+			if at(from, 0) < 0 || at(to, 0) < 0 || sent == expected {
+				continue
+			}
+			return &Error{
+				Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: world, Call: c.text, Ranks: []int{g.ranks[from], g.ranks[to]},
+				Detail: fmt.Sprintf("rank %d sends %d rows to rank %d, which expects %d", g.ranks[from], sent, g.ranks[to], expected),
+			}
+		}
+	}
+	return nil
+}
+
+// AllToAll sends ins[r] to each rank r and has in outs[r] what that sent. Shapes may differ,
+// and all are of one dtype. In Python Gloo does not have it; this sends them as one
+// tensor. Follows all_to_all.
+func (g *ProcessGroup) AllToAll(ctx context.Context, outs, ins []*torch.Tensor) error {
+	w, err := g.allToAll(ctx, "AllToAll", outs, ins)
+	if err != nil {
+		return err
+	}
+	return w.Wait(ctx)
+}
+
+// AllToAllAsync is [ProcessGroup.AllToAll] without waiting.
+func (g *ProcessGroup) AllToAllAsync(ctx context.Context, outs, ins []*torch.Tensor) (*Work, error) {
+	return g.allToAll(ctx, "AllToAllAsync", outs, ins)
+}
+
+func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*torch.Tensor) (*Work, error) {
+	var in, out *torch.Tensor
+	c, err := g.newCall(name, native.AllToAllSingle, nil, nil, func(c *call) error {
+		if err := first(usable(c.op, "outs", outs...), usable(c.op, "ins", ins...)); err != nil {
+			return err
+		}
+		if err := first(g.forEach(c.op, "outs", len(outs)), g.forEach(c.op, "ins", len(ins))); err != nil {
+			return err
+		}
+		c.add("%v", ins[0].DType())
+		for i, t := range slices.Concat(ins, outs) {
+			if t.DType() != ins[0].DType() {
+				list := "ins"
+				if i >= len(ins) {
+					list = "outs"
+				}
+				return wrong(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v", ins[0].DType(), t.DType())
+			}
+		}
+		torch.Scope(func() {
+			torch.NoGrad(func() {
+				flat := make([]*torch.Tensor, len(ins))
+				for i, t := range ins {
+					flat[i] = t.Reshape(-1)
+					c.InCounts = append(c.InCounts, t.Numel())
+				}
+				in = torch.Disown(torch.Cat(flat, 0))
+			})
+		})
+		rows := int64(0)
+		for _, t := range outs {
+			c.OutCounts = append(c.OutCounts, t.Numel())
+			rows += t.Numel()
+		}
+		out = torch.Disown(torch.Empty(torch.Shape{rows}, in.DType(), in.Device()))
+		c.outs, c.ins = []*torch.Tensor{out}, []*torch.Tensor{in}
+		return nil
+	})
+	f, err := g.later(ctx, c, first(err, g.splitsFit(ctx, c, err)))
+	_ = in.Close()
+	if err != nil {
+		_ = out.Close()
+		return nil, err
+	}
+	return newWork(func(ctx context.Context) error {
+		defer out.Close()
+		if err := f.wait(ctx); err != nil {
+			return err
+		}
+		return g.own(func() error {
+			torch.NoGrad(func() {
+				for i, part := range out.SplitWithSizes(c.OutCounts, 0) {
+					outs[i].Copy_(part.View(outs[i].Shape()...))
+				}
+			})
+			return nil
+		})
+	}, f.isDone), nil
+}

@@ -1,0 +1,148 @@
+package distributed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// describe returns what all ranks have to agree in of some tensors.
+func describe(ts ...*torch.Tensor) string {
+	var b strings.Builder
+	for i, t := range ts {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == 4 && len(ts) > 5 {
+			fmt.Fprintf(&b, "and %d more", len(ts)-i)
+			rest := describe(ts[i:]...)
+			fmt.Fprintf(&b, " (%x)", fingerprint(rest))
+			break
+		}
+		fmt.Fprintf(&b, "%v %v", t.DType(), t.Shape())
+		if t.Layout() != torch.Strided {
+			fmt.Fprintf(&b, " %v", t.Layout())
+		} else if !t.IsContiguous() {
+			fmt.Fprintf(&b, " strides %v", t.Stride())
+		}
+	}
+	return b.String()
+}
+
+// usable refuses a tensor that is nil, closed, or lies so in memory that it cannot be sent
+// as one piece.
+func usable(op, arg string, ts ...*torch.Tensor) error {
+	for i, t := range ts {
+		name := arg
+		if len(ts) > 1 {
+			name = fmt.Sprintf("%s[%d]", arg, i)
+		}
+		switch {
+		case t == nil:
+			return wrong(op, torch.ErrNil, name, "is nil")
+		case t.IsClosed():
+			return wrong(op, torch.ErrClosed, name, "used after Close")
+		case t.Device().Type() != torch.CPU.Type() && !t.Device().IsCUDA():
+			return wrong(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v", t.Device())
+		case t.Layout() == torch.Strided && !dense(t):
+			return wrong(op, torch.ErrValue, name, "is a part of a larger tensor, shape %v, strides %v; Contiguous copies it", t.Shape(), t.Stride())
+		case t.IsConj() || t.IsNeg():
+			return wrong(op, torch.ErrValue, name, "is a pending conjugate or negative; ResolveConj and ResolveNeg compute it")
+		}
+	}
+	return nil
+}
+
+// contiguous refuses a tensor whose elements are in another order.
+func contiguous(op, arg string, t *torch.Tensor) error {
+	if !t.IsContiguous() {
+		return wrong(op, torch.ErrValue, arg, "is not contiguous, shape %v, strides %v", t.Shape(), t.Stride())
+	}
+	return nil
+}
+
+// dense says whether a tensor's elements fill a piece of memory, each in a place of its own.
+func dense(t *torch.Tensor) bool {
+	if t.IsContiguous() {
+		return true
+	}
+	shape, strides := t.Shape(), t.Stride()
+	order := make([]int, 0, len(shape))
+	for i, n := range shape {
+		if n != 1 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(strides[a] - strides[b]) })
+	want := int64(1)
+	for _, i := range order {
+		if strides[i] != want {
+			return false
+		}
+		want *= shape[i]
+	}
+	return true
+}
+
+// alike refuses tensors that are not all of the shape and dtype of the first.
+func alike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
+	for i, t := range ts {
+		name := fmt.Sprintf("%s[%d]", arg, i)
+		switch {
+		case t.DType() != like.DType():
+			return wrong(op, torch.ErrDType, name, "expected %v, got %v", like.DType(), t.DType())
+		case !slices.Equal(t.Shape(), like.Shape()):
+			return wrong(op, torch.ErrShape, name, "expected shape %v, got %v", like.Shape(), t.Shape())
+		case !t.IsContiguous() || !like.IsContiguous():
+			if !slices.Equal(t.Stride(), like.Stride()) {
+				return wrong(op, torch.ErrValue, name, "expected strides %v, got %v", like.Stride(), t.Stride())
+			}
+		}
+	}
+	return nil
+}
+
+// forEach refuses a list with another number of tensors than there are ranks.
+func (g *ProcessGroup) forEach(op, arg string, n int) error {
+	if n != len(g.ranks) {
+		return wrong(op, torch.ErrValue, arg, "expected a tensor for each of %d ranks, got %d", len(g.ranks), n)
+	}
+	return nil
+}
+
+// member returns the rank in the group of a global one.
+func (g *ProcessGroup) member(op, arg string, rank int) (int, error) {
+	r := slices.Index(g.ranks, rank)
+	if r < 0 {
+		return 0, wrong(op, torch.ErrValue, arg, "the group has no rank %d; it has %s", rank, numbers(g.ranks))
+	}
+	return r, nil
+}
+
+// reducible refuses what an operation cannot reduce.
+func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
+	for _, t := range ts {
+		d := t.DType()
+		switch {
+		case d.IsComplex() && r != Sum && r != Avg:
+			return wrong(op, torch.ErrDType, "ReduceOp", "%v has no meaning for %v", r, d)
+		case r >= BAnd && (d.IsFloatingPoint() || d.IsComplex()):
+			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for whole numbers, got %v", r, d)
+		case r == Avg && !d.IsFloatingPoint() && !d.IsComplex():
+			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for floating-point numbers, got %v", r, d)
+		}
+	}
+	return nil
+}
+
+// first returns the first error.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package distributed
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// agree compares what all ranks are about to call: the largest and the smallest of a
+// number that stands for it have to be the same. If they are not, each rank tells the
+// others what it called.
+func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error {
+	text := c.text
+	if refused != nil {
+		text = "refused: " + refused.Error()
+	}
+	n := fingerprint(c.text)
+	if refused != nil {
+		n = 1 // also where all ranks refuse, each for a reason of its own
+	}
+	differ := false
+	err := g.own(func() error {
+		x := torch.FromSliceWith([]int64{n, -n}, torch.Shape{2}, torch.CPU)
+		err := g.plain(ctx, c, native.Call{Op: native.AllReduce, Reduce: int(Max)}, []*torch.Tensor{x}, nil)
+		if err == nil {
+			v := x.Int64s()
+			differ = v[0] != -v[1]
+		}
+		return err
+	})
+	if err != nil || !differ {
+		return err
+	}
+	texts, err := g.tell(ctx, c, text)
+	if err != nil {
+		return err
+	}
+	return g.mismatch(c, texts)
+}
+
+// plain runs a collective of the comparison itself.
+func (g *ProcessGroup) plain(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
+	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
+	if err != nil {
+		return err
+	}
+	return f.wait(ctx)
+}
+
+// fingerprint is a positive number that stands for a text.
+func fingerprint(text string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // it never fails
+	return int64(h.Sum64()>>2) | 2
+}
+
+// width is how much of what it called a rank tells the others.
+const width = 400
+
+// tell exchanges what the ranks called.
+func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string, error) {
+	row := make([]byte, width)
+	copy(row, text)
+	var texts []string
+	err := g.own(func() error {
+		x := torch.FromSliceWith(row, torch.Shape{width}, torch.CPU)
+		all := torch.Empty(torch.Shape{int64(len(g.ranks)), width}, torch.Uint8, torch.CPU)
+		err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{all.View(-1)}, []*torch.Tensor{x})
+		if err != nil {
+			return err
+		}
+		for row := range slices.Chunk(all.Flatten(0, -1).Uint8s(), width) {
+			texts = append(texts, string(bytes.TrimRight(row, "\x00")))
+		}
+		return nil
+	})
+	return texts, err
+}
+
+// own calls fn in a scope, and returns what it panicked with as an error.
+func (g *ProcessGroup) own(fn func() error) error {
+	var err error
+	if panicked := torch.Try(func() { torch.Scope(func() { err = fn() }) }); panicked != nil {
+		return panicked
+	}
+	return err
+}
+
+// mismatch says who called what. Those at fault are the ones in the minority, or that
+// refused.
+func (g *ProcessGroup) mismatch(c *call, texts []string) error {
+	groups := map[string][]int{}
+	var order []string
+	for r, text := range texts {
+		if groups[text] == nil {
+			order = append(order, text)
+		}
+		groups[text] = append(groups[text], g.ranks[r])
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return len(groups[b]) - len(groups[a]) })
+	var parts []string
+	e := &Error{Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks)}
+	for i, text := range order {
+		refused := strings.HasPrefix(text, "refused: ")
+		if refused || i > 0 && len(groups[text]) < len(groups[order[0]]) {
+			e.Ranks = append(e.Ranks, groups[text]...)
+		}
+		if i < 8 {
+			parts = append(parts, fmt.Sprintf("%s: %s", who(groups[text]), text))
+		}
+	}
+	slices.Sort(e.Ranks)
+	e.Detail = strings.Join(parts, "; ")
+	return e
+}
+
+func who(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	return "ranks " + numbers(ranks)
+}

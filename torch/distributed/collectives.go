@@ -1,0 +1,298 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Broadcast copies x of rank src into x of all other ranks. Follows broadcast.
+func (g *ProcessGroup) Broadcast(ctx context.Context, x *torch.Tensor, src int) error {
+	c, err := g.broadcast("Broadcast", x, src)
+	return g.now(ctx, c, err)
+}
+
+// BroadcastAsync is [ProcessGroup.Broadcast] without waiting.
+func (g *ProcessGroup) BroadcastAsync(ctx context.Context, x *torch.Tensor, src int) (*Work, error) {
+	c, err := g.broadcast("BroadcastAsync", x, src)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) broadcast(name string, x *torch.Tensor, src int) (*call, error) {
+	return g.newCall(name, native.Broadcast, []*torch.Tensor{x}, nil, func(c *call) (err error) {
+		if err = usable(c.op, "x", x); err != nil {
+			return err
+		}
+		c.add("%s from rank %d", describe(x), src)
+		c.Root, err = g.member(c.op, "src", src)
+		return err
+	})
+}
+
+// AllReduce makes of x on all ranks one, by default their sum, in place. Without Gloo's
+// knowing, complex numbers are pairs of real ones. Follows all_reduce.
+func (g *ProcessGroup) AllReduce(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) error {
+	c, err := g.allReduce("AllReduce", native.AllReduce, []*torch.Tensor{x}, opts)
+	return g.now(ctx, c, err)
+}
+
+// AllReduceAsync is [ProcessGroup.AllReduce] without waiting.
+func (g *ProcessGroup) AllReduceAsync(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) (*Work, error) {
+	c, err := g.allReduce("AllReduceAsync", native.AllReduce, []*torch.Tensor{x}, opts)
+	return g.async(ctx, c, err)
+}
+
+// AllReduceCoalesced is [ProcessGroup.AllReduce] of several tensors of one dtype at once.
+// Follows all_reduce_coalesced.
+func (g *ProcessGroup) AllReduceCoalesced(ctx context.Context, xs []*torch.Tensor, opts ...ReduceOption) error {
+	c, err := g.allReduce("AllReduceCoalesced", native.AllReduceCoalesced, xs, opts)
+	return g.now(ctx, c, err)
+}
+
+// AllReduceCoalescedAsync is [ProcessGroup.AllReduceCoalesced] without waiting.
+func (g *ProcessGroup) AllReduceCoalescedAsync(ctx context.Context, xs []*torch.Tensor, opts ...ReduceOption) (*Work, error) {
+	c, err := g.allReduce("AllReduceCoalescedAsync", native.AllReduceCoalesced, xs, opts)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor, opts []ReduceOption) (*call, error) {
+	return g.newCall(name, what, xs, nil, func(c *call) error {
+		if len(xs) == 0 {
+			return wrong(c.op, torch.ErrValue, "xs", "is empty")
+		}
+		if err := usable(c.op, "x", xs...); err != nil {
+			return err
+		}
+		for i, x := range xs {
+			if x.DType() != xs[0].DType() {
+				return wrong(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(), x.DType())
+			}
+		}
+		r, err := reduceOp(c.op, opts)
+		c.Reduce = int(r)
+		c.add("%s, %v", describe(xs...), r)
+		return first(err, reducible(c.op, r, xs[0]))
+	})
+}
+
+// Reduce makes of x on all ranks one, by default their sum, in x of rank dst. The others'
+// may have partial results in them afterwards. Follows reduce.
+func (g *ProcessGroup) Reduce(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) error {
+	c, err := g.reduce("Reduce", x, dst, opts)
+	return g.now(ctx, c, err)
+}
+
+// ReduceAsync is [ProcessGroup.Reduce] without waiting.
+func (g *ProcessGroup) ReduceAsync(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) (*Work, error) {
+	c, err := g.reduce("ReduceAsync", x, dst, opts)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []ReduceOption) (*call, error) {
+	return g.newCall(name, native.Reduce, []*torch.Tensor{x}, nil, func(c *call) error {
+		if err := usable(c.op, "x", x); err != nil {
+			return err
+		}
+		r, err := reduceOp(c.op, opts)
+		c.Reduce = int(r)
+		c.add("%s to rank %d, %v", describe(x), dst, r)
+		root, bad := g.member(c.op, "dst", dst)
+		c.Root = root
+		return first(err, bad, reducible(c.op, r, x))
+	})
+}
+
+// AllGather copies x of each rank into outs of all ranks, by rank. All are of one shape and
+// dtype. Follows all_gather.
+func (g *ProcessGroup) AllGather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) error {
+	c, err := g.allGather("AllGather", outs, x)
+	return g.now(ctx, c, err)
+}
+
+// AllGatherAsync is [ProcessGroup.AllGather] without waiting.
+func (g *ProcessGroup) AllGatherAsync(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) (*Work, error) {
+	c, err := g.allGather("AllGatherAsync", outs, x)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) allGather(name string, outs []*torch.Tensor, x *torch.Tensor) (*call, error) {
+	return g.newCall(name, native.AllGather, outs, []*torch.Tensor{x}, func(c *call) error {
+		if err := first(usable(c.op, "x", x), usable(c.op, "outs", outs...)); err != nil {
+			return err
+		}
+		c.add("%s", describe(x))
+		return first(g.forEach(c.op, "outs", len(outs)), alike(c.op, "outs", x, outs))
+	})
+}
+
+// AllGatherIntoTensor copies x of each rank into out of all ranks, one after the other:
+// out has as many elements as all of them, and is (ranks, shape of x), or has the first
+// dimension of x so many times. Follows all_gather_into_tensor.
+func (g *ProcessGroup) AllGatherIntoTensor(ctx context.Context, out, x *torch.Tensor) error {
+	c, err := g.allGatherInto("AllGatherIntoTensor", out, x)
+	return g.now(ctx, c, err)
+}
+
+// AllGatherIntoTensorAsync is [ProcessGroup.AllGatherIntoTensor] without waiting.
+func (g *ProcessGroup) AllGatherIntoTensorAsync(ctx context.Context, out, x *torch.Tensor) (*Work, error) {
+	c, err := g.allGatherInto("AllGatherIntoTensorAsync", out, x)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) allGatherInto(name string, out, x *torch.Tensor) (*call, error) {
+	return g.newCall(name, native.AllGatherInto, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
+		if err := first(usable(c.op, "x", x), usable(c.op, "out", out)); err != nil {
+			return err
+		}
+		c.add("%s", describe(x))
+		return first(contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "out", out, x))
+	})
+}
+
+// Gather copies x of each rank into outs of rank dst, by rank; outs is nil on the others.
+// Follows gather.
+func (g *ProcessGroup) Gather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) error {
+	c, err := g.gather("Gather", outs, x, dst)
+	return g.now(ctx, c, err)
+}
+
+// GatherAsync is [ProcessGroup.Gather] without waiting.
+func (g *ProcessGroup) GatherAsync(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) (*Work, error) {
+	c, err := g.gather("GatherAsync", outs, x, dst)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) gather(name string, outs []*torch.Tensor, x *torch.Tensor, dst int) (*call, error) {
+	return g.newCall(name, native.Gather, outs, []*torch.Tensor{x}, func(c *call) error {
+		if err := first(usable(c.op, "x", x), usable(c.op, "outs", outs...)); err != nil {
+			return err
+		}
+		c.add("%s to rank %d", describe(x), dst)
+		return first(g.root(c, "dst", dst), g.listAtRoot(c, "outs", outs), alike(c.op, "outs", x, outs))
+	})
+}
+
+// Scatter copies ins of rank src into x of all ranks, to each the one of its rank; ins is
+// nil on the others. Follows scatter.
+func (g *ProcessGroup) Scatter(ctx context.Context, x *torch.Tensor, ins []*torch.Tensor, src int) error {
+	c, err := g.scatter("Scatter", x, ins, src)
+	return g.now(ctx, c, err)
+}
+
+// ScatterAsync is [ProcessGroup.Scatter] without waiting.
+func (g *ProcessGroup) ScatterAsync(ctx context.Context, x *torch.Tensor, ins []*torch.Tensor, src int) (*Work, error) {
+	c, err := g.scatter("ScatterAsync", x, ins, src)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor, src int) (*call, error) {
+	return g.newCall(name, native.Scatter, []*torch.Tensor{x}, ins, func(c *call) error {
+		if err := first(usable(c.op, "x", x), usable(c.op, "ins", ins...)); err != nil {
+			return err
+		}
+		c.add("%s from rank %d", describe(x), src)
+		return first(g.root(c, "src", src), g.listAtRoot(c, "ins", ins), alike(c.op, "ins", x, ins))
+	})
+}
+
+// ReduceScatter makes of ins[r] on all ranks one, by default their sum, in out of rank r.
+// Follows reduce_scatter.
+func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor, opts ...ReduceOption) error {
+	c, err := g.reduceScatter("ReduceScatter", out, ins, opts)
+	return g.now(ctx, c, err)
+}
+
+// ReduceScatterAsync is [ProcessGroup.ReduceScatter] without waiting.
+func (g *ProcessGroup) ReduceScatterAsync(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor, opts ...ReduceOption) (*Work, error) {
+	c, err := g.reduceScatter("ReduceScatterAsync", out, ins, opts)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torch.Tensor, opts []ReduceOption) (*call, error) {
+	return g.newCall(name, native.ReduceScatter, []*torch.Tensor{out}, ins, func(c *call) error {
+		if err := first(usable(c.op, "out", out), usable(c.op, "ins", ins...)); err != nil {
+			return err
+		}
+		r, err := reduceOp(c.op, opts)
+		c.Reduce = int(r)
+		c.add("%s, %v", describe(out), r)
+		return first(err, g.forEach(c.op, "ins", len(ins)), alike(c.op, "ins", out, ins), reducible(c.op, r, out))
+	})
+}
+
+// ReduceScatterTensor is [ProcessGroup.ReduceScatter] of the parts of one tensor: x is as
+// large as out of all ranks together. Follows reduce_scatter_tensor.
+func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) error {
+	c, err := g.reduceScatterTensor("ReduceScatterTensor", out, x, opts)
+	return g.now(ctx, c, err)
+}
+
+// ReduceScatterTensorAsync is [ProcessGroup.ReduceScatterTensor] without waiting.
+func (g *ProcessGroup) ReduceScatterTensorAsync(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) (*Work, error) {
+	c, err := g.reduceScatterTensor("ReduceScatterTensorAsync", out, x, opts)
+	return g.async(ctx, c, err)
+}
+
+func (g *ProcessGroup) reduceScatterTensor(name string, out, x *torch.Tensor, opts []ReduceOption) (*call, error) {
+	return g.newCall(name, native.ReduceScatterTensor, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
+		if err := first(usable(c.op, "out", out), usable(c.op, "x", x)); err != nil {
+			return err
+		}
+		r, err := reduceOp(c.op, opts)
+		c.Reduce = int(r)
+		c.add("%s, %v", describe(out), r)
+		return first(err, contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "x", x, out), reducible(c.op, r, out))
+	})
+}
+
+// Barrier waits until all ranks have come to it. Follows barrier.
+func (g *ProcessGroup) Barrier(ctx context.Context) error {
+	c, err := g.newCall("Barrier", native.Barrier, nil, nil, func(*call) error { return nil })
+	return g.now(ctx, c, err)
+}
+
+// BarrierAsync is [ProcessGroup.Barrier] without waiting.
+func (g *ProcessGroup) BarrierAsync(ctx context.Context) (*Work, error) {
+	c, err := g.newCall("BarrierAsync", native.Barrier, nil, nil, func(*call) error { return nil })
+	return g.async(ctx, c, err)
+}
+
+// root reads the rank that a collective begins or ends at.
+func (g *ProcessGroup) root(c *call, arg string, rank int) (err error) {
+	c.Root, err = g.member(c.op, arg, rank)
+	return err
+}
+
+// listAtRoot wants a list with a tensor for each rank at the root, and none elsewhere.
+func (g *ProcessGroup) listAtRoot(c *call, arg string, ts []*torch.Tensor) error {
+	if c.Root == g.rank {
+		return g.forEach(c.op, arg, len(ts))
+	}
+	if len(ts) > 0 {
+		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since rank %d has them, got %d", g.me, g.ranks[c.Root], len(ts))
+	}
+	return nil
+}
+
+// times wants a tensor with as many elements as there are ranks times those of another.
+func (g *ProcessGroup) times(op, arg string, all, one *torch.Tensor) error {
+	if all.DType() != one.DType() {
+		return wrong(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())
+	}
+	n := int64(len(g.ranks))
+	shape := one.Shape()
+	stacked := append(torch.Shape{n}, shape...)
+	joined := slices.Clone(shape)
+	if len(joined) > 0 {
+		joined[0] *= n
+	} else {
+		joined = torch.Shape{n}
+	}
+	if !slices.Equal(all.Shape(), stacked) && !slices.Equal(all.Shape(), joined) {
+		return wrong(op, torch.ErrShape, arg, "expected shape %v or %v, got %v", joined, stacked, all.Shape())
+	}
+	return nil
+}

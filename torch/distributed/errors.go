@@ -1,0 +1,146 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The kinds of Error, for errors.Is.
+var (
+	// ErrTimeout: other ranks did not come in time. errors.Is finds
+	// context.DeadlineExceeded, too, where a context's deadline was the limit.
+	ErrTimeout = errors.New("timeout")
+	// ErrPeer: the connection to another rank has ended, as a rule with its process.
+	ErrPeer = errors.New("a rank is gone")
+	// ErrMismatch: the ranks called different things.
+	ErrMismatch = errors.New("ranks differ")
+	// ErrStore: the store cannot be reached, or does not do what was asked.
+	ErrStore = errors.New("store")
+	// ErrInUse: the address of a store's server, or the rank, is taken.
+	ErrInUse = errors.New("in use")
+	// ErrClosed: the group, the store or the work was closed, or an earlier failure has
+	// ended the group.
+	ErrClosed = errors.New("closed")
+	// ErrEnvironment: a variable or an init method does not say what is needed.
+	ErrEnvironment = errors.New("environment")
+	// ErrCanceled: the context was cancelled. errors.Is finds context.Canceled, too.
+	ErrCanceled = errors.New("cancelled")
+	// ErrNetwork: another failure of the network, or of the engine.
+	ErrNetwork = errors.New("network")
+)
+
+// Error is a failure of a collective, a store or a rendezvous.
+type Error struct {
+	Op     string // such as "distributed.ProcessGroup.AllReduce"
+	Kind   error  // one of the Err variables
+	Rank   int    // of this process, -1 where there is none yet
+	World  int    // how many ranks the group has, 0 where there is none yet
+	Call   string // what was called, with the shapes and dtypes of its tensors
+	Ranks  []int  // the ranks at fault, where they are known
+	Detail string
+	Err    error // the cause, if there is one
+}
+
+// Error says what failed on which rank, and who is at fault.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if e.World > 0 {
+		fmt.Fprintf(&b, ", rank %d of %d", e.Rank, e.World)
+	}
+	if e.Call != "" {
+		fmt.Fprintf(&b, ", %s", e.Call)
+	}
+	fmt.Fprintf(&b, ": %v", e.Kind)
+	switch len(e.Ranks) {
+	case 0:
+	case 1:
+		fmt.Fprintf(&b, ": rank %d", e.Ranks[0])
+	default:
+		fmt.Fprintf(&b, ": ranks %s", numbers(e.Ranks))
+	}
+	if e.Detail != "" {
+		b.WriteString(": " + e.Detail)
+	}
+	return b.String()
+}
+
+// Is says whether target is the error's kind.
+func (e *Error) Is(target error) bool { return target == e.Kind }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// numbers prints ranks, the first twenty of many.
+func numbers(ranks []int) string {
+	s := make([]string, 0, len(ranks))
+	for _, r := range ranks {
+		s = append(s, fmt.Sprint(r))
+	}
+	if len(s) > 20 {
+		s = append(s[:20], fmt.Sprintf("and %d more", len(ranks)-20))
+	}
+	return strings.Join(s, ", ")
+}
+
+// failure takes over what a call ended with, nil if all went well.
+func failure(op string, st native.Status) *Error {
+	if st.Err == 0 {
+		return nil
+	}
+	text := cgotorch.TakeError(st.Err).Message
+	return &Error{Op: op, Kind: kindOf(st.Kind, text), Rank: -1, Detail: firstLine(text)}
+}
+
+// Gloo's own exceptions say what they are in their text alone.
+var kindWords = []struct {
+	kind  error
+	words []string
+}{
+	{ErrInUse, []string{"EADDRINUSE", "address already in use"}},
+	{ErrTimeout, []string{"timed out", "timeout"}},
+	{ErrPeer, []string{"closed by peer", "reset by peer", "broken pipe", "connection refused", "connection was likely closed"}},
+}
+
+func kindOf(kind native.Kind, text string) error {
+	low := strings.ToLower(text)
+	for _, k := range kindWords {
+		if slices.ContainsFunc(k.words, func(w string) bool { return strings.Contains(low, strings.ToLower(w)) }) {
+			return k.kind
+		}
+	}
+	switch kind {
+	case native.Timeout:
+		return ErrTimeout
+	case native.StoreGone:
+		return ErrStore
+	default:
+		return ErrNetwork
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// given says that a context has ended, as an Error.
+func given(op string, err error) *Error {
+	kind := ErrCanceled
+	if errors.Is(err, context.DeadlineExceeded) {
+		kind = ErrTimeout
+	}
+	return &Error{Op: op, Kind: kind, Rank: -1, Err: err, Detail: err.Error()}
+}
+
+// wrong is an argument that cannot be right on any rank.
+func wrong(op string, kind error, arg, format string, args ...any) *torch.Error {
+	return torch.NewError(op, kind, arg, fmt.Sprintf(format, args...))
+}

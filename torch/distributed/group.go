@@ -1,0 +1,403 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Backend is what carries the tensors.
+type Backend string
+
+// Gloo carries tensors of the CPU over TCP, and those of CUDA by way of the CPU.
+const Gloo Backend = "gloo"
+
+// ProcessGroup is this process's membership in a group of processes. Ranks are everywhere
+// those of the whole program, of the group that InitProcessGroup returned, as in Python;
+// [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] translate for smaller ones.
+type ProcessGroup struct {
+	order sync.Mutex // one collective begins after the other
+
+	mu        sync.Mutex
+	raw       native.Group // 0 once the group is closed
+	using     sync.WaitGroup
+	pending   map[native.Work]*interrupt // what somebody may be waiting for
+	ended     error                      // why no further collective may begin, nil while it may
+	subgroups int
+
+	name       string
+	rank       int   // within the group, -1 of who is no member
+	ranks      []int // global ones, ascending
+	me         int   // my global rank
+	store      *Store
+	ownStore   bool
+	hosted     int // the global rank that has the store's server, -1 for none
+	timeout    time.Duration
+	interfaces string
+	wantsCheck bool
+	checked    bool
+	ours       []int // ranks within the group that are Go's
+	watch      *watch
+	pairs      chains
+}
+
+// InitProcessGroup joins the group of all processes and returns it; it waits until all of
+// them have. Without options it reads what torchrun, Kubeflow and Slurm set: the variables
+// RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or SLURM_PROCID, SLURM_NTASKS and
+// SLURM_JOB_NODELIST. Where torchrun did not start the process, rank 0 runs the store that
+// the ranks find each other by. Ranks of Python's may be among them.
+//
+// It fails with ErrEnvironment if the rank, the number of ranks or the address is not known,
+// with ErrTimeout if others do not come before the context's deadline or [Timeout], with
+// ErrInUse if the address or the rank is taken, with ErrStore and ErrPeer if connections
+// fail. Follows init_process_group.
+func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption) (*ProcessGroup, error) {
+	const op = "distributed.InitProcessGroup"
+	s := defaults()
+	if err := s.group(op, opts); err != nil {
+		return nil, err
+	}
+	if backend != Gloo {
+		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo, got %.80q", string(backend))
+	}
+	m := &meeting{rank: s.rank, world: s.world, store: s.store, hosted: -1}
+	if s.store != nil {
+		if err := m.counted(op); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if m, err = meet(ctx, op, &s); err != nil {
+			return nil, err
+		}
+		// As Python: a store that others use too is not disturbed.
+		prefixed, err := NewPrefixStore("default_pg", m.store)
+		_ = m.store.Close() // the other one keeps it
+		if err != nil {
+			return nil, err
+		}
+		m.store = prefixed
+	}
+	g := &ProcessGroup{
+		name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store, ownStore: s.store == nil,
+		hosted: m.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+	}
+	for i := range g.ranks {
+		g.ranks[i] = i
+	}
+	if err := g.join(ctx, op); err != nil {
+		if g.ownStore {
+			_ = g.store.Close()
+		}
+		return nil, err
+	}
+	return g, nil
+}
+
+// join connects a group of which all but raw is set.
+func (g *ProcessGroup) join(ctx context.Context, op string) error {
+	left, err := within(ctx, op, g.timeout)
+	if err != nil {
+		return err
+	}
+	own, err := NewPrefixStore(g.name+"/", g.store)
+	if err != nil {
+		return err
+	}
+	if err := g.introduce(op, own); err != nil {
+		_ = own.Close()
+		return err
+	}
+	interfaces := g.interfaces
+	if interfaces == "" {
+		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
+	}
+	err = g.store.use(op, func(raw native.Store) *Error {
+		var group native.Group
+		err := apart(ctx, op, func() *Error {
+			var st native.Status
+			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
+			return failure(op, st)
+		}, func() { group.Free() })
+		if err == nil {
+			g.raw = group
+			return nil
+		}
+		return g.say(err, op)
+	})
+	if err == nil {
+		_ = failure(op, g.raw.SetTimeout(g.timeout.Milliseconds())) // the context's was for joining
+		err = g.meet(ctx, op, own)
+	}
+	if err != nil {
+		_ = own.Close()
+		return err
+	}
+	g.pending = map[native.Work]*interrupt{}
+	g.watch = startWatch(g, own)
+	return nil
+}
+
+// say returns an error as one of the group's.
+func (g *ProcessGroup) say(err error, op string) *Error {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Kind: ErrNetwork, Err: err, Detail: err.Error()}
+	}
+	e.Op, e.Rank, e.World = op, g.rank, len(g.ranks)
+	return e
+}
+
+// called returns an error of a part as one of op.
+func called(err error, op string, rank, world int) error {
+	var e *Error
+	if errors.As(err, &e) {
+		e.Op, e.Rank, e.World = op, rank, world
+	}
+	return err
+}
+
+const keyRank = "gotorch/rank/"
+
+// introduce tells the others that this rank is Go's, before they can be connected to it. A
+// rank that is there already is another process with the same number.
+func (g *ProcessGroup) introduce(op string, own *Store) error {
+	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
+	if err != nil {
+		return g.say(err, op)
+	}
+	if n > 1 {
+		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me}, Detail: "another process has this rank"}
+	}
+	check := "0"
+	if g.wantsCheck && !native.Detail() {
+		check = "1"
+	}
+	if err := own.Set(keyRank+strconv.Itoa(g.rank), []byte(check)); err != nil {
+		return g.say(err, op)
+	}
+	return nil
+}
+
+// meet finds out which of the others are Go's, once all are connected: each has introduced
+// itself before.
+func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
+	if native.LazyGloo() { // then who connects waits for nobody
+		g.ours = []int{g.rank}
+		return nil
+	}
+	g.checked = len(g.ranks) > 1
+	for r := range g.ranks {
+		key := keyRank + strconv.Itoa(r)
+		is, err := own.Check(key)
+		if err != nil {
+			return g.say(err, op)
+		}
+		if !is {
+			g.checked = false
+			continue
+		}
+		g.ours = append(g.ours, r)
+		check, err := own.Get(context.Background(), key)
+		if err != nil {
+			return g.say(err, op)
+		}
+		g.checked = g.checked && string(check) == "1"
+	}
+	return g.settle(ctx, op, own)
+}
+
+// settle waits until all ranks of Go's have connected: one that closes its group at once
+// would break the others' way to it.
+func (g *ProcessGroup) settle(ctx context.Context, op string, own *Store) error {
+	n, err := own.Add("gotorch/joined", 1)
+	if err == nil && n == int64(len(g.ours)) {
+		err = own.Set("gotorch/settled", []byte{1})
+	}
+	if err == nil {
+		own.timeout = g.timeout
+		err = own.Wait(ctx, "gotorch/settled")
+	}
+	if err != nil {
+		return g.say(err, op)
+	}
+	return nil
+}
+
+// NewGroup makes a smaller group of some ranks of this one; all ranks of this one have to
+// call it, with the same ranks, also those that will be no members. Theirs is a group
+// whose Rank is -1 and whose collectives fail. It waits for the members. Follows new_group.
+func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
+	const op = "distributed.ProcessGroup.NewGroup"
+	if err := g.must(op); err != nil {
+		return nil, err
+	}
+	s := defaults()
+	s.timeout, s.interfaces, s.check = g.timeout, g.interfaces, g.wantsCheck
+	for _, o := range opts {
+		if err := s.any(op, o); err != nil {
+			return nil, err
+		}
+	}
+	ranks = slices.Sorted(slices.Values(ranks))
+	if len(ranks) == 0 {
+		return nil, wrong(op, torch.ErrValue, "ranks", "is empty")
+	}
+	for i, r := range ranks {
+		switch {
+		case !slices.Contains(g.ranks, r):
+			return nil, wrong(op, torch.ErrValue, "ranks", "there is no rank %d in the group", r)
+		case i > 0 && ranks[i-1] == r:
+			return nil, wrong(op, torch.ErrValue, "ranks", "rank %d is there twice", r)
+		}
+	}
+	g.mu.Lock()
+	g.subgroups++
+	name := strconv.Itoa(g.subgroups)
+	g.mu.Unlock()
+	store, err := NewPrefixStore(g.name+"/", g.store)
+	if err != nil {
+		return nil, err
+	}
+	sub := &ProcessGroup{
+		name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store, ownStore: true,
+		hosted: g.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+	}
+	if sub.rank < 0 {
+		_ = store.Close()
+		sub.ended = &Error{Kind: ErrClosed, Rank: -1, World: len(ranks), Detail: fmt.Sprintf("rank %d is no member of the group", g.me)}
+		return sub, nil
+	}
+	if err := sub.join(ctx, op); err != nil {
+		_ = store.Close()
+		return nil, err
+	}
+	return sub, nil
+}
+
+// NewSubgroups divides the group into groups of so many consecutive ranks each, and
+// returns this rank's. Follows new_subgroups.
+func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
+	const op = "distributed.ProcessGroup.NewSubgroups"
+	if err := g.must(op); err != nil {
+		return nil, err
+	}
+	if size < 1 || len(g.ranks)%size != 0 {
+		return nil, wrong(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
+	}
+	var mine *ProcessGroup
+	for ranks := range slices.Chunk(g.ranks, size) {
+		sub, err := g.NewGroup(ctx, ranks, opts...)
+		if err != nil {
+			if mine != nil {
+				_ = mine.Close()
+			}
+			return nil, err
+		}
+		if sub.rank >= 0 {
+			mine = sub
+		}
+	}
+	return mine, nil
+}
+
+// must refuses a nil group and one that was closed or has failed.
+func (g *ProcessGroup) must(op string) error {
+	if g == nil {
+		return wrong(op, torch.ErrNil, "g", "is nil")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.over(op)
+}
+
+// over returns why no collective may begin, nil if one may. mu is held.
+func (g *ProcessGroup) over(op string) error {
+	if g.ended == nil && g.raw != 0 {
+		return nil
+	}
+	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
+	if g.ended != nil {
+		e.Err = g.ended
+		var cause *Error
+		if errors.As(g.ended, &cause) {
+			e.Ranks = cause.Ranks
+		}
+		e.Detail = "the group has ended: " + g.ended.Error()
+	}
+	return e
+}
+
+// Rank returns the number of this process in the group, from 0; -1 if it is no member.
+func (g *ProcessGroup) Rank() int { return g.rank }
+
+// Size returns how many processes there are in the group. Follows get_world_size.
+func (g *ProcessGroup) Size() int { return len(g.ranks) }
+
+// Ranks returns the global ranks of the group, ascending. Follows
+// get_process_group_ranks.
+func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.ranks) }
+
+// GlobalRank returns the rank in the whole program of a rank in this group, -1 if there is
+// none. Follows get_global_rank.
+func (g *ProcessGroup) GlobalRank(rank int) int {
+	if rank < 0 || rank >= len(g.ranks) {
+		return -1
+	}
+	return g.ranks[rank]
+}
+
+// GroupRank returns the rank in this group of one in the whole program, -1 if it is no
+// member. Follows get_group_rank.
+func (g *ProcessGroup) GroupRank(global int) int { return slices.Index(g.ranks, global) }
+
+// Backend returns what carries the tensors. Follows get_backend.
+func (g *ProcessGroup) Backend() Backend { return Gloo }
+
+// Timeout returns how long a collective waits without a context's deadline.
+func (g *ProcessGroup) Timeout() time.Duration { return g.timeout }
+
+// Checked says whether the ranks compare what they call, see [Check].
+func (g *ProcessGroup) Checked() bool { return g.checked }
+
+// String says which rank this is.
+func (g *ProcessGroup) String() string {
+	if g == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", Gloo, g.rank, len(g.ranks))
+}
+
+// Close leaves the group: what this rank waits for ends with ErrClosed, and the other
+// ranks' collectives with this one fail. Those that are under way are waited for. Groups
+// that were made of it go on. Follows destroy_process_group.
+func (g *ProcessGroup) Close() error {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	raw := g.raw
+	g.raw = 0
+	for _, i := range g.pending {
+		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+	}
+	g.mu.Unlock()
+	if raw == 0 {
+		return nil
+	}
+	g.watch.stop()
+	g.using.Wait()
+	raw.Free()
+	if g.ownStore {
+		return g.store.Close()
+	}
+	return nil
+}

@@ -1,0 +1,356 @@
+package distributed
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An ObjectOption says how values travel: an [Encoding].
+type ObjectOption interface{ objectOption() }
+
+// Encoding is how Go values become bytes. Python's ranks write theirs with pickle, so they
+// take no part in these.
+type Encoding string
+
+// The encodings. Without one it is Gob.
+const (
+	Gob  Encoding = "gob"
+	JSON Encoding = "json"
+)
+
+func (Encoding) objectOption() {}
+
+func encoding(op string, opts []ObjectOption) (Encoding, error) {
+	e := Gob
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Encoding:
+			e = o
+		default:
+			return e, torch.BadOption(op, o)
+		}
+	}
+	if e != Gob && e != JSON {
+		return e, wrong(op, torch.ErrValue, "Encoding", "expected distributed.Gob or distributed.JSON, got %.80q", string(e))
+	}
+	return e, nil
+}
+
+func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
+	var b bytes.Buffer
+	var err error
+	if e == JSON {
+		err = json.NewEncoder(&b).Encode(v)
+	} else {
+		err = gob.NewEncoder(&b).Encode(v)
+	}
+	if err != nil {
+		return nil, wrong(op, torch.ErrValue, arg, "%v", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (e Encoding) decode(op, arg string, b []byte, into any) error {
+	var err error
+	if e == JSON {
+		err = json.Unmarshal(b, into)
+	} else {
+		err = gob.NewDecoder(bytes.NewReader(b)).Decode(into)
+	}
+	if err != nil {
+		return wrong(op, torch.ErrType, arg, "the value does not fit: %v", err)
+	}
+	return nil
+}
+
+// slot refuses what cannot be decoded into.
+func slot(op, arg string, into any, kind reflect.Kind) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() || kind != 0 && v.Elem().Kind() != kind {
+		want := "a pointer"
+		if kind == reflect.Slice {
+			want = "a pointer to a slice"
+		}
+		return wrong(op, torch.ErrType, arg, "expected %s, got %T", want, into)
+	}
+	return nil
+}
+
+// decodeAll fills a slice with a value of each.
+func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
+	slice := reflect.ValueOf(into).Elem()
+	values := reflect.MakeSlice(slice.Type(), len(all), len(all))
+	for i, b := range all {
+		if err := e.decode(op, fmt.Sprintf("%s[%d]", arg, i), b, values.Index(i).Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	slice.Set(values)
+	return nil
+}
+
+// AllGatherObject puts the value of each rank into the slice that into points to, by rank,
+// on all ranks. Follows all_gather_object.
+func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opts ...ObjectOption) error {
+	const op = "distributed.ProcessGroup.AllGatherObject"
+	e, err := encoding(op, opts)
+	err = first(err, slot(op, "into", into, reflect.Slice))
+	all, err := g.gatherBytes(ctx, op, e, value, err)
+	if err != nil {
+		return err
+	}
+	return e.decodeAll(op, "into", all, into)
+}
+
+// GatherObject is [ProcessGroup.AllGatherObject] on rank dst alone; into is nil on the
+// others. Follows gather_object.
+func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst int, opts ...ObjectOption) error {
+	const op = "distributed.ProcessGroup.GatherObject"
+	e, err := encoding(op, opts)
+	if g != nil && err == nil {
+		if _, err = g.member(op, "dst", dst); err == nil && dst == g.me {
+			err = slot(op, "into", into, reflect.Slice)
+		}
+	}
+	all, err := g.gatherBytes(ctx, op, e, value, err)
+	if err != nil || dst != g.me {
+		return err
+	}
+	return e.decodeAll(op, "into", all, into)
+}
+
+// refusedSize is what a rank says that has nothing to send.
+const refusedSize = -1
+
+// gatherBytes returns what the values of all ranks are encoded as. The others are told of a
+// rank that refuses.
+func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any, refused error) ([][]byte, error) {
+	if err := g.must(op); err != nil {
+		return nil, err
+	}
+	var own []byte
+	if refused == nil {
+		own, refused = e.encode(op, "value", value)
+	}
+	size := int64(len(own))
+	if refused != nil {
+		size = refusedSize
+	}
+	var all [][]byte
+	err := g.own(func() error {
+		world := int64(len(g.ranks))
+		out := torch.Empty(torch.Shape{world}, torch.Int64, torch.CPU)
+		if err := g.AllGatherIntoTensor(ctx, out, numbersOf(size)); err != nil {
+			return err
+		}
+		sizes := out.Int64s()
+		if err := first(refused, g.refusedBy(op, sizes)); err != nil {
+			return err
+		}
+		widest := max(1, slices.Max(sizes))
+		row := make([]byte, widest)
+		copy(row, own)
+		rows := torch.Empty(torch.Shape{world * widest}, torch.Uint8, torch.CPU)
+		if err := g.AllGatherIntoTensor(ctx, rows, bytesOf(row)); err != nil {
+			return err
+		}
+		for row := range slices.Chunk(rows.Uint8s(), int(widest)) {
+			all = append(all, row[:sizes[len(all)]])
+		}
+		return nil
+	})
+	return all, g.named(op, err)
+}
+
+// refusedBy is the error of the ranks that refused.
+func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
+	var ranks []int
+	for r, n := range sizes {
+		if n == refusedSize {
+			ranks = append(ranks, g.ranks[r])
+		}
+	}
+	if ranks == nil {
+		return nil
+	}
+	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks, Detail: "refused its arguments"}
+}
+
+// named returns an error of a part as one of the whole.
+func (g *ProcessGroup) named(op string, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		e.Op = op
+	}
+	return err
+}
+
+func numbersOf(n ...int64) *torch.Tensor {
+	return torch.FromSliceWith(n, torch.Shape{int64(len(n))}, torch.CPU)
+}
+
+func bytesOf(b []byte) *torch.Tensor {
+	return torch.FromSliceWith(b, torch.Shape{int64(len(b))}, torch.CPU)
+}
+
+// BroadcastObject copies what value points to on rank src into what it points to on all
+// other ranks. Follows broadcast_object_list.
+func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, opts ...ObjectOption) error {
+	const op = "distributed.ProcessGroup.BroadcastObject"
+	if err := g.must(op); err != nil {
+		return err
+	}
+	if _, err := g.member(op, "src", src); err != nil {
+		return err // on all ranks alike
+	}
+	e, refused := encoding(op, opts)
+	refused = first(refused, slot(op, "value", value, 0))
+	var b []byte
+	if src == g.me && refused == nil {
+		b, refused = e.encode(op, "value", value)
+	}
+	size := int64(len(b))
+	if refused != nil {
+		size = refusedSize
+	}
+	err := g.own(func() error {
+		// From all: so that each rank's refusal is known to all.
+		out := torch.Empty(torch.Shape{int64(len(g.ranks))}, torch.Int64, torch.CPU)
+		if err := g.AllGatherIntoTensor(ctx, out, numbersOf(size)); err != nil {
+			return err
+		}
+		sizes := out.Int64s()
+		if err := first(refused, g.refusedBy(op, sizes)); err != nil {
+			return err
+		}
+		x := bytesOf(b)
+		if src != g.me {
+			x = torch.Empty(torch.Shape{sizes[g.GroupRank(src)]}, torch.Uint8, torch.CPU)
+		}
+		if err := g.Broadcast(ctx, x, src); err != nil || src == g.me {
+			return err
+		}
+		return e.decode(op, "value", x.Uint8s(), value)
+	})
+	return g.named(op, err)
+}
+
+// ScatterObject puts element r of values, a slice with one for each rank, into what into
+// points to on rank r. values is that of rank src, and nil on the others. Follows
+// scatter_object_list.
+func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
+	const op = "distributed.ProcessGroup.ScatterObject"
+	if err := g.must(op); err != nil {
+		return err
+	}
+	if _, err := g.member(op, "src", src); err != nil {
+		return err
+	}
+	e, refused := encoding(op, opts)
+	refused = first(refused, slot(op, "into", into, 0))
+	sizes, rows := make([]int64, len(g.ranks)), make([][]byte, len(g.ranks))
+	if src == g.me && refused == nil {
+		rows, refused = e.each(op, values, len(g.ranks))
+		for r, b := range rows {
+			sizes[r] = int64(len(b))
+		}
+	}
+	err := g.own(func() error {
+		state := int64(0)
+		if refused != nil {
+			state = refusedSize
+		}
+		out := torch.Empty(torch.Shape{int64(len(g.ranks))}, torch.Int64, torch.CPU)
+		if err := g.AllGatherIntoTensor(ctx, out, numbersOf(state)); err != nil {
+			return err
+		}
+		if err := first(refused, g.refusedBy(op, out.Int64s())); err != nil {
+			return err
+		}
+		n := numbersOf(sizes...)
+		if err := g.Broadcast(ctx, n, src); err != nil {
+			return err
+		}
+		sizes := n.Int64s()
+		widest := max(1, slices.Max(sizes))
+		var ins []*torch.Tensor
+		for _, b := range rows {
+			if src == g.me {
+				ins = append(ins, bytesOf(append(b, make([]byte, int(widest)-len(b))...)))
+			}
+		}
+		x := torch.Empty(torch.Shape{widest}, torch.Uint8, torch.CPU)
+		if err := g.Scatter(ctx, x, ins, src); err != nil {
+			return err
+		}
+		return e.decode(op, "into", x.Uint8s()[:sizes[g.rank]], into)
+	})
+	return g.named(op, err)
+}
+
+// each encodes the elements of a slice.
+func (e Encoding) each(op string, values any, n int) ([][]byte, error) {
+	v := reflect.ValueOf(values)
+	if v.Kind() != reflect.Slice || v.Len() != n {
+		return nil, wrong(op, torch.ErrValue, "values", "expected a slice with %d elements, got %T", n, values)
+	}
+	rows := make([][]byte, n)
+	for i := range rows {
+		var err error
+		if rows[i], err = e.encode(op, fmt.Sprintf("values[%d]", i), v.Index(i).Interface()); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// SendObject sends a value to rank dst. Follows send_object_list.
+func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts ...ObjectOption) error {
+	const op = "distributed.ProcessGroup.SendObject"
+	e, err := encoding(op, opts)
+	if err != nil {
+		return err
+	}
+	b, err := e.encode(op, "value", value)
+	if err := first(g.must(op), err); err != nil {
+		return err
+	}
+	return g.named(op, g.own(func() error {
+		if err := g.Send(ctx, numbersOf(int64(len(b))), dst); err != nil {
+			return err
+		}
+		return g.Send(ctx, bytesOf(b), dst)
+	}))
+}
+
+// RecvObject fills what into points to with what rank src, or [AnySource], sends by
+// SendObject, and returns the rank that sent it. Follows recv_object_list.
+func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
+	const op = "distributed.ProcessGroup.RecvObject"
+	e, err := encoding(op, opts)
+	if err := first(g.must(op), err, slot(op, "into", into, 0)); err != nil {
+		return -1, err
+	}
+	from := -1
+	err = g.own(func() error {
+		n := numbersOf(0)
+		var err error
+		if from, err = g.Recv(ctx, n, src); err != nil {
+			return err
+		}
+		x := torch.Empty(torch.Shape{n.Int64s()[0]}, torch.Uint8, torch.CPU)
+		if _, err = g.Recv(ctx, x, from); err != nil {
+			return err
+		}
+		return e.decode(op, "into", x.Uint8s(), into)
+	})
+	return from, g.named(op, err)
+}

@@ -1,0 +1,293 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// AnySource is the src of a receive that takes what comes first, of whichever rank.
+const AnySource = -1
+
+// A PairOption says which messages of two ranks belong together: [Tag].
+type PairOption interface{ pairOption() }
+
+// Tag is a number that a send and its receive have in common; 0 without it.
+type Tag int
+
+func (Tag) pairOption() {}
+
+// Send sends x to rank dst, which has to receive it. It returns once the memory of x is
+// free again. Follows send.
+func (g *ProcessGroup) Send(ctx context.Context, x *torch.Tensor, dst int, opts ...PairOption) error {
+	w, err := g.send(ctx, "Send", x, dst, opts)
+	if err != nil {
+		return err
+	}
+	return w.Wait(ctx)
+}
+
+// ISend is [ProcessGroup.Send] without waiting. Follows isend.
+func (g *ProcessGroup) ISend(ctx context.Context, x *torch.Tensor, dst int, opts ...PairOption) (*Work, error) {
+	return g.send(ctx, "ISend", x, dst, opts)
+}
+
+// Recv fills x with what rank src sends, or with [AnySource] whichever is first, and returns
+// the rank that sent it. Follows recv.
+func (g *ProcessGroup) Recv(ctx context.Context, x *torch.Tensor, src int, opts ...PairOption) (int, error) {
+	from := src
+	w, err := g.recv(ctx, "Recv", x, src, &from, opts)
+	if err == nil {
+		err = w.Wait(ctx)
+	}
+	if err != nil {
+		return -1, err
+	}
+	return from, nil
+}
+
+// IRecv is [ProcessGroup.Recv] without waiting; it does not say who sent. Follows irecv.
+func (g *ProcessGroup) IRecv(ctx context.Context, x *torch.Tensor, src int, opts ...PairOption) (*Work, error) {
+	from := src
+	return g.recv(ctx, "IRecv", x, src, &from, opts)
+}
+
+// P2POp is a send or a receive of [ProcessGroup.BatchISendIRecv].
+type P2POp struct {
+	Send bool // or receive
+	X    *torch.Tensor
+	Peer int
+	Tag  int
+}
+
+// BatchISendIRecv begins several sends and receives, in any order, and returns their works.
+// If one cannot begin the others are waited for. Follows batch_isend_irecv.
+func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
+	works := make([]*Work, 0, len(ops))
+	for i, o := range ops {
+		begin := g.IRecv
+		if o.Send {
+			begin = g.ISend
+		}
+		w, err := begin(ctx, o.X, o.Peer, Tag(o.Tag))
+		if err != nil {
+			for _, w := range works {
+				_ = w.Wait(ctx) // the first error counts
+			}
+			return nil, fmt.Errorf("ops[%d]: %w", i, err)
+		}
+		works = append(works, w)
+	}
+	return works, nil
+}
+
+// pairCall makes the call of a send or a receive.
+func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, arg string, peer int, opts []PairOption) (*call, error) {
+	return g.newCall(name, what, []*torch.Tensor{x}, nil, func(c *call) error {
+		for _, o := range opts {
+			switch o := o.(type) {
+			case Tag:
+				c.Tag = int(o)
+			default:
+				return torch.BadOption(c.op, o)
+			}
+		}
+		if c.Tag < 0 || c.Tag > 1<<30 {
+			return wrong(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", 1<<30, c.Tag)
+		}
+		if err := first(usable(c.op, "x", x), contiguous(c.op, "x", x)); err != nil {
+			return err
+		}
+		if x.Layout() != torch.Strided {
+			return wrong(c.op, torch.ErrValue, "x", "expected a dense tensor, got one of layout %v", x.Layout())
+		}
+		c.text = fmt.Sprintf("%s %s", describe(x), tagged(c.Tag))
+		if c.Op == native.RecvAny {
+			return nil
+		}
+		if err := g.root(c, arg, peer); err != nil {
+			return err
+		}
+		if c.Root == g.rank {
+			return wrong(c.op, torch.ErrValue, arg, "rank %d is this one", peer)
+		}
+		return nil
+	})
+}
+
+func tagged(tag int) string { return fmt.Sprintf("tag %d", tag) }
+
+// Where all ranks are Go's a message is two: what it is, and then the tensor itself, so that
+// who expects another one does not end its process.
+const header = 2
+
+func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int, opts []PairOption) (*Work, error) {
+	c, err := g.pairCall(name, native.Send, x, "dst", dst, opts)
+	defer c.free()
+	if err := first(g.must(c.op), err); err != nil {
+		return nil, err
+	}
+	var head *flight
+	g.order.Lock()
+	defer g.order.Unlock()
+	if g.checked {
+		err := g.own(func() error {
+			h := torch.FromSliceWith([]int64{fingerprint(c.text), x.Numel() * x.DType().Size()}, torch.Shape{header}, torch.CPU)
+			var err error
+			head, err = g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{h}, text: c.text})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	f, err := g.begin(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return newWork(func(ctx context.Context) error {
+		if head != nil {
+			if err := head.wait(ctx); err != nil {
+				return err
+			}
+		}
+		return f.wait(ctx)
+	}, f.isDone), nil
+}
+
+func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, src int, from *int, opts []PairOption) (*Work, error) {
+	what := native.Recv
+	if src == AnySource {
+		what = native.RecvAny
+	}
+	c, err := g.pairCall(name, what, x, "src", src, opts)
+	if err := first(g.must(c.op), err); err != nil {
+		c.free()
+		return nil, err
+	}
+	if !g.checked {
+		defer c.free()
+		f, err := g.begin(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return newWork(func(ctx context.Context) error { return g.received(ctx, f, from) }, f.isDone), nil
+	}
+	// One message of two ranks after the other: what follows a header is its tensor.
+	next := g.pairs.queue(c.Root, c.Tag, what)
+	done := make(chan error, 1)
+	go func() {
+		defer c.free()
+		defer next.end()
+		done <- next.begin(ctx, func() error { return g.checkedRecv(ctx, c, from) })
+	}()
+	return newWork(func(wctx context.Context) error {
+		select {
+		case err := <-done:
+			return err
+		case <-wctx.Done():
+			return g.say(given(c.op, wctx.Err()), c.op)
+		}
+	}, func() bool { return len(done) > 0 }), nil
+}
+
+// received waits for a receive and says whom it was of.
+func (g *ProcessGroup) received(ctx context.Context, f *flight, from *int) error {
+	if f.call.Op != native.RecvAny {
+		return f.wait(ctx)
+	}
+	r, err := f.waitSource(ctx)
+	if err == nil {
+		*from = g.GlobalRank(r)
+	}
+	return err
+}
+
+// checkedRecv receives what a message is, and then itself.
+func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) error {
+	var v []int64
+	err := g.own(func() error {
+		h := torch.Zeros(torch.Shape{header}, torch.Int64, torch.CPU)
+		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{h}, text: c.text})
+		if err != nil {
+			return err
+		}
+		err = g.received(ctx, f, from)
+		v = h.Int64s()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.Op == native.RecvAny {
+		c.Op, c.Root = native.Recv, g.GroupRank(*from)
+	}
+	if v[0] == fingerprint(c.text) {
+		f, err := g.begin(ctx, c)
+		if err != nil {
+			return err
+		}
+		return f.wait(ctx)
+	}
+	// The sender waits for it to be taken.
+	if err := g.own(func() error {
+		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
+		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{rest}, text: c.text})
+		if err != nil {
+			return err
+		}
+		return f.wait(ctx)
+	}); err != nil {
+		return err
+	}
+	sender := g.ranks[c.Root]
+	return &Error{
+		Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Ranks: []int{sender},
+		Detail: fmt.Sprintf("rank %d sent another shape or dtype, %d bytes, which are dropped", sender, v[1]),
+	}
+}
+
+// chains are the receives of each pair of ranks and tag, each of which waits for the one
+// before.
+type chains struct {
+	mu    sync.Mutex
+	tails map[pair]chan struct{}
+}
+
+type pair struct {
+	peer, tag int
+	any       bool
+}
+
+// link is a receive's place in its chain.
+type link struct {
+	before, own chan struct{}
+}
+
+func (c *chains) queue(peer, tag int, what native.Op) *link {
+	key := pair{peer, tag, what == native.RecvAny}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tails == nil {
+		c.tails = map[pair]chan struct{}{}
+	}
+	l := &link{before: c.tails[key], own: make(chan struct{})}
+	c.tails[key] = l.own
+	return l
+}
+
+func (l *link) begin(ctx context.Context, fn func() error) error {
+	if l.before != nil {
+		select {
+		case <-l.before:
+		case <-ctx.Done():
+			return given("distributed.ProcessGroup.IRecv", ctx.Err())
+		}
+	}
+	return fn()
+}
+
+func (l *link) end() { close(l.own) }

@@ -1,0 +1,164 @@
+package distributed
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// meeting is where a rank finds the others.
+type meeting struct {
+	rank, world int
+	store       *Store
+	hosted      int // the rank that has the store's server, -1 for none
+}
+
+// meet returns the rank, the number of ranks and a store, of the init method or of the
+// environment; what an option has said counts first.
+func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
+	u, err := url.Parse(s.method)
+	if err != nil {
+		return nil, wrong(op, torch.ErrValue, "InitMethod", "%v", err)
+	}
+	m := &meeting{rank: s.rank, world: s.world, hosted: -1}
+	for key, to := range map[string]*int{"rank": &m.rank, "world_size": &m.world} {
+		if text := u.Query().Get(key); text != "" && *to < 0 {
+			if *to, err = strconv.Atoi(text); err != nil {
+				return nil, wrong(op, torch.ErrValue, "InitMethod", "%s is %.80q, expected a number", key, text)
+			}
+		}
+	}
+	switch u.Scheme {
+	case "env":
+		err = m.env(ctx, op, s.timeout)
+	case "tcp":
+		if u.Hostname() == "" || u.Port() == "" {
+			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected tcp://host:port, got %.200q", s.method)
+		}
+		if err = m.counted(op); err == nil {
+			err = m.connect(ctx, op, u.Host, s.timeout)
+		}
+	case "file":
+		if u.Path == "" {
+			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected file:///path, got %.200q", s.method)
+		}
+		if err = m.counted(op); err == nil {
+			m.store, err = NewFileStore(u.Path, m.world)
+		}
+	default:
+		return nil, wrong(op, torch.ErrValue, "InitMethod", "expected env://, tcp://host:port or file:///path, got %.200q", s.method)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// counted checks that rank and number are known and fit.
+func (m *meeting) counted(op string) error {
+	switch {
+	case m.rank < 0:
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is not known: RANK (torchrun, Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank says it"}
+	case m.world < 1:
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is not known: WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize says it"}
+	case m.rank >= m.world:
+		return wrong(op, torch.ErrValue, "Rank", "rank %d of %d; ranks begin at 0", m.rank, m.world)
+	}
+	return nil
+}
+
+// env reads what torchrun and Kubeflow set, and then what Slurm does.
+func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) error {
+	for _, v := range []struct {
+		to    *int
+		names []string
+	}{
+		{&m.rank, []string{"RANK", "SLURM_PROCID"}},
+		{&m.world, []string{"WORLD_SIZE", "SLURM_NTASKS"}},
+	} {
+		if *v.to >= 0 {
+			continue
+		}
+		n, err := number(op, -1, v.names...)
+		if err != nil {
+			return err
+		}
+		*v.to = n
+	}
+	if err := m.counted(op); err != nil {
+		return err
+	}
+	host := os.Getenv("MASTER_ADDR")
+	if host == "" {
+		host = firstHost(os.Getenv("SLURM_JOB_NODELIST"))
+	}
+	if host == "" {
+		return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world, Detail: "MASTER_ADDR, the address of rank 0's machine, is not set"}
+	}
+	port, err := number(op, -1, "MASTER_PORT")
+	if err != nil {
+		return err
+	}
+	if port < 0 {
+		if os.Getenv("SLURM_JOB_ID") == "" {
+			return &Error{Op: op, Kind: ErrEnvironment, Rank: m.rank, World: m.world, Detail: "MASTER_PORT, a free port of rank 0's machine, is not set"}
+		}
+		port = 29500
+	}
+	return m.connect(ctx, op, net.JoinHostPort(host, strconv.Itoa(port)), timeout)
+}
+
+// connect opens the store over TCP. Rank 0 has its server, unless torchrun's agent has.
+func (m *meeting) connect(ctx context.Context, op string, address string, timeout time.Duration) error {
+	agent := os.Getenv("TORCHELASTIC_USE_AGENT_STORE") == "True"
+	if !agent {
+		m.hosted = 0
+	}
+	store, err := NewTCPStore(ctx, address, !agent && m.rank == 0, WorldSize(m.world), Timeout(timeout))
+	if err != nil {
+		return called(err, op, m.rank, m.world)
+	}
+	m.store = store
+	return nil
+}
+
+// number reads the first of some variables that is set, fallback without one.
+func number(op string, fallback int, names ...string) (int, error) {
+	for _, name := range names {
+		text := os.Getenv(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return 0, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: name + " is " + strconv.Quote(text) + ", expected a number"}
+		}
+		return n, nil
+	}
+	return fallback, nil
+}
+
+var hosts = regexp.MustCompile(`^([^,\[]*)(?:\[([^\],-]*))?`)
+
+// firstHost returns the first of Slurm's list of nodes, such as "gpu[07-09,12],cpu1".
+func firstHost(list string) string {
+	m := hosts.FindStringSubmatch(list)
+	return m[1] + m[2]
+}
+
+// LocalRank returns the number of this process among those of its machine: LOCAL_RANK,
+// which torchrun sets, or SLURM_LOCALID; fallback without either. It is an error of kind
+// ErrEnvironment if it is no number. Follows get_node_local_rank.
+func LocalRank(fallback int) (int, error) {
+	return number("distributed.LocalRank", fallback, "LOCAL_RANK", "SLURM_LOCALID")
+}
+
+// IsTorchElasticLaunched says whether torchrun started this process. Follows
+// is_torchelastic_launched.
+func IsTorchElasticLaunched() bool { return os.Getenv("TORCHELASTIC_RUN_ID") != "" }

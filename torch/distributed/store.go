@@ -1,0 +1,366 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Store is where processes leave values for each other under keys: c10d's stores, so that
+// processes of Go and of Python share one. Values are bytes. All methods may be called from
+// several goroutines; those of one store wait for each other, so who waits long for a key
+// beside others wants a [Store.Clone]. They fail with ErrClosed for a closed store.
+type Store struct {
+	mu  sync.RWMutex // held for reading while raw is in use
+	raw native.Store
+
+	timeout time.Duration
+	port    int
+	wakes   bool // who waits is woken; others look again and again
+}
+
+// NewTCPStore returns a store whose server listens at an address, "host:port". The process
+// with server true runs it, for as long as its store is open; the others connect, and wait
+// until it is there. With port 0 the server takes a free one, see [Store.Port].
+//
+// It fails with ErrInUse for an address that is taken, and with ErrTimeout if the server,
+// or with [WorldSize] the clients, do not come in time. Follows TCPStore.
+func NewTCPStore(ctx context.Context, address string, server bool, opts ...StoreOption) (*Store, error) {
+	const op = "distributed.NewTCPStore"
+	o := native.TCP{Server: server, Workers: -1, WaitWorkers: true, Listener: -1}
+	timeout := DefaultTimeout
+	for _, opt := range opts {
+		switch v := opt.(type) {
+		case WorldSize:
+			if v < 1 {
+				return nil, wrong(op, torch.ErrValue, "WorldSize", "expected 1 or more, got %d", int(v))
+			}
+			o.Workers = int(v)
+		case WaitForWorkers:
+			o.WaitWorkers = bool(v)
+		case Timeout:
+			if timeout = time.Duration(v); timeout < time.Millisecond {
+				return nil, wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", timeout)
+			}
+		default:
+			return nil, torch.BadOption(op, v)
+		}
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		o.Host = host
+		o.Port, err = strconv.Atoi(port)
+	}
+	if err != nil || o.Host == "" || o.Port < 0 || o.Port > 65535 || o.Port == 0 && !server {
+		return nil, wrong(op, torch.ErrValue, "address", "expected host:port, got %.200q", address)
+	}
+	left, err := within(ctx, op, timeout)
+	if err != nil {
+		return nil, err
+	}
+	o.Timeout = left.Milliseconds()
+	s := &Store{timeout: timeout, wakes: true}
+	err = apart(ctx, op, func() *Error {
+		var st native.Status
+		s.raw, s.port, st = native.NewTCPStore(o)
+		return storeFailure(op, st)
+	}, func() { s.raw.Free() })
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// NewFileStore returns a store in a file that all processes can reach, which is made. world
+// is how many there are, 0 if that is not known: the last of them to close it removes the
+// file. Follows FileStore.
+func NewFileStore(path string, world int) (*Store, error) {
+	const op = "distributed.NewFileStore"
+	switch {
+	case path == "":
+		return nil, wrong(op, torch.ErrValue, "path", "is empty")
+	case world < 0:
+		return nil, wrong(op, torch.ErrValue, "world", "expected 0 or more, got %d", world)
+	}
+	raw, st := native.NewFileStore(path, world)
+	return made(op, raw, st)
+}
+
+// NewHashStore returns a store in the memory of this process, for groups of goroutines and
+// for tests. Follows HashStore.
+func NewHashStore() (*Store, error) {
+	raw, st := native.NewHashStore()
+	s, err := made("distributed.NewHashStore", raw, st)
+	if s != nil {
+		s.wakes = true
+	}
+	return s, err
+}
+
+// NewPrefixStore returns a store that puts a prefix and a slash before each key of another
+// one, which may be closed. Follows PrefixStore.
+func NewPrefixStore(prefix string, s *Store) (*Store, error) {
+	const op = "distributed.NewPrefixStore"
+	if s == nil {
+		return nil, wrong(op, torch.ErrNil, "s", "is nil")
+	}
+	var p *Store
+	err := s.use(op, func(raw native.Store) *Error {
+		made, st := native.NewPrefixStore(prefix, raw)
+		if err := storeFailure(op, st); err != nil {
+			return err
+		}
+		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes}
+		return nil
+	})
+	return p, err
+}
+
+func made(op string, raw native.Store, st native.Status) (*Store, error) {
+	if err := storeFailure(op, st); err != nil {
+		return nil, err
+	}
+	return &Store{raw: raw, timeout: DefaultTimeout}, nil
+}
+
+// Clone returns another connection to the same store, to be closed by itself.
+func (s *Store) Clone() (*Store, error) {
+	const op = "distributed.Store.Clone"
+	var c *Store
+	err := s.use(op, func(raw native.Store) *Error {
+		other, st := raw.Clone()
+		if err := storeFailure(op, st); err != nil {
+			return err
+		}
+		c = &Store{raw: other, timeout: s.timeout, port: s.port, wakes: s.wakes}
+		return nil
+	})
+	return c, err
+}
+
+// Close ends the connection, and the server if this store has it. It waits for calls that
+// are under way.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.raw != 0 {
+		s.raw.Free()
+		s.raw = 0
+	}
+	return nil
+}
+
+// Port returns the port that a TCP store's server listens at, 0 for other stores.
+func (s *Store) Port() int { return s.port }
+
+// Timeout returns how long Get and Wait wait at most.
+func (s *Store) Timeout() time.Duration { return s.timeout }
+
+// use calls fn with the handle of an open store.
+func (s *Store) use(op string, fn func(raw native.Store) *Error) error {
+	if s == nil {
+		return wrong(op, torch.ErrNil, "s", "is nil")
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.raw == 0 {
+		return &Error{Op: op, Kind: ErrClosed, Rank: -1, Detail: "the store was closed"}
+	}
+	if err := fn(s.raw); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Set sets a key to a value.
+func (s *Store) Set(key string, value []byte) error {
+	const op = "distributed.Store.Set"
+	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
+}
+
+// storeFailure is failure of a store: who is gone is its server.
+func storeFailure(op string, st native.Status) *Error {
+	e := failure(op, st)
+	if e != nil && (errors.Is(e.Kind, ErrPeer) || errors.Is(e.Kind, ErrNetwork)) {
+		e.Kind = ErrStore
+	}
+	return e
+}
+
+// slice is how long a store is asked to wait at once by who may be told to stop.
+const slice = 200 * time.Millisecond
+
+// Get returns the value of a key, and waits until it has one. It fails with ErrTimeout when
+// the context's deadline is over, or without one the store's timeout.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	const op = "distributed.Store.Get"
+	var value []byte
+	err := s.patiently(ctx, op, func(raw native.Store, wait time.Duration) native.Status {
+		var st native.Status
+		value, st = raw.Get(key, wait.Milliseconds())
+		return st
+	})
+	return value, err
+}
+
+// Wait waits until all keys have values, as Get does for one.
+func (s *Store) Wait(ctx context.Context, keys ...string) error {
+	const op = "distributed.Store.Wait"
+	return s.patiently(ctx, op, func(raw native.Store, wait time.Duration) native.Status {
+		return raw.Wait(keys, wait.Milliseconds())
+	})
+}
+
+// patiently calls fn, which waits, until it no longer says that its time is over or the
+// context or the timeout ends.
+func (s *Store) patiently(ctx context.Context, op string, fn func(raw native.Store, wait time.Duration) native.Status) error {
+	if s == nil {
+		return wrong(op, torch.ErrNil, "s", "is nil")
+	}
+	left, err := within(ctx, op, s.timeout)
+	if err != nil {
+		return err
+	}
+	end := time.Now().Add(left)
+	for {
+		wait := time.Until(end)
+		if ctx.Done() != nil {
+			wait = min(wait, slice)
+		}
+		err := s.use(op, func(raw native.Store) *Error { return storeFailure(op, fn(raw, max(wait, time.Millisecond))) })
+		var e *Error
+		if !errors.As(err, &e) || !timeIsOver(e) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return given(op, ctx.Err())
+		}
+		if time.Now().After(end) {
+			if _, own := ctx.Deadline(); own { // which a timer is about to say
+				return given(op, context.DeadlineExceeded)
+			}
+			return e
+		}
+	}
+}
+
+// timeIsOver says whether a store has waited for as long as it was told to: it says so by
+// different exceptions.
+func timeIsOver(e *Error) bool { return errors.Is(e.Kind, ErrTimeout) }
+
+// Add adds n to the counter of a key, which begins at 0, and returns what it is then.
+func (s *Store) Add(key string, n int64) (int64, error) {
+	const op = "distributed.Store.Add"
+	var sum int64
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		sum, st = raw.Add(key, n)
+		return storeFailure(op, st)
+	})
+	return sum, err
+}
+
+// Append appends to the value of a key. Files cannot.
+func (s *Store) Append(key string, value []byte) error {
+	const op = "distributed.Store.Append"
+	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
+}
+
+// CompareSet sets a key to a value if it is want before, nil for a key that has none, and
+// returns what it is afterwards.
+func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
+	const op = "distributed.Store.CompareSet"
+	var after []byte
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		after, st = raw.CompareSet(key, want, value)
+		return storeFailure(op, st)
+	})
+	return after, err
+}
+
+// DeleteKey deletes a key and says whether it was there.
+func (s *Store) DeleteKey(key string) (bool, error) {
+	const op = "distributed.Store.DeleteKey"
+	var was bool
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		was, st = raw.Delete(key)
+		return storeFailure(op, st)
+	})
+	return was, err
+}
+
+// Check says whether all keys have values, without waiting.
+func (s *Store) Check(keys ...string) (bool, error) {
+	const op = "distributed.Store.Check"
+	var all bool
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		all, st = raw.Check(keys)
+		return storeFailure(op, st)
+	})
+	return all, err
+}
+
+// NumKeys returns how many keys there are, some of the store's own among them.
+func (s *Store) NumKeys() (int, error) {
+	const op = "distributed.Store.NumKeys"
+	var n int64
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		n, st = raw.NumKeys()
+		return storeFailure(op, st)
+	})
+	return int(n), err
+}
+
+// ListKeys returns all keys, in no order.
+func (s *Store) ListKeys() ([]string, error) {
+	const op = "distributed.Store.ListKeys"
+	var keys []string
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		keys, st = raw.List()
+		return storeFailure(op, st)
+	})
+	return keys, err
+}
+
+// QueuePush appends a value to a queue. Files have none.
+func (s *Store) QueuePush(queue string, value []byte) error {
+	const op = "distributed.Store.QueuePush"
+	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
+}
+
+// QueuePop takes the first value of a queue; ok is false if there is none.
+func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
+	const op = "distributed.Store.QueuePop"
+	err = s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		value, ok, st = raw.Pop(queue)
+		return storeFailure(op, st)
+	})
+	return value, ok, err
+}
+
+// QueueLen returns how many values a queue has.
+func (s *Store) QueueLen(queue string) (int, error) {
+	const op = "distributed.Store.QueueLen"
+	var n int64
+	err := s.use(op, func(raw native.Store) *Error {
+		var st native.Status
+		n, st = raw.QueueLen(queue)
+		return storeFailure(op, st)
+	})
+	return int(n), err
+}

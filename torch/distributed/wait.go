@@ -1,0 +1,50 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// within returns how long something may take: until the context's deadline, or without one
+// as long as the timeout says.
+func within(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, given(op, err)
+	}
+	if end, ok := ctx.Deadline(); ok {
+		return max(time.Until(end), time.Millisecond), nil
+	}
+	return timeout, nil
+}
+
+// apart calls fn, which waits in native code where a context does not reach. If the
+// context ends first it returns without it, and undo is called when fn has succeeded after
+// all.
+func apart(ctx context.Context, op string, fn func() *Error, undo func()) error {
+	if ctx.Done() == nil {
+		if err := fn(); err != nil {
+			return err
+		}
+		return nil
+	}
+	done := make(chan *Error, 1)
+	go func() { done <- fn() }()
+	select {
+	case err := <-done:
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err.Kind, ErrTimeout) && ctx.Err() != nil:
+			err.Err = ctx.Err()
+		}
+		return err
+	case <-ctx.Done():
+		go func() {
+			if <-done == nil {
+				undo()
+			}
+		}()
+		return given(op, ctx.Err())
+	}
+}

@@ -1,0 +1,194 @@
+package distributed
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// watch waits beside a group for the news that another rank has given up, on a connection
+// to the store of its own. When a collective fails on one rank, that rank wakes the watches
+// of all others and looks who answers: those that do not are gone. So every rank learns
+// it at once, and who it was, which Gloo does not say.
+//
+// Stores in files have none: who waits for a key of theirs reads the file again and again.
+type watch struct {
+	g     *ProcessGroup
+	store *Store // to talk
+	ears  *Store // to wait, nil where nobody does
+	ended chan struct{}
+
+	mu   sync.Mutex
+	said bool // a roll was called, by whomever
+	gone []int
+}
+
+const (
+	keyWake = "gotorch/wake/"
+	keyHere = "gotorch/here/"
+	// patience is how long ranks have to answer a roll call.
+	patience = 2 * time.Second
+	// long is a time that no wait for news reaches.
+	long = 24 * time.Hour
+)
+
+// news is what a rank tells the others when it gives up.
+type news struct {
+	Rank int // in the group; -1 says that the watch itself shall end
+	Text string
+}
+
+// startWatch takes the store over.
+func startWatch(g *ProcessGroup, store *Store) *watch {
+	w := &watch{g: g, store: store, ended: make(chan struct{})}
+	if len(g.ranks) > 1 && store.wakes {
+		w.ears, _ = store.Clone() // without it errors name no ranks
+	}
+	if w.ears == nil {
+		close(w.ended)
+		return w
+	}
+	go w.listen()
+	return w
+}
+
+// stop ends the watch.
+func (w *watch) stop() {
+	if w.ears != nil {
+		w.send(w.g.rank, news{Rank: -1})
+		<-w.ended
+		_ = w.ears.Close()
+	}
+	_ = w.store.Close()
+}
+
+func (w *watch) send(to int, n news) bool {
+	text, err := json.Marshal(n)
+	return err == nil && w.store.Set(keyWake+strconv.Itoa(to), text) == nil
+}
+
+func (w *watch) listen() {
+	defer close(w.ended)
+	key := keyWake + strconv.Itoa(w.g.rank)
+	for {
+		// Without a context: it costs nothing while nothing happens.
+		text, err := w.ears.wait(key)
+		var e *Error
+		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) {
+			continue
+		}
+		var n news
+		if err != nil || json.Unmarshal(text, &n) != nil || n.Rank < 0 {
+			return // the store is gone, with rank 0 or a launcher that has ended, or Close wants it
+		}
+		if n.Rank == w.g.rank {
+			continue
+		}
+		gone := w.roll()
+		why := &Error{Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
+		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
+		if len(gone) == 0 {
+			why.Ranks = []int{w.g.ranks[n.Rank]}
+		}
+		w.g.end(why)
+		return
+	}
+}
+
+// wait is Get with a time that is never over.
+func (s *Store) wait(key string) ([]byte, error) {
+	other := &Store{raw: s.raw, timeout: long} // not closed: the handle is s's
+	return other.Get(context.Background(), key)
+}
+
+// roll answers a roll call and returns who in the group does not.
+func (w *watch) roll() []int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.said {
+		return w.gone
+	}
+	w.said = true
+	var keys []string
+	for _, r := range w.g.ours {
+		keys = append(keys, keyHere+strconv.Itoa(r))
+	}
+	if w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if w.store.Wait(ctx, keys...) == nil {
+		return nil
+	}
+	for i, key := range keys {
+		here, err := w.store.Check(key)
+		if err != nil {
+			return nil
+		}
+		if !here {
+			w.gone = append(w.gone, w.g.ours[i])
+		}
+	}
+	return w.gone
+}
+
+func (w *watch) global(ranks []int) []int {
+	var all []int
+	for _, r := range ranks {
+		all = append(all, w.g.ranks[r])
+	}
+	return all
+}
+
+// rollCall names the ranks that are gone in an error of this rank's.
+func (w *watch) rollCall(e *Error) {
+	if w.ears == nil {
+		return
+	}
+	if !w.tell(e) {
+		e.Detail += "; the store does not answer either"
+		if h := w.g.hosted; h >= 0 && h != w.g.me {
+			e.Ranks = []int{h}
+			e.Detail += fmt.Sprintf(", which rank %d had the server of", h)
+		}
+		return
+	}
+	gone := w.global(w.roll())
+	e.Ranks = slices.Compact(slices.Sorted(slices.Values(append(gone, e.Ranks...))))
+	if len(gone) > 0 && !errors.Is(e.Kind, ErrTimeout) {
+		e.Kind = ErrPeer
+	}
+	if others := len(w.g.ranks) - len(w.g.ours); others > 0 && len(gone) == 0 {
+		e.Detail += fmt.Sprintf("; %d of the ranks are not Go's, and cannot answer who is gone", others)
+	}
+}
+
+// tell wakes the other ranks. It says whether the store could be told.
+func (w *watch) tell(e *Error) bool {
+	if w.ears == nil {
+		return true
+	}
+	w.mu.Lock()
+	said := w.said
+	w.mu.Unlock()
+	if said {
+		return true
+	}
+	text := cmp.Or(e.Call, shortOp(e.Op)) + ": " + e.Kind.Error() + ": " + e.Detail
+	for _, r := range w.g.ours {
+		if r != w.g.rank && !w.send(r, news{Rank: w.g.rank, Text: text}) {
+			return false
+		}
+	}
+	return true
+}
+
+func shortOp(op string) string { return op[strings.LastIndexByte(op, '.')+1:] }

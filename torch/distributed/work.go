@@ -1,0 +1,234 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// call is a collective that is called, with its tensors.
+type call struct {
+	native.Call
+	op        string // such as "distributed.ProcessGroup.AllReduce"
+	outs, ins []*torch.Tensor
+	views     []*torch.Tensor // made for the call, closed once it has begun
+	text      string          // what the ranks have to agree in, for errors and comparisons
+}
+
+// interrupt ends the waiting for a work, and says why.
+type interrupt struct {
+	mu  sync.Mutex
+	raw native.Work // 0 once it is over
+	why error
+}
+
+func (i *interrupt) with(why error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.raw != 0 && i.why == nil {
+		i.why = why
+		i.raw.Interrupt()
+	}
+}
+
+// begin begins a collective. The order of the group is held.
+func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
+	left, err := within(ctx, c.op, -1)
+	if err != nil {
+		return nil, g.say(err, c.op)
+	}
+	c.Timeout = -1
+	if left > 0 {
+		c.Timeout = left.Milliseconds()
+	}
+	g.mu.Lock()
+	if err := g.over(c.op); err != nil {
+		g.mu.Unlock()
+		return nil, err
+	}
+	g.using.Add(1) // Close waits
+	raw := g.raw
+	g.mu.Unlock()
+	defer g.using.Done()
+	var w native.Work
+	var st native.Status
+	err = torch.Try(func() {
+		c.Outs = torch.Handles(c.op+"(outputs)", c.outs, false)
+		c.Ins = torch.Handles(c.op+"(inputs)", c.ins, false)
+		r := torch.BeginRaw(c.op)
+		r.Use(c.outs...)
+		r.Use(c.ins...)
+		w, st = native.Begin(r.Ctx, raw, &c.Call)
+		r.Status(st.Err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := &flight{g: g, call: c, stop: &interrupt{raw: w}}
+	g.mu.Lock()
+	g.pending[w] = f.stop
+	if g.raw == 0 {
+		f.stop.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+	}
+	g.mu.Unlock()
+	f.cleanup = runtime.AddCleanup(f, func(i *interrupt) { g.forget(i) }, f.stop)
+	return f, nil
+}
+
+// forget frees a work that nobody waits for.
+func (g *ProcessGroup) forget(i *interrupt) {
+	i.mu.Lock()
+	raw := i.raw
+	i.raw = 0
+	i.mu.Unlock()
+	if raw == 0 {
+		return
+	}
+	g.mu.Lock()
+	delete(g.pending, raw)
+	g.mu.Unlock()
+	raw.Free()
+}
+
+// flight is a collective that has begun.
+type flight struct {
+	g       *ProcessGroup
+	call    *call
+	stop    *interrupt
+	cleanup runtime.Cleanup
+}
+
+// wait waits for the end, once.
+func (f *flight) wait(ctx context.Context) error {
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, ctx.Err())) })
+		defer stop()
+	}
+	ended, st := f.stop.raw.Wait()
+	err := failure(f.call.op, st)
+	f.cleanup.Stop()
+	f.stop.mu.Lock()
+	why := f.stop.why
+	f.stop.mu.Unlock()
+	f.g.forget(f.stop)
+	runtime.KeepAlive(f)
+	switch {
+	case err == nil && ended:
+		return nil
+	case why != nil:
+		return f.g.gaveUp(f.call, why)
+	case err == nil:
+		err = &Error{Op: f.call.op, Kind: ErrNetwork, Detail: "the collective was aborted"}
+	}
+	if errors.Is(err.Kind, ErrTimeout) && f.call.Timeout >= 0 {
+		err.Err = context.DeadlineExceeded
+	}
+	return f.g.failed(f.call, err)
+}
+
+// source returns the rank in the group that a receive from any has received from. It is
+// called before wait.
+func (f *flight) waitSource(ctx context.Context) (int, error) {
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, ctx.Err())) })
+		defer stop()
+	}
+	ended, st := f.stop.raw.Wait()
+	if st.Err == 0 && ended {
+		from := f.stop.raw.Source()
+		f.cleanup.Stop()
+		f.g.forget(f.stop)
+		return from, nil
+	}
+	_ = failure(f.call.op, st)
+	return -1, f.wait(ctx)
+}
+
+// gaveUp is the error of a wait that ended before its collective.
+func (g *ProcessGroup) gaveUp(c *call, why error) error {
+	var e *Error
+	if !errors.As(why, &e) {
+		return why
+	}
+	own := *e
+	own.Op, own.Call, own.Rank, own.World = c.op, c.text, g.rank, len(g.ranks)
+	if errors.Is(own.Kind, ErrTimeout) || errors.Is(own.Kind, ErrCanceled) {
+		return g.failed(c, &own)
+	}
+	return &own
+}
+
+// failed ends the group, since its ranks are no longer at the same place, and finds out
+// whose fault it was.
+func (g *ProcessGroup) failed(c *call, e *Error) error {
+	e.Op, e.Call, e.Rank, e.World = c.op, c.text, g.rank, len(g.ranks)
+	if !errors.Is(e.Kind, ErrCanceled) {
+		g.watch.rollCall(e)
+	} else {
+		g.watch.tell(e)
+	}
+	g.end(e)
+	return e
+}
+
+// end keeps further collectives from beginning, and ends the waiting for others.
+func (g *ProcessGroup) end(why *Error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ended == nil {
+		g.ended = why
+	}
+	for _, i := range g.pending {
+		i.with(why)
+	}
+}
+
+// Work is a collective that was begun and may still be under way. Its tensors may be closed,
+// since it keeps their memory, but neither read nor written until it has ended.
+type Work struct {
+	once sync.Once
+	done chan struct{}
+	err  error
+	wait func(ctx context.Context) error // waits for the end, called once
+	is   func() bool
+}
+
+// Wait waits until the collective has ended, and returns its error. When the context ends
+// first the collective is given up. It may be called again, and by several goroutines:
+// the first one's context counts. Follows Work.wait.
+func (w *Work) Wait(ctx context.Context) error {
+	const op = "distributed.Work.Wait"
+	if w == nil {
+		return wrong(op, torch.ErrNil, "w", "is nil")
+	}
+	w.once.Do(func() {
+		w.err = w.wait(ctx)
+		close(w.done)
+	})
+	return w.err
+}
+
+// IsCompleted says whether the collective has ended, well or not. Follows
+// Work.is_completed.
+func (w *Work) IsCompleted() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return w.is()
+	}
+}
+
+func newWork(wait func(ctx context.Context) error, is func() bool) *Work {
+	return &Work{done: make(chan struct{}), wait: wait, is: is}
+}
+
+func (f *flight) isDone() bool {
+	f.stop.mu.Lock()
+	defer f.stop.mu.Unlock()
+	return f.stop.raw == 0 || f.stop.raw.Done()
+}
