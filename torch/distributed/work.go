@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
@@ -66,7 +67,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		r.Status(st.Err)
 	})
 	if err != nil {
-		return nil, err
+		return nil, g.refused(c, st.Kind, err)
 	}
 	f := &flight{g: g, call: c, stop: &interrupt{raw: w}}
 	g.mu.Lock()
@@ -77,6 +78,22 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	g.mu.Unlock()
 	f.cleanup = runtime.AddCleanup(f, func(i *interrupt) { g.forget(i) }, f.stop)
 	return f, nil
+}
+
+// refused is the error of a collective that could not begin: one of the arguments, or what
+// libtorch's own comparison found, which exchanges something first.
+func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
+	var e *torch.Error
+	if !errors.As(err, &e) || errors.Is(e.Kind, torch.ErrClosed) {
+		return err
+	}
+	if strings.Contains(e.Message, "Detected mismatch between collectives") {
+		return &Error{Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Detail: firstLine(e.Message), Err: err}
+	}
+	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
+		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
+	}
+	return err
 }
 
 // forget frees a work that nobody waits for.

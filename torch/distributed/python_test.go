@@ -1,0 +1,83 @@
+package distributed_test
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// train is a training by hand: each rank has its own batches, and all take the mean of the
+// gradients. It returns the bits of the parameters after each step.
+func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
+	var steps [][]int64
+	err := torch.Try(func() {
+		torch.Scope(func() { steps = trainSteps(ctx, g) })
+	})
+	return steps, err
+}
+
+func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int64) {
+	// The same numbers in both languages: neither draws any.
+	w := torch.Arange(12).To(torch.Float32).View(3, 4).MulScalar(0.1).SubScalar(0.5).RequiresGrad_(true)
+	b := torch.Zeros(torch.Shape{3}).RequiresGrad_(true)
+	for step := range 50 {
+		x := torch.Arange(32).To(torch.Float32).View(8, 4).AddScalar(float64(step + 10*g.Rank())).Sin()
+		y := x.MatMul(w.T()).Add(b).Tanh().Square().Mean()
+		y.Backward()
+		for _, p := range []*torch.Tensor{w, b} {
+			grad := p.Grad()
+			if err := g.AllReduce(ctx, grad); err != nil {
+				panic(torch.WrapError("train", err))
+			}
+			torch.NoGrad(func() { p.Sub_(grad.DivScalar(float64(g.Size())).MulScalar(0.1)) })
+			grad.Zero_()
+		}
+		row := append(w.Detach().ViewDType(torch.Int32).Flatten(0, -1).To(torch.Int64).Int64s(), b.Detach().ViewDType(torch.Int32).To(torch.Int64).Int64s()...)
+		steps = append(steps, row)
+	}
+	return steps
+}
+
+// Two ranks of Go's and two of Python's are one group: what they exchange is right on each,
+// and in a training their parameters are the same bits after each step.
+func TestPython(t *testing.T) {
+	python := pythontest.Interpreter(t, "torch")
+	for _, detail := range []string{"OFF", "DETAIL"} {
+		for _, what := range []string{"exchange", "train"} {
+			t.Run(what+"/"+detail, func(t *testing.T) {
+				env := byEnvironment(freePort(t), 4)
+				debug := "TORCH_DISTRIBUTED_DEBUG=" + detail
+				ours := launch(t, what, 2, func(rank int) []string { return append(env(2*rank), debug) })
+				var all []*process
+				for r := range 2 {
+					theirs := start(t, exec.Command(python, filepath.Join("testdata", "rank.py"), what), append(env(2*r+1), debug)...)
+					all = append(all, ours[r], theirs)
+				}
+				var first string
+				for r, p := range all {
+					o := p.wait(t)
+					require.Empty(t, o.Error, "rank %d", r)
+					got, err := json.Marshal(o.Result)
+					require.NoError(t, err)
+					if what == "exchange" {
+						assert.JSONEq(t, exchanged(r, 4), string(got), "rank %d", r)
+						continue
+					}
+					if r == 0 {
+						first = string(got)
+					}
+					assert.Equal(t, first, string(got), "rank %d", r)
+				}
+			})
+		}
+	}
+}
