@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/again"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -325,6 +326,7 @@ func TestForwardMissing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x, label := torch.Ones(torch.Shape{2, 3}), torch.FromSlice([]int64{0, 2})
+		refused := 0
 		for name, fn := range map[string]functorch.Func{
 			"_cdist_forward": functorch.Of(func(y *torch.Tensor) *torch.Tensor { return torch.Cdist(x, y) }),
 			"grid_sampler_2d": functorch.Of(func(y *torch.Tensor) *torch.Tensor {
@@ -333,9 +335,14 @@ func TestForwardMissing(t *testing.T) {
 			"multi_margin_loss": functorch.Of(func(y *torch.Tensor) *torch.Tensor { return F.MultiMarginLoss(y, label) }),
 		} {
 			err := torch.Try(func() { functorch.JVP(fn, list(x), list(x)) })
-			assert.ErrorIs(t, err, torch.ErrNotImplemented)
+			if err == nil && !strings.HasPrefix(cgotorch.Version(), "2.11.") {
+				continue // newer ones know more of them
+			}
+			refused++
+			assert.ErrorIs(t, err, torch.ErrNotImplemented, name)
 			assert.ErrorContains(t, err, "forward AD with "+name)
 		}
+		assert.NotZero(t, refused)
 	})
 }
 
