@@ -82,6 +82,9 @@ int gt_dist_detail(void);
 int gt_dist_lazy(void);
 // Waits for what is under way, until its timeout at most.
 void gt_group_free(gt_group g);
+// Closes the connections to the other ranks, which ends what is under way with errors, there
+// too.
+void gt_group_abort(gt_group g);
 gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
 
 // Waits. Rank 0's error names those that did not come.

@@ -42,6 +42,10 @@ func LazyGloo() bool { return C.gt_dist_lazy() != 0 }
 // Free waits for what is under way and gives back a group that nobody uses.
 func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 
+// Abort closes the connections to the other ranks, which ends what is under way with
+// errors, there too.
+func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
+
 // SetTimeout changes how long collectives may take.
 func (g Group) SetTimeout(timeout int64) Status {
 	return status(C.gt_group_set_timeout(C.gt_group(g), C.int64_t(timeout)))

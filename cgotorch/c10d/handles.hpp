@@ -9,6 +9,8 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/csrc/distributed/c10d/exception.h>
 
+#include <csignal>
+
 namespace gt::dist {
 
 // Reads a handle without touching its count.
@@ -60,6 +62,25 @@ gt_dist_status run(F f) noexcept {
     return caught();
   }
 }
+
+// While there is one, threads that are started have SIGPIPE blocked. Writing to a rank that is
+// gone raises it, and on a thread that Go does not know it ends the process; Go's own
+// threads ignore it. In Python all do.
+class WithoutPipeSignal {
+ public:
+  WithoutPipeSignal() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+  }
+  ~WithoutPipeSignal() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutPipeSignal(const WithoutPipeSignal&) = delete;
+  WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 inline std::chrono::milliseconds ms(int64_t n) { return std::chrono::milliseconds(n); }
 

@@ -49,6 +49,7 @@ gt_dist_status gt_store_tcp(const char* host, int port, int server, int64_t work
                             int64_t timeout, int fd, gt_store* out, int* bound) {
   return run([&] {
     quiet();
+    const gt::dist::WithoutPipeSignal started;
     c10d::TCPStoreOptions o;
     o.port = port;
     o.isServer = server;

@@ -376,9 +376,9 @@ func (g *ProcessGroup) String() string {
 	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", Gloo, g.rank, len(g.ranks))
 }
 
-// Close leaves the group: what this rank waits for ends with ErrClosed, and the other
-// ranks' collectives with this one fail. Those that are under way are waited for. Groups
-// that were made of it go on. Follows destroy_process_group.
+// Close leaves the group: what this rank waits for, or has begun and not waited for, ends with
+// ErrClosed, and the other ranks' collectives with this one fail. Groups that were made of
+// it go on. Follows destroy_process_group.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
@@ -386,6 +386,7 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Lock()
 	raw := g.raw
 	g.raw = 0
+	left := len(g.pending) > 0 || g.ended != nil
 	for _, i := range g.pending {
 		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	}
@@ -394,6 +395,9 @@ func (g *ProcessGroup) Close() error {
 		return nil
 	}
 	g.watch.stop()
+	if left { // else Free would wait for them, for as long as their timeout
+		raw.Abort()
+	}
 	g.using.Wait()
 	raw.Free()
 	if g.ownStore {

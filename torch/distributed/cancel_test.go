@@ -1,0 +1,85 @@
+package distributed_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Whoever gives up waiting can close its group at once, and no other rank waits for it, though
+// the group's own timeout is half an hour.
+func TestGivingUp(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	cause := map[string]error{"cancelled": context.Canceled, "deadline": context.DeadlineExceeded}
+	for name, want := range cause {
+		for what, call := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error{
+			"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error {
+				return g.AllReduce(ctx, x)
+			},
+			"Recv": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error {
+				_, err := g.Recv(ctx, x, 1)
+				return err
+			},
+			"ReduceScatter": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) error {
+				return g.ReduceScatter(ctx, x, []*torch.Tensor{x, x})
+			},
+		} {
+			for _, check := range []distributed.Check{true, false} {
+				t.Run(fmt.Sprint(name, "/", what, "/check=", check), func(t *testing.T) {
+					gaveUp := make(chan struct{})
+					start := time.Now()
+					errs := ranks(t, 2, func(g *distributed.ProcessGroup) error {
+						x := torch.Ones(torch.Shape{3})
+						if g.Rank() == 1 {
+							<-gaveUp
+							return g.AllReduce(background, x)
+						}
+						defer close(gaveUp)
+						ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
+						defer cancel()
+						if name == "cancelled" {
+							var stop context.CancelFunc
+							ctx, stop = context.WithCancel(background)
+							time.AfterFunc(50*time.Millisecond, stop)
+						}
+						return call(ctx, g, x)
+					}, check)
+					require.ErrorIs(t, errs[0], want)
+					if check { // else the one that was given up may be found by what comes too late
+						require.Error(t, errs[1])
+					}
+					assert.Less(t, time.Since(start), 30*time.Second)
+				})
+			}
+		}
+	}
+}
+
+// A group that is closed while a goroutine waits ends that waiting.
+func TestCloseWhileWaiting(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	errs := ranks(t, 2, func(g *distributed.ProcessGroup) error {
+		if g.Rank() == 1 {
+			return nil // and so its group is closed
+		}
+		x := torch.Ones(torch.Shape{3})
+		w, err := g.AllReduceAsync(background, x)
+		if err != nil {
+			return err
+		}
+		waited := make(chan error)
+		go func() { waited <- w.Wait(background) }()
+		_ = g.Close() // which never fails
+		return <-waited
+	}, distributed.Check(false))
+	require.Error(t, errs[0])
+	require.NoError(t, errs[1])
+}
