@@ -157,7 +157,8 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	if assert.ErrorAs(t, err, &e) {
 		assert.NotEmpty(t, e.Op, "%s: %v", say(opts...), err)
 	}
-	assert.Equal(t, live, torch.LiveTensors(), "%s: tensors left open", say(opts...))
+	// Not more: the collector may free what a row before has left to it.
+	assert.LessOrEqual(t, torch.LiveTensors(), live, "%s: tensors left open", say(opts...))
 	return e
 }
 
