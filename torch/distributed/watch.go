@@ -28,6 +28,7 @@ type watch struct {
 	mu   sync.Mutex
 	said bool // a roll was called, by whomever
 	gone []int
+	lost bool // the store, before it was known who is gone
 }
 
 const (
@@ -91,10 +92,13 @@ func (w *watch) listen() {
 		if n.Rank == w.g.rank {
 			continue
 		}
-		gone := w.roll()
+		gone, there := w.roll()
 		why := &Error{Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
 		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
-		if len(gone) == 0 {
+		switch {
+		case !there && w.g.hosted >= 0:
+			why.Ranks = []int{w.g.hosted}
+		case len(gone) == 0:
 			why.Ranks = []int{w.g.ranks[n.Rank]}
 		}
 		w.g.end(why)
@@ -108,36 +112,41 @@ func (s *Store) wait(key string) ([]byte, error) {
 	return other.Get(context.Background(), key)
 }
 
-// roll answers a roll call and returns who in the group does not.
-func (w *watch) roll() []int {
+// roll answers a roll call and returns who in the group does not. It says whether the store
+// was there to ask.
+func (w *watch) roll() ([]int, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.said {
-		return w.gone
+	if !w.said {
+		w.said = true
+		w.lost = !w.call()
 	}
-	w.said = true
+	return w.gone, !w.lost
+}
+
+func (w *watch) call() bool {
 	var keys []string
 	for _, r := range w.g.ours {
 		keys = append(keys, keyHere+strconv.Itoa(r))
 	}
 	if w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) != nil {
-		return nil
+		return false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if w.store.Wait(ctx, keys...) == nil {
-		return nil
+		return true
 	}
 	for i, key := range keys {
 		here, err := w.store.Check(key)
 		if err != nil {
-			return nil
+			return false
 		}
 		if !here {
 			w.gone = append(w.gone, w.g.ours[i])
 		}
 	}
-	return w.gone
+	return true
 }
 
 func (w *watch) global(ranks []int) []int {
@@ -153,7 +162,11 @@ func (w *watch) rollCall(e *Error) {
 	if w.ears == nil {
 		return
 	}
-	if !w.tell(e) {
+	gone, there := []int(nil), w.tell(e)
+	if there { // as far as a first write can tell
+		gone, there = w.roll()
+	}
+	if !there {
 		e.Detail += "; the store does not answer either"
 		if h := w.g.hosted; h >= 0 && h != w.g.me {
 			e.Ranks = []int{h}
@@ -161,7 +174,7 @@ func (w *watch) rollCall(e *Error) {
 		}
 		return
 	}
-	gone := w.global(w.roll())
+	gone = w.global(gone)
 	e.Ranks = slices.Compact(slices.Sorted(slices.Values(append(gone, e.Ranks...))))
 	if len(gone) > 0 && !errors.Is(e.Kind, ErrTimeout) {
 		e.Kind = ErrPeer
