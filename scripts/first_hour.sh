@@ -47,6 +47,7 @@ if [ -n "$list" ]; then
 	exit
 fi
 
+commit=$(git rev-parse --short HEAD)
 start_load=$(cut -d' ' -f1 /proc/loadavg)
 tmp=$(mktemp -d)
 trap 'rm -rf --one-file-system "$tmp"' EXIT
@@ -178,7 +179,7 @@ the C++ layer once.
 $where.
 The machine has $(nproc) cores${cpu:+ ($cpu)} and $memory GB of memory; its load was $start_load
 when this began, $(date -u +%F). The module is not published yet: \`git clone\` and \`go get\`
-were answered by the checkout at $(git rev-parse --short HEAD), everything else by the network.
+were answered by the checkout at $commit, everything else by the network.
 The downloads' times are the network's.
 
 | page | command | seconds | of all cores | |
