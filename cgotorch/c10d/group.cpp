@@ -1,17 +1,16 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 #include "handles.hpp"
+#include "works.hpp"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupWrapper.hpp>
 #include <torch/csrc/distributed/c10d/debug.h>
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <typeinfo>
 #include <vector>
 
@@ -21,6 +20,9 @@ using c10d::ProcessGroup;
 using c10d::ProcessGroupGloo;
 using gt::dist::ms;
 using gt::dist::run;
+using gt::dist::tensors;
+using gt::dist::Work;
+using gt::dist::work_of;
 
 // The connections of a group, which it does not show. A group's own end waits for what is
 // under way, and closing connections tells the other ranks alone; this tells both.
@@ -61,13 +63,6 @@ bool in_detail() {
     return c10d::debug_level() == c10d::DebugLevel::Detail;
   }();
   return yes;
-}
-
-std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
-  std::vector<at::Tensor> all;
-  all.reserve(n);
-  for (int64_t i = 0; i < n; i++) all.push_back(gt::as(ts[i]));
-  return all;
 }
 
 c10d::ReduceOp reduce_op(int32_t n) { return c10d::ReduceOp(static_cast<c10d::ReduceOp::RedOpType>(n)); }
@@ -144,63 +139,6 @@ c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
     default: TORCH_CHECK(false, "no collective ", c.op);
   }
 }
-
-// A work of c10d cannot be left waiting by the one who waits, so this waits beside it.
-struct Waiting {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool ended = false, interrupted = false;
-
-  void end() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    ended = true;
-    changed.notify_all();
-  }
-};
-
-struct Work {
-  c10::intrusive_ptr<c10d::Work> work;
-  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
-  const bool to_one;                                               // a send or a receive, which can be aborted
-
-  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op)
-      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY) {
-    if (to_one) return;
-    if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
-      // Those have no future in libtorch 2.11: a thread waits in its place.
-      std::thread([work = work, to = waiting] {
-        try {
-          work->wait();
-        } catch (...) {  // which wait says
-        }
-        to->end();
-      }).detach();
-      return;
-    }
-    work->getFuture()->addCallback([to = waiting](c10::ivalue::Future&) { to->end(); });
-  }
-
-  // Whether the work has ended; throws what it ended with.
-  bool wait() {
-    if (to_one) return work->wait();  // false of one that was aborted
-    std::unique_lock<std::mutex> lock(waiting->mutex);
-    waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
-    if (!waiting->ended) return false;
-    lock.unlock();
-    work->wait();  // for no longer than it takes to say so
-    return true;
-  }
-  void interrupt() {
-    {
-      const std::lock_guard<std::mutex> lock(waiting->mutex);
-      waiting->interrupted = true;
-      waiting->changed.notify_all();
-    }
-    if (to_one) work->abort();
-  }
-};
-
-Work& work_of(gt_work w) { return *reinterpret_cast<Work*>(w); }
 
 }  // namespace
 

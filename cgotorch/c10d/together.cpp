@@ -2,3 +2,4 @@
 #define GOTORCH_TOGETHER
 #include "group.cpp"
 #include "store.cpp"
+#include "reducer.cpp"

@@ -16,32 +16,70 @@ import (
 // number that stands for it have to be the same. If they are not, each rank tells the
 // others what it called.
 func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error {
-	text := c.text
-	if refused != nil {
-		text = "refused: " + refused.Error()
+	a, err := g.beginAgree(ctx, c, refused)
+	if err != nil {
+		return err
 	}
+	return a.end(ctx)
+}
+
+// agreement is a comparison under way.
+type agreement struct {
+	g       *ProcessGroup
+	call    *call
+	refused error
+	x       *torch.Tensor
+	flight  *flight
+}
+
+// beginAgree begins to compare. The order of the group is held.
+func (g *ProcessGroup) beginAgree(ctx context.Context, c *call, refused error) (*agreement, error) {
 	n := fingerprint(c.text)
 	if refused != nil {
 		n = 1 // also where all ranks refuse, each for a reason of its own
 	}
-	differ := false
-	err := g.own(func() error {
+	a := &agreement{g: g, call: c, refused: refused}
+	err := g.own(func() (err error) {
 		x := torch.FromSliceWith([]int64{n, -n}, torch.Shape{2}, torch.CPU)
-		err := g.plain(ctx, c, native.Call{Op: native.AllReduce, Reduce: int(Max)}, []*torch.Tensor{x}, nil)
-		if err == nil {
-			v := x.Int64s()
-			differ = v[0] != -v[1]
+		own := &call{Call: native.Call{Op: native.AllReduce, Reduce: int(Max)}, op: c.op, outs: []*torch.Tensor{x}, text: c.text}
+		if a.flight, err = g.begin(ctx, own); err == nil {
+			a.x = torch.Disown(x)
 		}
 		return err
 	})
-	if err != nil || !differ {
+	return a, err
+}
+
+// end waits for the comparison.
+func (a *agreement) end(ctx context.Context) error {
+	defer a.x.Close()
+	if err := a.flight.wait(ctx); err != nil {
 		return err
 	}
-	texts, err := g.tell(ctx, c, text)
+	differ := false
+	if err := a.g.own(func() error {
+		v := a.x.Int64s()
+		differ = v[0] != -v[1]
+		return nil
+	}); err != nil || !differ {
+		return err
+	}
+	text := a.call.text
+	if a.refused != nil {
+		text = "refused: " + a.refused.Error()
+	}
+	texts, err := a.g.tell(ctx, a.call, text)
 	if err != nil {
 		return err
 	}
-	return g.mismatch(c, texts)
+	return a.g.mismatch(a.call, texts)
+}
+
+// abandon is for a comparison that nobody will ask for.
+func (a *agreement) abandon() {
+	a.flight.cleanup.Stop()
+	a.g.forget(a.flight.stop)
+	_ = a.x.Close()
 }
 
 // plain runs a collective of the comparison itself.

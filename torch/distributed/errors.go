@@ -144,3 +144,12 @@ func given(op string, err error) *Error {
 func wrong(op string, kind error, arg, format string, args ...any) *torch.Error {
 	return torch.NewError(op, kind, arg, fmt.Sprintf(format, args...))
 }
+
+// cause returns the group's error where a *torch.Error has come of it.
+func cause(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return err
+}

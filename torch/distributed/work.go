@@ -18,6 +18,7 @@ type call struct {
 	outs, ins []*torch.Tensor
 	views     []*torch.Tensor // made for the call, closed once it has begun
 	text      string          // what the ranks have to agree in, for errors and comparisons
+	borrowed  bool            // the handles are there already, and the caller's
 }
 
 // interrupt ends the waiting for a work, and says why.
@@ -58,8 +59,10 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	var w native.Work
 	var st native.Status
 	err = torch.Try(func() {
-		c.Outs = torch.Handles(c.op+"(outputs)", c.outs, false)
-		c.Ins = torch.Handles(c.op+"(inputs)", c.ins, false)
+		if !c.borrowed {
+			c.Outs = torch.Handles(c.op+"(outputs)", c.outs, false)
+			c.Ins = torch.Handles(c.op+"(inputs)", c.ins, false)
+		}
 		r := torch.BeginRaw(c.op)
 		r.Use(c.outs...)
 		r.Use(c.ins...)

@@ -1,0 +1,177 @@
+package c10d
+
+// #include "reducer.h"
+import "C"
+
+import (
+	"runtime"
+	"strings"
+	"unsafe"
+
+	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of what was released
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Callbacks is what a relay and a reducer call, set once by package torch/distributed. None
+// may panic: a panic travels as the tag that they return.
+var Callbacks struct {
+	// Begin begins a collective of relay id; its tensors are borrowed. flight is registered
+	// and stands for the waiting; the work lives as long as it does.
+	Begin func(id int64, c *Call) (flight int64, w Work, tag int64)
+	// Wait waits for a flight.
+	Wait func(flight int64) (tag int64)
+	// Bucket begins hook id for a bucket, whose tensors are borrowed, and BucketEnd returns
+	// what it comes to, a new reference.
+	Bucket    func(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64)
+	BucketEnd func(id int64, index int) (out abi.Tensor, tag int64)
+}
+
+//export gotorchDistBegin
+func gotorchDistBegin(id C.int64_t, c *C.gt_dist_call, flight *C.int64_t, work *C.gt_work) C.int64_t {
+	f, w, tag := Callbacks.Begin(int64(id), &Call{
+		Op: Op(c.op), Reduce: int(c.reduce), Root: int(c.root), Timeout: int64(c.timeout),
+		Outs: unsafe.Slice((*abi.Tensor)(unsafe.Pointer(c.outs)), int(c.n_outs)),
+		Ins:  unsafe.Slice((*abi.Tensor)(unsafe.Pointer(c.ins)), int(c.n_ins)),
+	})
+	*flight, *work = C.int64_t(f), C.gt_work(w)
+	return C.int64_t(tag)
+}
+
+//export gotorchDistWait
+func gotorchDistWait(flight C.int64_t) C.int64_t { return C.int64_t(Callbacks.Wait(int64(flight))) }
+
+//export gotorchDistBucket
+func gotorchDistBucket(id C.int64_t, buffer C.gt_tensor, index C.int64_t, last C.int, params *C.gt_tensor, n C.int64_t) C.int64_t {
+	return C.int64_t(Callbacks.Bucket(int64(id), abi.Tensor(buffer), int(index), last != 0,
+		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(params)), int(n))))
+}
+
+//export gotorchDistBucketEnd
+func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
+	t, tag := Callbacks.BucketEnd(int64(id), int(index))
+	*out = C.gt_tensor(t)
+	return C.int64_t(tag)
+}
+
+// Relay is a group as a Reducer sees it, the caller's until Free.
+type Relay uintptr
+
+// NewRelay makes one whose collectives go through Callbacks under the number id, which it
+// takes over.
+func NewRelay(id int64, rank, size int, name string) (Relay, Status) {
+	n, free := text(name)
+	defer free()
+	var r C.gt_relay
+	st := status(C.gt_relay_new(C.int64_t(id), C.int(rank), C.int(size), n, &r))
+	return Relay(r), st
+}
+
+// Free gives the relay back.
+func (r Relay) Free() { C.gt_relay_free(C.gt_relay(r)) }
+
+// Verify compares the shapes and layouts of parameters over the ranks.
+func (r Relay) Verify(cx abi.Ctx, params []abi.Tensor) Status {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)), C.int64_t(len(params))))
+}
+
+// Broadcast sends tensors from src to the others, so many bytes at a time.
+func (r Relay) Broadcast(cx abi.Ctx, ts []abi.Tensor, bytes int64, src int) Status {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)), C.int64_t(len(ts)),
+		C.int64_t(bytes), C.int(src)))
+}
+
+// Reducer averages gradients during a backward pass, the caller's until Free.
+type Reducer uintptr
+
+// ReducerOptions is what a Reducer is made with. Sizes are in bytes.
+type ReducerOptions struct {
+	Params                                          []abi.Tensor
+	Sparse                                          []bool
+	Names                                           []string
+	Caps, RebuildCaps                               []int64 // -1 means no limit
+	Cap, FirstCap                                   int64
+	FindUnused, BucketView, StaticGraph, SkipUnused bool
+}
+
+// NewReducer makes a reducer on a relay, which it keeps.
+func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
+	names, free := text(strings.Join(o.Names, "\x00") + "\x00")
+	defer free()
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	raw := C.gt_reducer_options{
+		params: (*C.gt_tensor)(pinned(&pin, o.Params)), sparse: (*C.uint8_t)(pinned(&pin, o.Sparse)),
+		n_params: C.int64_t(len(o.Params)),
+		caps:     (*C.int64_t)(pinned(&pin, o.Caps)), n_caps: C.int64_t(len(o.Caps)),
+		rebuild_caps: (*C.int64_t)(pinned(&pin, o.RebuildCaps)), n_rebuild_caps: C.int64_t(len(o.RebuildCaps)),
+		cap: C.int64_t(o.Cap), first_cap: C.int64_t(o.FirstCap), names: names,
+		find_unused: C.int32_t(flag(o.FindUnused)), bucket_view: C.int32_t(flag(o.BucketView)),
+		static_graph: C.int32_t(flag(o.StaticGraph)), skip_unused: C.int32_t(flag(o.SkipUnused)),
+	}
+	var out C.gt_reducer
+	st := status(C.gt_reducer_new(C.gt_ctx(cx), C.gt_relay(r), &raw, &out))
+	return Reducer(out), st
+}
+
+// Free gives the reducer back; no backward pass may be under way.
+func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
+
+// PrepareForward begins an iteration.
+func (r Reducer) PrepareForward(cx abi.Ctx) Status {
+	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
+}
+
+// Rebuild assigns the parameters to buckets in the order in which their gradients came, once.
+func (r Reducer) Rebuild(cx abi.Ctx) (bool, Status) {
+	var rebuilt C.int
+	st := status(C.gt_reducer_rebuild(C.gt_ctx(cx), C.gt_reducer(r), &rebuilt))
+	return rebuilt != 0, st
+}
+
+// PrepareBackward has the next backward pass reduce gradients. outs are the outputs of the
+// forward pass where unused parameters are looked for.
+func (r Reducer) PrepareBackward(cx abi.Ctx, outs []abi.Tensor) Status {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs))))
+}
+
+// Delay has the backward pass that runs reduce all at its end.
+func (r Reducer) Delay() Status { return status(C.gt_reducer_delay(C.gt_reducer(r))) }
+
+// Divide has gradients divided by so many, 0 for the group's size.
+func (r Reducer) Divide(cx abi.Ctx, by int) Status {
+	return status(C.gt_reducer_divide(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(by)))
+}
+
+// Hook has hook id reduce the buckets. The number is the reducer's.
+func (r Reducer) Hook(cx abi.Ctx, id int64) Status {
+	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
+}
+
+// Shadow takes part in the reduction of all buckets with zeros.
+func (r Reducer) Shadow(cx abi.Ctx) Status {
+	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r)))
+}
+
+// ShadowUsed takes part in finding out which parameters were used.
+func (r Reducer) ShadowUsed(cx abi.Ctx) Status {
+	return status(C.gt_reducer_shadow_used(C.gt_ctx(cx), C.gt_reducer(r)))
+}
+
+// Buckets returns new references to the buffers of at most n buckets and how many
+// parameters each is for, and how many buckets there are.
+func (r Reducer) Buckets(cx abi.Ctx, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
+	buffers, counts = make([]abi.Tensor, n), make([]int64, n)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	var all C.int64_t
+	st = status(C.gt_reducer_buckets(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, buffers)),
+		(*C.int64_t)(pinned(&pin, counts)), C.int64_t(n), &all))
+	got := min(n, int(all))
+	return buffers[:got], counts[:got], int(all), st
+}

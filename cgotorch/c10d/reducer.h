@@ -1,0 +1,66 @@
+// The engine of DistributedDataParallel: buckets of gradients that are averaged over a
+// group while the backward pass goes on. Part of c10d.h.
+//
+// A gt_relay is a group as libtorch sees it, whose collectives are Go's: they begin and end
+// in the functions below, and so wait without a place at the gate and fail with Go's
+// errors. A gt_reducer keeps its relay and its parameters.
+#ifndef GOTORCH_C10D_REDUCER_H
+#define GOTORCH_C10D_REDUCER_H
+
+#include "c10d.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uintptr_t gt_relay;
+typedef uintptr_t gt_reducer;
+
+// id is a number of Go's, released with the last that keeps the relay.
+gt_dist_status gt_relay_new(int64_t id, int rank, int size, const char* name, gt_relay* out);
+void gt_relay_free(gt_relay r);
+
+// Wait. They may be called with a place at the gate, which Go gives up meanwhile.
+gt_dist_status gt_relay_verify(gt_ctx cx, gt_relay r, const gt_tensor* params, int64_t n);
+gt_dist_status gt_relay_broadcast(gt_ctx cx, gt_relay r, const gt_tensor* ts, int64_t n, int64_t bytes, int src);
+
+typedef struct {
+  const gt_tensor* params;
+  const uint8_t* sparse;  // for each parameter: its gradient is sparse
+  int64_t n_params;
+  const int64_t* caps;  // bytes of the first buckets, for the first assignment
+  int64_t n_caps;
+  const int64_t* rebuild_caps;  // none: first_cap, then cap
+  int64_t n_rebuild_caps;
+  int64_t cap, first_cap;  // bytes
+  const char* names;       // of each parameter, and a zero byte
+  int32_t find_unused, bucket_view, static_graph, skip_unused;
+} gt_reducer_options;
+
+gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o, gt_reducer* out);
+// No backward pass may be under way.
+void gt_reducer_free(gt_reducer r);
+
+gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
+// Waits, the one time that it rebuilds.
+gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
+gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n);
+// Within a backward pass: all is reduced at its end.
+gt_dist_status gt_reducer_delay(gt_reducer r);
+// Has gradients divided by so many, 0 for the group's size.
+gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
+
+// Buckets are averaged by Go's hook number id, which is released with the reducer.
+gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
+// Reduces zeros in the place of each bucket, for a rank that has no more inputs; waits.
+gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r);
+// Adds up which parameters were used as such a rank, and waits.
+gt_dist_status gt_reducer_shadow_used(gt_ctx cx, gt_reducer r);
+// New references to the buffers of the buckets; counts gets the parameters in each.
+// Returns how many buckets there are, at most n of which are written.
+gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n, int64_t* have);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+// Collectives under way, and how they are waited for.
+#pragma once
+
+#include "handles.hpp"
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace gt::dist {
+
+inline std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
+  std::vector<at::Tensor> all;
+  all.reserve(n);
+  for (int64_t i = 0; i < n; i++) all.push_back(gt::as(ts[i]));
+  return all;
+}
+
+// A work of c10d cannot be left waiting by the one who waits, so this waits beside it.
+struct Waiting {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false, interrupted = false;
+  std::function<void()> on_interrupt;
+
+  void end() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ended = true;
+    on_interrupt = nullptr;
+    changed.notify_all();
+  }
+  void interrupt() {
+    std::function<void()> also;
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      interrupted = true;
+      also = std::exchange(on_interrupt, nullptr);
+      changed.notify_all();
+    }
+    if (also) also();
+  }
+};
+
+struct Work {
+  c10::intrusive_ptr<c10d::Work> work;
+  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
+  const bool to_one;                                               // a send or a receive, which can be aborted
+
+  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op)
+      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY) {
+    if (to_one) return;
+    if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
+      // Those have no future in libtorch 2.11: a thread waits in its place.
+      std::thread([work = work, to = waiting] {
+        try {
+          work->wait();
+        } catch (...) {  // which wait says
+        }
+        to->end();
+      }).detach();
+      return;
+    }
+    work->getFuture()->addCallback([to = waiting](c10::ivalue::Future&) { to->end(); });
+  }
+
+  // Whether the work has ended; throws what it ended with.
+  bool wait() {
+    if (to_one) return work->wait();  // false of one that was aborted
+    std::unique_lock<std::mutex> lock(waiting->mutex);
+    waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
+    if (!waiting->ended) return false;
+    lock.unlock();
+    work->wait();  // for no longer than it takes to say so
+    return true;
+  }
+  void interrupt() {
+    waiting->interrupt();
+    if (to_one) work->abort();
+  }
+
+  // The work's future, which an interrupt completes too.
+  c10::intrusive_ptr<c10::ivalue::Future> future() const {
+    auto real = work->getFuture();
+    auto also = c10::make_intrusive<c10::ivalue::Future>(real->elementType());
+    struct Once {
+      std::mutex mutex;
+      bool done = false;
+      bool first() {
+        const std::lock_guard<std::mutex> lock(mutex);
+        return !std::exchange(done, true);
+      }
+    };
+    auto once = std::make_shared<Once>();
+    {
+      const std::lock_guard<std::mutex> lock(waiting->mutex);
+      waiting->on_interrupt = [also, once] {
+        if (once->first()) also->setError(std::make_exception_ptr(std::runtime_error("the collective was given up")));
+      };
+    }
+    real->addCallback([also, once](c10::ivalue::Future& f) {
+      if (!once->first()) return;
+      if (f.hasError())
+        also->setError(f.exception_ptr());
+      else
+        also->markCompleted(f.constValue());
+    });
+    return also;
+  }
+};
+
+inline Work& work_of(gt_work w) { return *reinterpret_cast<Work*>(w); }
+
+}  // namespace gt::dist

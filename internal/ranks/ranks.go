@@ -1,0 +1,64 @@
+// Package ranks runs the ranks of a process group as goroutines of a test.
+package ranks
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// Local has groups use the loopback interface: no test needs more than this machine. A
+// TestMain calls it.
+func Local() { _ = os.Setenv("GLOO_SOCKET_IFNAME", "lo") }
+
+// Soon is a context for what must not take long.
+func Soon(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Run runs fn on n ranks, in a scope, ends their groups, and returns their errors. What fn
+// panics with as an operator does is an error.
+func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
+	t.Helper()
+	store, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	defer store.Close()
+	ctx := Soon(t)
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for r := range n {
+		all.Go(func() {
+			errs[r] = func() (err error) {
+				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(n)}, opts...)
+				g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, o...)
+				if err != nil {
+					return err
+				}
+				defer func() { err = errors.Join(err, g.Close()) }()
+				var failed error
+				err = torch.Try(func() { torch.Scope(func() { failed = fn(g) }) })
+				return errors.Join(err, failed)
+			}()
+		})
+	}
+	all.Wait()
+	return errs
+}
+
+// AllWell is Run where nothing may fail.
+func AllWell(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) {
+	t.Helper()
+	for r, err := range Run(t, n, fn, opts...) {
+		require.NoError(t, err, "rank %d", r)
+	}
+}

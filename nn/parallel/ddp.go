@@ -1,0 +1,296 @@
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+const opDDP = "parallel.DistributedDataParallel"
+
+// DistributedDataParallel is a module around another one of which each rank of a group has
+// a copy: its backward pass averages gradients over the ranks. Its child is called
+// "module", so names in its state dict begin with that, as in Python. One goroutine at a
+// time may use it. Follows torch.nn.parallel.DistributedDataParallel.
+//
+// All ranks call Forward and Backward equally often. Where the ranks are Go's, and unless
+// distributed.Check(false) was given, they find out if they do not, and fail with
+// distributed.ErrMismatch instead of waiting for ever.
+type DistributedDataParallel struct {
+	nn.Base
+	Module nn.Module // what was given
+
+	group     *distributed.ProcessGroup
+	reducer   *distributed.Reducer
+	params    []*torch.Tensor // that are averaged
+	set       settings
+	forwards  string // what ranks compare
+	hasNoSync bool   // within NoSync
+	takes     bool   // the next Forward takes buffers: the last one's gradients were averaged
+	delayed   bool   // a static graph has seen its first backward pass
+	joined    *joining
+}
+
+// NewDistributedDataParallel wraps a module, whose parameters and buffers become those of
+// rank 0 on all ranks. It waits for them; the context counts for that alone, see
+// [DistributedDataParallel.SetContext]. Make it after the module is on its device and
+// before the optimizer, which gets the same parameters.
+//
+// It returns a *torch.Error for a module without parameters that require gradients, or
+// with parameters on several kinds of devices, and a *distributed.Error, on all ranks, with
+// ErrMismatch if the ranks' modules or options differ. Closing it closes the module too.
+func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup, opts ...Option) (*DistributedDataParallel, error) {
+	set, err := readOptions(opDDP, opts)
+	if err != nil {
+		return nil, err
+	}
+	if g == nil {
+		return nil, torch.NewError(opDDP, torch.ErrNil, "g", "a nil group")
+	}
+	d := &DistributedDataParallel{Module: module, group: g, set: set, takes: true}
+	if err := torch.Try(func() {
+		d.Init(d, nn.TypeName("DistributedDataParallel"))
+		d.Register("module", module)
+		err = d.collect()
+	}); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.set.ReducerConfig); err != nil {
+		return nil, err
+	}
+	d.forwards = fmt.Sprintf("with %d parameters", len(d.params))
+	return d, nil
+}
+
+// collect finds the parameters, in the order in which Python does.
+func (d *DistributedDataParallel) collect() error {
+	seen := map[*torch.Tensor]bool{}
+	kinds := map[string]bool{}
+	for _, m := range nn.NamedModules(d.Module) {
+		sparse := false
+		switch l := m.Module.(type) {
+		case *nn.Embedding:
+			sparse = l.Sparse
+		case *nn.EmbeddingBag:
+			sparse = l.Sparse
+		}
+		for _, p := range m.Module.NamedParameters(nn.Recurse(false)) {
+			name := p.Name
+			if m.Name != "" {
+				name = m.Name + "." + name
+			}
+			if seen[p.Tensor] || slices.Contains(d.set.ignore, name) {
+				continue
+			}
+			seen[p.Tensor] = true
+			kinds[p.Tensor.Device().Type()] = true
+			if !p.Tensor.RequiresGrad() {
+				continue
+			}
+			d.params = append(d.params, p.Tensor)
+			d.set.Names = append(d.set.Names, name)
+			d.set.Sparse = append(d.set.Sparse, sparse)
+		}
+	}
+	switch {
+	case len(d.params) == 0:
+		return torch.NewError(opDDP, torch.ErrValue, "module", "has no parameter that requires a gradient, so there is nothing to average")
+	case len(kinds) > 1:
+		return torch.NewError(opDDP, torch.ErrDevice, "module", "has parameters on several kinds of devices")
+	}
+	d.set.Buffers = d.buffers()
+	return nil
+}
+
+// buffers returns what is sent in each Forward. A program may have assigned others since.
+func (d *DistributedDataParallel) buffers() []*torch.Tensor {
+	if !d.set.buffers {
+		return nil
+	}
+	var ts []*torch.Tensor
+	for _, b := range d.Module.ModuleBase().NamedBuffers() {
+		if !slices.Contains(d.set.ignore, b.Name) {
+			ts = append(ts, b.Tensor)
+		}
+	}
+	return ts
+}
+
+// Group returns the group of ranks.
+func (d *DistributedDataParallel) Group() *distributed.ProcessGroup { return d.group }
+
+// SetContext has all that Forward and Backward wait for from now on end with the context:
+// they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
+// other ranks. Until then each wait ends at the group's timeout.
+func (d *DistributedDataParallel) SetContext(ctx context.Context) { d.reducer.SetContext(ctx) }
+
+// Forward runs the module, which has to be an [nn.Layer], and has the next backward pass
+// average the gradients, if gradients are recorded and outside of
+// [DistributedDataParallel.NoSync]. It panics with ErrType for another module, for which
+// there is [DistributedDataParallel.ForwardFunc]; with ErrAutograd if parameters got no
+// gradient in the last backward pass, unless [FindUnusedParameters] is given; and with the
+// cause where the group has failed.
+func (d *DistributedDataParallel) Forward(x *torch.Tensor) *torch.Tensor {
+	layer, ok := d.Module.(nn.Layer)
+	if !ok {
+		panic(torch.NewError(opDDP+".Forward", torch.ErrType, "module",
+			fmt.Sprintf("the Forward of %T does not take one tensor and return one; use ForwardFunc", d.Module)))
+	}
+	return d.CallN([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
+		return d.forward(func() []*torch.Tensor { return []*torch.Tensor{layer.Forward(in[0])} })
+	})[0]
+}
+
+// ForwardFunc is Forward for a module with other inputs or results: fn calls its Forward.
+//
+//	out := net.ForwardFunc(func() []*torch.Tensor {
+//		y, h := model.Forward(x, mask)
+//		return []*torch.Tensor{y, h}
+//	})
+func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torch.Tensor {
+	if fn == nil {
+		panic(torch.NilFunc(opDDP+".ForwardFunc", "fn"))
+	}
+	return d.CallN(nil, func([]*torch.Tensor) []*torch.Tensor { return d.forward(fn) })
+}
+
+func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
+	sync := torch.IsGradEnabled() && !d.hasNoSync
+	if err := d.before(sync); err != nil {
+		panic(torch.WrapError(opDDP+".Forward", err))
+	}
+	outs := fn()
+	d.takes = sync
+	if !sync {
+		return outs
+	}
+	search := d.set.FindUnusedParameters && !d.set.StaticGraph
+	var searched []*torch.Tensor
+	if search {
+		for _, t := range outs {
+			if t != nil {
+				searched = append(searched, t)
+			}
+		}
+	}
+	if err := d.reducer.PrepareBackward(searched...); err != nil {
+		panic(torch.WrapError(opDDP+".Forward", err))
+	}
+	if search || d.set.StaticGraph && !d.delayed {
+		return d.sink(outs)
+	}
+	return outs
+}
+
+// before is what comes before the module's own Forward.
+func (d *DistributedDataParallel) before(sync bool) error {
+	var buffers []*torch.Tensor
+	if d.takes {
+		buffers = d.buffers()
+	}
+	if d.joined == nil && (sync || len(buffers) > 0) {
+		text := fmt.Sprintf(".Forward %s, %d buffers, gradients averaged: %v", d.forwards, len(buffers), sync)
+		if err := d.reducer.Agree(text); err != nil {
+			return err
+		}
+	}
+	if d.joined != nil {
+		if err := d.joined.notify(); err != nil {
+			return err
+		}
+	}
+	if torch.IsGradEnabled() {
+		if err := d.reducer.PrepareForward(sync); err != nil {
+			return err
+		}
+	}
+	return d.takeBuffers(buffers, sync)
+}
+
+// takeBuffers takes them from rank 0, or from one that still has inputs.
+func (d *DistributedDataParallel) takeBuffers(buffers []*torch.Tensor, sync bool) error {
+	if d.joined != nil {
+		return d.joined.before(buffers, sync)
+	}
+	if len(buffers) == 0 {
+		return nil
+	}
+	return d.reducer.Broadcast(buffers, 0)
+}
+
+// sink passes the outputs on through a node of the graph that gets a gradient for each of
+// them or none: so those that have no part in the loss count as used without one. In a
+// static graph it has all gradients averaged at the end of the first pass.
+func (d *DistributedDataParallel) sink(outs []*torch.Tensor) []*torch.Tensor {
+	f := torch.Function{
+		Name:    "DDPSink",
+		KeepNil: true,
+		Forward: func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+			copies := make([]*torch.Tensor, len(in))
+			for i, t := range in {
+				copies[i] = t.Clone()
+			}
+			return copies
+		},
+		Backward: func(_ *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+			if d.set.StaticGraph && !d.delayed {
+				if err := d.reducer.Delay(); err != nil {
+					panic(err)
+				}
+				d.delayed = true
+			}
+			return grads
+		},
+	}
+	var in []*torch.Tensor
+	var at []int
+	for i, t := range outs {
+		if t != nil && t.RequiresGrad() && !t.IsLeaf() {
+			in, at = append(in, t), append(at, i)
+		}
+	}
+	if len(in) == 0 {
+		return outs
+	}
+	outs = slices.Clone(outs)
+	for i, t := range f.Apply(in...) {
+		outs[at[i]] = t
+	}
+	return outs
+}
+
+// NoSync calls fn, in which Forward does not have gradients averaged: backward passes add
+// to those of this rank. The first Forward and Backward after it average what was added
+// up. Follows no_sync.
+func (d *DistributedDataParallel) NoSync(fn func()) {
+	if fn == nil {
+		panic(torch.NilFunc(opDDP+".NoSync", "fn"))
+	}
+	was := d.hasNoSync
+	d.hasNoSync = true
+	defer func() { d.hasNoSync = was }()
+	fn()
+}
+
+// RegisterCommHook has a hook average the buckets of gradients, in place of the sum over
+// the group of gradients that were divided by its size: one of [FP16Compress],
+// [BF16Compress], [PowerSGD] or one of the program's own. Every rank registers the same,
+// before the first Forward. Follows register_comm_hook.
+func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
+	return d.reducer.RegisterCommHook(hook)
+}
+
+// BucketBytes returns how many bytes each bucket has at present. The buckets are made by
+// the constructor, and once more by the second Forward, in the order in which gradients
+// came.
+func (d *DistributedDataParallel) BucketBytes() ([]int64, error) { return d.reducer.Buckets() }
+
+// Release frees the buckets; Close calls it.
+func (d *DistributedDataParallel) Release() { _ = d.reducer.Close() }

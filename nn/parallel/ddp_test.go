@@ -1,0 +1,57 @@
+package parallel_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func mlp() *nn.Sequential {
+	return nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
+}
+
+// The gradients are those of the mean over all ranks' inputs.
+func TestGradientsAreTheMean(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, opts := range [][]parallel.Option{
+		nil,
+		{parallel.GradientAsBucketView(true)},
+		{parallel.FindUnusedParameters(true)},
+		{parallel.StaticGraph(true)},
+		{parallel.BucketCapMB(1e-4)},
+		{parallel.StaticGraph(true), parallel.BucketCapMB(1e-4), parallel.GradientAsBucketView(true)},
+		{parallel.BucketCapMBList{1e-4, 2e-4}},
+	} {
+		for _, n := range []int{1, 2, 5} {
+			ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
+				model := mlp() // of other values on each rank
+				net, err := parallel.NewDistributedDataParallel(background, model, g, opts...)
+				if err != nil {
+					return err
+				}
+				defer net.Close()
+				for step := range 4 {
+					gen := torch.NewGenerator(torch.CPU)
+					gen.ManualSeed(uint64(step))
+					x := torch.Randn(torch.Shape{int64(2 * n), 4}, gen)
+					net.Forward(x.Narrow(0, int64(2*g.Rank()), 2)).Square().Mean().Backward()
+					want := torch.Grad([]*torch.Tensor{model.Forward(x).Square().Mean()}, model.Parameters())
+					for i, p := range model.Parameters() {
+						// Sums of at most 10 terms in another order.
+						if !p.Grad().AllClose(want[i], torch.RTol(1e-5), torch.ATol(1e-6)) {
+							return fmt.Errorf("step %d, parameter %d: %v, not %v", step, i, p.Grad(), want[i])
+						}
+					}
+					net.ZeroGrad()
+				}
+				return nil
+			})
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package parallel
+
+import (
+	"context"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// AllReduceHook averages as a module without a hook does, but for the last bits: it divides
+// first. For other hooks to begin with. Follows default_hooks.allreduce_hook.
+func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	buffer := b.Buffer()
+	buffer.DivScalar_(float64(b.Group().Size()))
+	work, err := b.Group().AllReduceAsync(ctx, buffer)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (*torch.Tensor, error) { return buffer, work.Wait(ctx) }, nil
+}
+
+// FP16CompressHook sends gradients as float16, half of the bytes of float32. Gradients
+// above 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
+func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	return compress(ctx, b, torch.Float16)
+}
+
+// BF16CompressHook sends gradients as bfloat16, half of the bytes of float32 with its range
+// and fewer digits. Follows default_hooks.bf16_compress_hook, which wants NCCL.
+func BF16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	return compress(ctx, b, torch.BFloat16)
+}
+
+func compress(ctx context.Context, b *distributed.GradBucket, d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	buffer := b.Buffer()
+	small := torch.Disown(buffer.To(d, torch.Copy))
+	small.DivScalar_(float64(b.Group().Size()))
+	work, err := b.Group().AllReduceAsync(ctx, small)
+	if err != nil {
+		_ = small.Close()
+		return nil, err
+	}
+	return func(ctx context.Context) (*torch.Tensor, error) {
+		defer small.Close()
+		if err := work.Wait(ctx); err != nil {
+			return nil, err
+		}
+		return buffer.Copy_(small), nil
+	}, nil
+}

@@ -1,0 +1,180 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// GradBucket is a bucket of gradients that are all there. Its tensors are the bucket's
+// memory, and good until the hook's second function has returned. Follows
+// torch.distributed.GradBucket.
+type GradBucket struct {
+	g      *ProcessGroup
+	index  int
+	last   bool
+	buffer *torch.Tensor
+	params []*torch.Tensor
+}
+
+// Index returns the bucket's number in the backward pass, from 0.
+func (b *GradBucket) Index() int { return b.index }
+
+// IsLast says whether it is the last one of the pass.
+func (b *GradBucket) IsLast() bool { return b.last }
+
+// Buffer returns all gradients of the bucket, one after the other, in one dimension. They are
+// not divided by the number of ranks.
+func (b *GradBucket) Buffer() *torch.Tensor { return b.buffer }
+
+// Parameters returns the parameters that the gradients are of, in the same order.
+func (b *GradBucket) Parameters() []*torch.Tensor { return slices.Clone(b.params) }
+
+// Gradients returns a view of the buffer for each parameter, owned by the innermost scope.
+func (b *GradBucket) Gradients() []*torch.Tensor {
+	views := make([]*torch.Tensor, len(b.params))
+	at := int64(0)
+	for i, p := range b.params {
+		if dense(p) {
+			views[i] = b.buffer.AsStrided(p.Shape(), p.Stride(), at)
+		} else {
+			views[i] = b.buffer.Narrow(0, at, p.Numel()).View(p.Shape()...)
+		}
+		at += p.Numel()
+	}
+	return views
+}
+
+// Group returns the group to average over.
+func (b *GradBucket) Group() *ProcessGroup { return b.g }
+
+// A CommHook averages a bucket in a way of its own. It begins to, and returns a function
+// that is called at the end of the backward pass, waits, and returns the result: a tensor
+// of the buffer's number of elements, dtype and device, such as the buffer. Both run without
+// recording; the context is that of [Reducer.SetContext]. What it makes belongs to the scope
+// that Backward is called in. An error ends the pass, with a panic. Every rank has to have
+// the same.
+type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)
+
+// RegisterCommHook has a hook average the buckets, in the place of the sum of gradients that
+// were divided by the number of ranks. Only the first one counts. Follows
+// register_comm_hook.
+func (r *Reducer) RegisterCommHook(hook CommHook) error {
+	if hook == nil {
+		return torch.NilFunc(r.relay.op, "hook")
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	if r.hook != nil {
+		return wrong(r.relay.op, torch.ErrValue, "hook", "there is one already")
+	}
+	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
+	id := callback.Register(h)
+	if err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Hook(raw.Ctx, id) }); err != nil {
+		return err
+	}
+	r.hook = h
+	return nil
+}
+
+// hooked is a hook that libtorch holds by number.
+type hooked struct {
+	relay *relay
+	fn    CommHook
+
+	mu      sync.Mutex
+	pending map[int]*pendingBucket
+}
+
+type pendingBucket struct {
+	bucket *GradBucket
+	end    func(ctx context.Context) (*torch.Tensor, error)
+}
+
+func (p *pendingBucket) close() {
+	_ = p.bucket.buffer.Close()
+	for _, t := range p.bucket.params {
+		_ = t.Close()
+	}
+}
+
+// reset forgets the buckets of a pass that failed.
+func (h *hooked) reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, p := range h.pending {
+		p.close()
+		delete(h.pending, i)
+	}
+}
+
+func hookBegin(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64) {
+	return outside(func() {
+		h := callback.Of[*hooked](id)
+		ctx := h.relay.context()
+		if err := h.relay.endAgreement(ctx); err != nil {
+			panic(err)
+		}
+		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: kept(buffer)}
+		for _, p := range params {
+			b.params = append(b.params, kept(p))
+		}
+		p := &pendingBucket{bucket: b}
+		h.mu.Lock()
+		h.pending[index] = p
+		h.mu.Unlock()
+		torch.NoGrad(func() {
+			var err error
+			if p.end, err = h.fn(ctx, b); err != nil {
+				panic(torch.WrapError(h.relay.op, err))
+			}
+		})
+		if p.end == nil {
+			panic(wrong(h.relay.op, torch.ErrNil, "hook", "returned no function"))
+		}
+	})
+}
+
+func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
+	tag = outside(func() {
+		h := callback.Of[*hooked](id)
+		h.mu.Lock()
+		p := h.pending[index]
+		delete(h.pending, index)
+		h.mu.Unlock()
+		defer p.close()
+		torch.NoGrad(func() {
+			t, err := p.end(h.relay.context())
+			if err != nil {
+				panic(torch.WrapError(h.relay.op, err))
+			}
+			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
+			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {
+				panic(wrong(h.relay.op, torch.ErrShape, "hook", "expected %d elements of %v on %v, got %d of %v on %v",
+					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
+			}
+			out = cgotorch.Ref(handle)
+		})
+	})
+	return out, tag
+}
+
+// kept makes a tensor of a borrowed handle, in no scope.
+func kept(h abi.Tensor) *torch.Tensor {
+	r := torch.BeginRaw("GradBucket")
+	r.End()
+	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
+}
+
+// String says which bucket it is.
+func (b *GradBucket) String() string {
+	return fmt.Sprintf("GradBucket(%d, %d elements, %d parameters)", b.index, b.buffer.Numel(), len(b.params))
+}

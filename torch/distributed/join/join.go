@@ -1,0 +1,195 @@
+// Package join trains on ranks that have different numbers of inputs, as
+// torch.distributed.algorithms.join. A rank that has run out takes part in what the others
+// still call, with zeros, until all have run out.
+//
+//	err := join.Join(ctx, []join.Joinable{net}, func() error {
+//		for x, y := range batches { // of this rank
+//			...
+//		}
+//		return nil
+//	})
+package join
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// ErrExhausted is the error on every rank once one of them has no more inputs, if
+// [ThrowOnEarlyTermination] is given.
+var ErrExhausted = errors.New("a rank has no more inputs")
+
+// Joinable is what can do without this rank's inputs: parallel.DistributedDataParallel and
+// other programs' own. Follows torch.distributed.algorithms.Joinable.
+type Joinable interface {
+	// JoinGroup returns the group whose ranks join.
+	JoinGroup() *distributed.ProcessGroup
+	// BeginJoin is called before the loop. The Joinable calls Notify of the context at the
+	// start of each of its iterations.
+	BeginJoin(c *Context) (Hook, error)
+	// EndJoin is called after all ranks have joined, or one has failed.
+	EndJoin()
+}
+
+// Hook is what a rank does in the place of the iterations that it has no inputs for.
+// Follows torch.distributed.algorithms.JoinHook.
+type Hook interface {
+	// Main takes part in the collectives of one iteration.
+	Main(ctx context.Context) error
+	// Post is called once, when all ranks have joined; last says that this was one of
+	// the last.
+	Post(ctx context.Context, last bool) error
+}
+
+// An Option says how [Join] goes: [Enable], [ThrowOnEarlyTermination],
+// [DivideByInitialWorldSize].
+type Option interface{ joinOption() }
+
+// Enable is whether ranks may have different numbers of inputs at all; without, Join
+// calls its function and nothing else. enable in Python. The default is true.
+type Enable bool
+
+// ThrowOnEarlyTermination has all ranks end with [ErrExhausted] as soon as one has no more
+// inputs. throw_on_early_termination in Python. The default is false.
+type ThrowOnEarlyTermination bool
+
+// DivideByInitialWorldSize is whether gradients are divided by the number of all ranks
+// (true), or of those that still have inputs. divide_by_initial_world_size in Python. The
+// default is true.
+type DivideByInitialWorldSize bool
+
+func (Enable) joinOption()                   {}
+func (ThrowOnEarlyTermination) joinOption()  {}
+func (DivideByInitialWorldSize) joinOption() {}
+
+// Context is one Join.
+type Context struct {
+	ctx   context.Context //nolint:containedctx // of the Join, for those in it
+	group *distributed.ProcessGroup
+	first Joinable // who notifies the others
+	throw bool
+	all   bool
+}
+
+// DivideByInitialWorldSize says what the option of that name does.
+func (c *Context) DivideByInitialWorldSize() bool { return c.all }
+
+// Notify tells the ranks that have joined that this one has another input. It returns how
+// many there are that have one, or 0 to a Joinable that is not the first of the Join. It
+// waits for all ranks.
+func (c *Context) Notify(j Joinable) (active int, err error) {
+	if j != c.first {
+		return 0, nil
+	}
+	if active, err = c.sum(1); err != nil || !c.throw {
+		return active, err
+	}
+	ended, err := c.sum(0)
+	if err == nil && ended > 0 {
+		err = ErrExhausted
+	}
+	return active, err
+}
+
+// sum adds a number of each rank.
+func (c *Context) sum(n float32) (sum int, err error) {
+	panicked := torch.Try(func() {
+		torch.Scope(func() {
+			x := torch.FromSlice([]float32{n})
+			if err = c.group.AllReduce(c.ctx, x); err == nil {
+				sum = int(x.Float32s()[0])
+			}
+		})
+	})
+	return sum, errors.Join(err, panicked)
+}
+
+// Join calls fn, the loop of this rank, and then takes part in the iterations of the ranks
+// that still have inputs. All ranks call it, with the same joinables in the same order. It
+// returns fn's error, or what a collective failed with; a *torch.Error that fn panics
+// with is returned as well. Follows torch.distributed.algorithms.Join.
+func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {
+	const op = "join.Join"
+	if fn == nil {
+		return torch.NilFunc(op, "fn")
+	}
+	c := &Context{ctx: ctx, all: true}
+	enable := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Enable:
+			enable = bool(o)
+		case ThrowOnEarlyTermination:
+			c.throw = bool(o)
+		case DivideByInitialWorldSize:
+			c.all = bool(o)
+		default:
+			return torch.BadOption(op, o)
+		}
+	}
+	if len(joinables) == 0 {
+		return torch.NewError(op, torch.ErrValue, "joinables", "an empty list")
+	}
+	if !enable {
+		return fn()
+	}
+	c.first, c.group = joinables[0], joinables[0].JoinGroup()
+	var hooks []Hook
+	for i, j := range joinables {
+		if j.JoinGroup() != c.group {
+			return torch.NewError(op, torch.ErrValue, "joinables", "they are of different groups")
+		}
+		hook, err := j.BeginJoin(c)
+		if err != nil {
+			for _, begun := range joinables[:i] {
+				begun.EndJoin()
+			}
+			return err
+		}
+		defer j.EndJoin()
+		hooks = append(hooks, hook)
+	}
+	var err error
+	if panicked := torch.Try(func() { err = fn() }); panicked != nil {
+		err = panicked
+	}
+	if err != nil {
+		return err
+	}
+	return c.shadow(hooks)
+}
+
+// shadow takes part in the others' iterations.
+func (c *Context) shadow(hooks []Hook) error {
+	last := true
+	for {
+		active, err := c.sum(0)
+		if err != nil {
+			return err
+		}
+		if active == 0 {
+			break
+		}
+		if c.throw {
+			if _, err := c.sum(1); err != nil {
+				return err
+			}
+			return ErrExhausted
+		}
+		last = false
+		for _, h := range hooks {
+			if err := h.Main(c.ctx); err != nil {
+				return err
+			}
+		}
+	}
+	for _, h := range hooks {
+		if err := h.Post(c.ctx, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}

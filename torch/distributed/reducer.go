@@ -1,0 +1,420 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Reducer averages the gradients of parameters over a group while the backward pass that
+// computes them goes on: it collects them in buckets, and sends each bucket as soon as it is
+// full. It is what parallel.DistributedDataParallel of nn/parallel is built on, which most
+// programs use. One goroutine at a time may use it. Follows torch._C._distributed_c10d.Reducer.
+//
+// Each iteration calls [Reducer.PrepareForward], computes, calls
+// [Reducer.PrepareBackward] and then Backward of the loss, which ends when all gradients
+// are the average. Where a collective fails, Backward panics with a *torch.Error that wraps
+// the *Error.
+type Reducer struct {
+	relay   *relay
+	names   []string
+	unused  bool
+	handles reducerHandles
+	cleanup runtime.Cleanup
+	hook    *hooked
+
+	mu     sync.Mutex
+	closed bool
+}
+
+type reducerHandles struct {
+	relay   native.Relay
+	reducer native.Reducer
+}
+
+func (h reducerHandles) free() {
+	if h.reducer != 0 {
+		h.reducer.Free()
+	}
+	h.relay.Free()
+	callback.Sweep()
+}
+
+// ReducerConfig says how a [Reducer] works. The zero value is DistributedDataParallel's
+// default.
+type ReducerConfig struct {
+	Op     string   // of the module, for errors; "distributed.Reducer" if empty
+	Names  []string // of the parameters, for errors
+	Sparse []bool   // which parameters get sparse gradients; nil for none
+
+	BucketCap            int64   // bytes of a bucket, 0 for 25 MiB after a first one of 1 MiB
+	BucketCaps           []int64 // bytes of the first buckets, in the place of BucketCap
+	FindUnusedParameters bool    // parameters may have no part in an output
+	GradientAsBucketView bool    // gradients are views of the buckets, which saves their memory
+	StaticGraph          bool    // every iteration computes the same
+	SkipUnusedBuckets    bool    // buckets of unused parameters are not sent; they must be the same on all ranks
+	NoSync               bool    // parameters and buffers are not taken from rank 0 at the start
+
+	Buffers []*torch.Tensor // taken from rank 0 at the start, with the parameters
+}
+
+const (
+	mebibyte = 1 << 20
+	// pieces is how much of a model is sent at a time.
+	pieces = 250 * mebibyte
+)
+
+// NewReducer compares the parameters over the ranks, takes their values from rank 0, and
+// returns a reducer for them. All ranks have to call it. It waits for them. Parameters are
+// leaves that require gradients.
+func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c ReducerConfig) (*Reducer, error) {
+	if c.Op == "" {
+		c.Op = "distributed.Reducer"
+	}
+	if err := g.must(c.Op); err != nil {
+		return nil, err
+	}
+	refused := c.check(params)
+	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx}, names: c.Names, unused: c.FindUnusedParameters}
+	if g.checked {
+		g.order.Lock()
+		err := g.agree(ctx, &call{op: c.Op, text: c.text(params)}, refused)
+		g.order.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	var err error
+	if r.handles.relay, err = r.relay.raw(); err != nil {
+		return nil, err
+	}
+	if err := r.make(params, &c); err != nil {
+		r.handles.free()
+		return nil, err
+	}
+	r.relay.setContext(context.Background())
+	r.cleanup = runtime.AddCleanup(r, reducerHandles.free, r.handles)
+	return r, nil
+}
+
+// check refuses what cannot be right on any rank.
+func (c *ReducerConfig) check(params []*torch.Tensor) error {
+	if len(params) == 0 {
+		return wrong(c.Op, torch.ErrValue, "params", "no parameter requires a gradient")
+	}
+	if err := torch.Try(func() { torch.Handles(c.Op+"(params)", params, false) }); err != nil {
+		return err
+	}
+	for i, p := range params {
+		if !p.RequiresGrad() || !p.IsLeaf() {
+			return wrong(c.Op, torch.ErrAutograd, c.name(i), "expected a leaf that requires gradients")
+		}
+	}
+	if err := torch.Try(func() { torch.Handles(c.Op+"(buffers)", c.Buffers, false) }); err != nil {
+		return err
+	}
+	if c.BucketCap < 0 {
+		return wrong(c.Op, torch.ErrValue, "BucketCap", "expected a number of bytes, got %d", c.BucketCap)
+	}
+	for _, n := range c.BucketCaps {
+		if n <= 0 {
+			return wrong(c.Op, torch.ErrValue, "BucketCaps", "expected numbers of bytes, got %d", n)
+		}
+	}
+	return nil
+}
+
+func (c *ReducerConfig) name(i int) string {
+	if i < len(c.Names) {
+		return c.Names[i]
+	}
+	return fmt.Sprintf("params[%d]", i)
+}
+
+// text is what the ranks have to agree in.
+func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
+	sync := "their values"
+	if c.NoSync {
+		sync = "no values"
+	}
+	_ = torch.Try(func() { // a bad one is refused anyway
+		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0; %+v", c.Op, len(params), describe(params...),
+			len(c.Buffers), describe(c.Buffers...), sync, []bool{c.FindUnusedParameters, c.GradientAsBucketView, c.StaticGraph, c.SkipUnusedBuckets})
+	})
+	return text
+}
+
+// make compares and sends, and makes the reducer.
+func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
+	hs := torch.Handles(c.Op+"(params)", params, false)
+	if !c.NoSync {
+		if err := cross(c.Op, func(raw *torch.Raw) native.Status {
+			raw.Use(params...)
+			return r.handles.relay.Verify(raw.Ctx, hs)
+		}); err != nil {
+			return err
+		}
+		if err := r.broadcast(c.Op, append(append([]*torch.Tensor{}, params...), c.Buffers...), 0); err != nil {
+			return err
+		}
+	}
+	o := native.ReducerOptions{
+		Params: hs, Sparse: c.Sparse, Names: c.Names, Cap: 25 * mebibyte, FirstCap: mebibyte,
+		FindUnused: c.FindUnusedParameters, BucketView: c.GradientAsBucketView, StaticGraph: c.StaticGraph, SkipUnused: c.SkipUnusedBuckets,
+	}
+	if o.Sparse == nil {
+		o.Sparse = make([]bool, len(params))
+	}
+	for i := len(o.Names); i < len(params); i++ {
+		o.Names = append(o.Names, c.name(i))
+	}
+	if c.BucketCap > 0 {
+		o.Cap, o.FirstCap = c.BucketCap, c.BucketCap
+	}
+	switch {
+	case len(c.BucketCaps) > 0:
+		o.Caps, o.RebuildCaps = c.BucketCaps, c.BucketCaps
+	case c.StaticGraph || !c.FindUnusedParameters:
+		o.Caps = []int64{-1} // one of all, until it is known in which order gradients come
+	case c.BucketCap > 0:
+		o.Caps = []int64{o.Cap}
+	default:
+		o.Caps = []int64{o.FirstCap, o.Cap}
+	}
+	return cross(c.Op, func(raw *torch.Raw) (st native.Status) {
+		raw.Use(params...)
+		r.handles.reducer, st = native.NewReducer(raw.Ctx, r.handles.relay, &o)
+		return st
+	})
+}
+
+// Broadcast sends tensors, such as buffers, from a rank in the group to all others.
+func (r *Reducer) Broadcast(ts []*torch.Tensor, src int) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	return r.broadcast(r.relay.op, ts, src)
+}
+
+func (r *Reducer) broadcast(op string, ts []*torch.Tensor, src int) error {
+	if len(ts) == 0 {
+		return nil
+	}
+	var hs []abi.Tensor
+	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
+		return err
+	}
+	return cross(op, func(raw *torch.Raw) native.Status {
+		raw.Use(ts...)
+		return r.handles.relay.Broadcast(raw.Ctx, hs, pieces, src)
+	})
+}
+
+// SetContext has what waits from now on end with the context, which ends the group as well:
+// its ranks would no longer be at the same place.
+func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
+
+// Agree begins to compare with the other ranks what is called next, and returns at once. The
+// next collective finds the answer.
+func (r *Reducer) Agree(text string) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	return r.relay.agree(r.relay.op + " " + text)
+}
+
+// PrepareForward begins an iteration. It fails if the last backward pass did not reach all
+// parameters. With sync the gradients of this one are going to be averaged.
+func (r *Reducer) PrepareForward(sync bool) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	if r.hook != nil {
+		r.hook.reset()
+	}
+	if sync {
+		if err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.PrepareForward(raw.Ctx) }); err != nil {
+			return err
+		}
+	}
+	err := cross(r.relay.op, func(raw *torch.Raw) native.Status {
+		_, st := r.handles.reducer.Rebuild(raw.Ctx)
+		return st
+	})
+	return r.unfinished(err)
+}
+
+var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
+
+// unfinished says in Go's words that parameters got no gradient, and tells the other ranks,
+// which wait for it.
+func (r *Reducer) unfinished(err error) error {
+	var e *torch.Error
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Message, "Expected to have finished reduction") {
+		return err
+	}
+	var names []string
+	if m := withoutGradient.FindStringSubmatch(e.Trace()); m != nil {
+		for _, word := range strings.Fields(m[1]) {
+			if i, err := strconv.Atoi(word); err == nil && i < len(r.names) {
+				names = append(names, r.names[i])
+			}
+		}
+	}
+	text := "parameters got no gradient in the last backward pass"
+	if len(names) > 0 {
+		text = fmt.Sprintf("%s got no gradient in the last backward pass", strings.Join(names, ", "))
+	}
+	advice := "see that all outputs of Forward have a part in the loss, or give FindUnusedParameters(true)"
+	if r.unused {
+		advice = "all outputs of Forward have to have a part in the loss"
+	}
+	g := r.relay.g
+	_ = g.failed(&call{op: r.relay.op, text: "Forward"}, &Error{Kind: ErrMismatch, Ranks: []int{g.me}, Detail: text})
+	return &torch.Error{Op: r.relay.op, Kind: torch.ErrAutograd, Message: text, Remedy: advice}
+}
+
+// PrepareBackward has the next backward pass average the gradients. outs are what the
+// forward pass returned, which counts where unused parameters are looked for.
+func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	hs := torch.Handles(r.relay.op+"(outs)", outs, false)
+	return cross(r.relay.op, func(raw *torch.Raw) native.Status {
+		raw.Use(outs...)
+		return r.handles.reducer.PrepareBackward(raw.Ctx, hs)
+	})
+}
+
+// Delay has the backward pass that runs, and calls this, average all gradients at its end.
+func (r *Reducer) Delay() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := failure(r.relay.op, r.handles.reducer.Delay()); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Buckets returns the bytes of each bucket.
+func (r *Reducer) Buckets() ([]int64, error) {
+	var bytes []int64
+	err := r.buckets(func(t *torch.Tensor, _ int64) { bytes = append(bytes, t.NBytes()) })
+	return bytes, err
+}
+
+func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	var buffers []abi.Tensor
+	var counts []int64
+	for n, have := 0, 1; n < have; {
+		n = have
+		cgotorch.FreeMany(buffers)
+		if err := cross(r.relay.op, func(raw *torch.Raw) (st native.Status) {
+			buffers, counts, have, st = r.handles.reducer.Buckets(raw.Ctx, n)
+			return st
+		}); err != nil {
+			return err
+		}
+	}
+	torch.Scope(func() {
+		raw := torch.BeginRaw(r.relay.op)
+		raw.End()
+		for i, t := range raw.WrapAll(buffers) {
+			fn(t, counts[i])
+		}
+	})
+	return nil
+}
+
+// open refuses a reducer that was closed, and one whose group has ended.
+func (r *Reducer) open() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return wrong(r.relay.op, torch.ErrClosed, "receiver", "used after Close")
+	}
+	return r.relay.g.must(r.relay.op)
+}
+
+// Close lets go of the parameters and of the buckets. Gradients that are views of buckets
+// stay. No backward pass may be under way.
+func (r *Reducer) Close() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	r.cleanup.Stop()
+	if a := r.relay.agreement; a != nil { // of a pass that never came
+		r.relay.agreement = nil
+		a.abandon()
+	}
+	if r.hook != nil {
+		r.hook.reset()
+	}
+	r.handles.free()
+	return nil
+}
+
+// Divide has gradients divided by so many ranks from the next iteration on, 0 for all.
+func (r *Reducer) Divide(by int) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	return cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Divide(raw.Ctx, by) })
+}
+
+// Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
+// a rank that has no more inputs. used says that the ranks also find out which parameters
+// were used: before the gradients, after them or not at all.
+func (r *Reducer) Shadow(used Used) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	whichUsed := func() error {
+		return cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.ShadowUsed(raw.Ctx) })
+	}
+	if used == UsedBefore {
+		if err := whichUsed(); err != nil {
+			return err
+		}
+	}
+	err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Shadow(raw.Ctx) })
+	if err == nil && used == UsedAfter {
+		err = whichUsed()
+	}
+	return err
+}
+
+// Used says when ranks find out which parameters were used.
+type Used int
+
+// The times: not at all, after the gradients, before them.
+const (
+	UsedNever Used = iota
+	UsedAfter
+	UsedBefore
+)

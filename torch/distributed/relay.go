@@ -1,0 +1,164 @@
+package distributed
+
+import (
+	"context"
+	"sync"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/entry"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// relay is a group as libtorch's reducer sees it: what the reducer calls is begun and waited
+// for here. libtorch holds it by number.
+type relay struct {
+	g  *ProcessGroup
+	op string // of the module, for errors
+
+	mu        sync.Mutex
+	ctx       context.Context //nolint:containedctx // a backward pass has no argument for it
+	agreement *agreement      // that has to end before the next collective
+}
+
+func init() {
+	native.Callbacks.Begin = relayBegin
+	native.Callbacks.Wait = relayWait
+	native.Callbacks.Bucket = hookBegin
+	native.Callbacks.BucketEnd = hookEnd
+}
+
+// outside runs Go code that libtorch called, without a place at the gate meanwhile: the
+// code waits for other ranks, which may be goroutines that need it.
+func outside(fn func()) (tag int64) {
+	entry.Leave()
+	tag = callback.Guard(fn)
+	// Not deferred: a goroutine that ends in fn must not take its place with it.
+	entry.Reenter()
+	return tag
+}
+
+// relayed is a flight that libtorch holds by number.
+type relayed struct {
+	*flight
+	r *relay
+}
+
+// Release is called when nobody will wait for it any more.
+func (f *relayed) Release() {
+	f.cleanup.Stop()
+	f.g.forget(f.stop)
+}
+
+func relayBegin(id int64, c *native.Call) (flight int64, w native.Work, tag int64) {
+	tag = outside(func() {
+		r := callback.Of[*relay](id)
+		f, err := r.begin(c)
+		if err != nil {
+			panic(err)
+		}
+		w = f.stop.raw
+		flight = callback.Register(&relayed{f, r})
+	})
+	return flight, w, tag
+}
+
+func relayWait(id int64) (tag int64) {
+	return outside(func() {
+		f := callback.Of[*relayed](id)
+		if err := f.wait(f.r.context()); err != nil {
+			panic(err)
+		}
+	})
+}
+
+func (r *relay) context() context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ctx
+}
+
+func (r *relay) setContext(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ctx = ctx
+}
+
+// begin begins a collective of the reducer's, once it is known that all ranks call it.
+func (r *relay) begin(raw *native.Call) (*flight, error) {
+	ctx := r.context()
+	if err := r.endAgreement(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.g.must(r.op); err != nil {
+		return nil, err
+	}
+	c := &call{Call: *raw, op: r.op, text: relayText[raw.Op], borrowed: true}
+	r.g.order.Lock()
+	defer r.g.order.Unlock()
+	return r.g.begin(ctx, c)
+}
+
+var relayText = map[native.Op]string{
+	native.AllReduce: "the sum of gradients",
+	native.Broadcast: "a broadcast of parameters, buffers or buckets",
+	native.AllGather: "the comparison of parameters",
+}
+
+// agree begins to find out whether all ranks are at the same place, where they do compare.
+// The next collective waits for the answer, which comes while this rank computes.
+func (r *relay) agree(text string) error {
+	g, ctx := r.g, r.context()
+	if err := g.must(r.op); err != nil {
+		return err
+	}
+	if !g.checked {
+		return nil
+	}
+	if err := r.endAgreement(ctx); err != nil { // of a pass that was left out
+		return err
+	}
+	g.order.Lock()
+	defer g.order.Unlock()
+	a, err := g.beginAgree(ctx, &call{op: r.op, text: text}, nil)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.agreement = a
+	return nil
+}
+
+func (r *relay) endAgreement(ctx context.Context) error {
+	r.mu.Lock()
+	a := r.agreement
+	r.agreement = nil
+	r.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	return a.end(ctx)
+}
+
+// raw makes libtorch's side of the relay. What it is used for panics with a *torch.Error
+// whose cause is the group's.
+func (r *relay) raw() (native.Relay, error) {
+	id := callback.Register(r)
+	raw, st := native.NewRelay(id, r.g.rank, len(r.g.ranks), r.g.name)
+	if err := failure(r.op, st); err != nil {
+		return 0, err
+	}
+	return raw, nil
+}
+
+// cross calls fn with a place at the gate and returns what it fails with: the group's error
+// where there is one.
+func cross(op string, fn func(r *torch.Raw) native.Status) error {
+	err := torch.Try(func() {
+		r := torch.BeginRaw(op)
+		st := fn(&r)
+		r.Status(st.Err)
+	})
+	return cause(err)
+}
