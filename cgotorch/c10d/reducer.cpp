@@ -269,6 +269,12 @@ gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r) {
   });
 }
 
+gt_dist_status gt_reducer_finished(gt_reducer r) {
+  return run([&] {
+    if (!in_backward()) reducer_of(r).check_finalized();
+  });
+}
+
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt) {
   return run([&] {
     gt::enter(cx);

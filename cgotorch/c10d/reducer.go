@@ -125,6 +125,10 @@ func (r Reducer) PrepareForward(cx abi.Ctx) Status {
 	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
+// Finished fails if the last backward pass did not reach all parameters, unless the thread
+// is in one.
+func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
+
 // Rebuild assigns the parameters to buckets in the order in which their gradients came, once.
 func (r Reducer) Rebuild(cx abi.Ctx) (bool, Status) {
 	var rebuilt C.int

@@ -42,6 +42,8 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
+// Fails if the last backward pass did not reach all parameters; never within a pass.
+gt_dist_status gt_reducer_finished(gt_reducer r);
 // Waits, the one time that it rebuilds.
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
 gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n);

@@ -55,12 +55,9 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	if err := torch.Try(func() {
 		d.Init(d, nn.TypeName("DistributedDataParallel"))
 		d.Register("module", module)
-		err = d.collect()
+		d.set.Refused = d.collect()
 	}); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, err
+		d.set.Refused = err // which the other ranks are told
 	}
 	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.set.ReducerConfig); err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func (j *joining) reduce(n int, op distributed.ReduceOp) (got int, err error) {
 	panicked := torch.Try(func() {
 		torch.Scope(func() {
 			x := torch.FromSlice([]int64{int64(n)})
-			if err = j.d.group.AllReduce(context.Background(), x, op); err == nil {
+			if err = j.d.group.AllReduce(j.c.Context(), x, op); err == nil {
 				got = int(x.Int64s()[0])
 			}
 		})

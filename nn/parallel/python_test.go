@@ -18,6 +18,7 @@ import (
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/join"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -65,6 +66,7 @@ var cases = []struct {
 	opts  []parallel.Option
 	hook  distributed.CommHook
 	every int
+	join  []join.Option
 }{
 	{name: "mlp", make: wideMLP},
 	{name: "view", make: wideMLP, opts: []parallel.Option{parallel.GradientAsBucketView(true)}},
@@ -80,6 +82,10 @@ var cases = []struct {
 	{name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, hook: parallel.AllReduceHook},
 	{name: "fp16", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, hook: parallel.FP16CompressHook},
 	{name: "bf16", make: wideMLP, hook: parallel.BF16CompressHook},
+	{name: "join", make: wideMLP, join: []join.Option{join.Enable(true)}},
+	{name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)}, join: []join.Option{join.DivideByInitialWorldSize(false)}},
+	{name: "join, buffers", make: convnet, join: []join.Option{join.Enable(true)}},
+	{name: "join, unused", make: func() nn.Layer { return newBranches() }, opts: []parallel.Option{parallel.FindUnusedParameters(true)}, join: []join.Option{join.Enable(true)}},
 }
 
 // Losses, gradients, parameters and buffers of 50 steps are those of Python's
@@ -173,27 +179,38 @@ func sameAsPython(g *distributed.ProcessGroup, i int, all any) error {
 		}
 		return nil
 	}
-	for s := range int64(50) {
-		var err error
-		torch.Scope(func() {
-			for i := range int64(every) {
-				err = errors.Join(err, step(s*int64(every)+i))
-			}
-			for i, p := range model.Parameters() {
-				grad := torch.Empty(torch.Shape{0})
-				if p.Grad() != nil {
-					grad = p.Grad().ToDense()
+	loop := func() error {
+		for s := range xs.Size(0) / int64(every) {
+			var err error
+			torch.Scope(func() {
+				for i := range int64(every) {
+					err = errors.Join(err, step(s*int64(every)+i))
 				}
-				if w := grads[fmt.Sprintf("%d.%d", s, i)]; !grad.Equal(w) {
-					err = errors.Join(err, fmt.Errorf("step %d, gradient %d: %v, not %v", s, i, grad, w))
+				for i, p := range model.Parameters() {
+					grad := torch.Empty(torch.Shape{0})
+					if p.Grad() != nil {
+						grad = p.Grad().ToDense()
+					}
+					if w := grads[fmt.Sprintf("%d.%d", s, i)]; !grad.Equal(w) {
+						err = errors.Join(err, fmt.Errorf("step %d, gradient %d: %v, not %v", s, i, grad, w))
+					}
 				}
+			})
+			if err != nil {
+				return err
 			}
-		})
-		if err != nil {
-			return err
+			opt.Step()
+			opt.ZeroGrad()
 		}
-		opt.Step()
-		opt.ZeroGrad()
+		return nil
+	}
+	if c.join != nil {
+		err = net.Join(background, loop, c.join...)
+	} else {
+		err = loop()
+	}
+	if err != nil {
+		return err
 	}
 	for name, w := range want.state("last") {
 		if got := model.StateDict().Get(name); !got.Equal(w) {

@@ -34,7 +34,7 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 			return torch.BadOption(op, o)
 		}
 	}
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return err
 	}
 	left, err := within(ctx, op, g.timeout)

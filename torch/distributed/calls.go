@@ -95,7 +95,7 @@ func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work
 // later begins a collective. The others are told if this rank refuses.
 func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
-	if err := g.must(c.op); err != nil {
+	if err := g.ready(c.op); err != nil {
 		return nil, err
 	}
 	g.order.Lock()

@@ -32,6 +32,7 @@ type ProcessGroup struct {
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
 	ended     error                      // why no further collective may begin, nil while it may
 	subgroups int
+	relays    map[*relay]bool // that a reducer uses the group by
 
 	name       string
 	rank       int   // within the group, -1 of who is no member

@@ -133,7 +133,7 @@ const refusedSize = -1
 // gatherBytes returns what the values of all ranks are encoded as. The others are told of a
 // rank that refuses.
 func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any, refused error) ([][]byte, error) {
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return nil, err
 	}
 	var own []byte
@@ -205,7 +205,7 @@ func bytesOf(b []byte) *torch.Tensor {
 // other ranks. Follows broadcast_object_list.
 func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.BroadcastObject"
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return err
 	}
 	if _, err := g.member(op, "src", src); err != nil {
@@ -248,7 +248,7 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 // scatter_object_list.
 func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.ScatterObject"
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return err
 	}
 	if _, err := g.member(op, "src", src); err != nil {
@@ -320,7 +320,7 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 		return err
 	}
 	b, err := e.encode(op, "value", value)
-	if err := first(g.must(op), err); err != nil {
+	if err := first(g.ready(op), err); err != nil {
 		return err
 	}
 	return g.named(op, g.own(func() error {
@@ -336,7 +336,7 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := encoding(op, opts)
-	if err := first(g.must(op), err, slot(op, "into", into, 0)); err != nil {
+	if err := first(g.ready(op), err, slot(op, "into", into, 0)); err != nil {
 		return -1, err
 	}
 	from := -1

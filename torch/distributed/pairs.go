@@ -127,7 +127,7 @@ const header = 2
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int, opts []PairOption) (*Work, error) {
 	c, err := g.pairCall(name, native.Send, x, "dst", dst, opts)
 	defer c.free()
-	if err := first(g.must(c.op), err); err != nil {
+	if err := first(g.ready(c.op), err); err != nil {
 		return nil, err
 	}
 	var head *flight
@@ -164,7 +164,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		what = native.RecvAny
 	}
 	c, err := g.pairCall(name, what, x, "src", src, opts)
-	if err := first(g.must(c.op), err); err != nil {
+	if err := first(g.ready(c.op), err); err != nil {
 		c.free()
 		return nil, err
 	}

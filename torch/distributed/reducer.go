@@ -2,12 +2,8 @@ package distributed
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -28,8 +24,6 @@ import (
 // the *Error.
 type Reducer struct {
 	relay   *relay
-	names   []string
-	unused  bool
 	handles reducerHandles
 	cleanup runtime.Cleanup
 	hook    *hooked
@@ -39,12 +33,14 @@ type Reducer struct {
 }
 
 type reducerHandles struct {
+	owner   *relay
 	relay   native.Relay
 	reducer native.Reducer
 }
 
 func (h reducerHandles) free() {
 	if h.reducer != 0 {
+		h.owner.end()
 		h.reducer.Free()
 	}
 	h.relay.Free()
@@ -67,6 +63,10 @@ type ReducerConfig struct {
 	NoSync               bool    // parameters and buffers are not taken from rank 0 at the start
 
 	Buffers []*torch.Tensor // taken from rank 0 at the start, with the parameters
+
+	// Refused is what is wrong with this rank's arguments, if the caller found something: the
+	// other ranks are told.
+	Refused error
 }
 
 const (
@@ -82,11 +82,15 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	if c.Op == "" {
 		c.Op = "distributed.Reducer"
 	}
-	if err := g.must(c.Op); err != nil {
+	if err := g.ready(c.Op); err != nil {
 		return nil, err
 	}
-	refused := c.check(params)
-	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx}, names: c.Names, unused: c.FindUnusedParameters}
+	refused := c.Refused
+	if refused == nil {
+		refused = c.check(params)
+	}
+	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx, names: c.Names, unused: c.FindUnusedParameters}}
+	r.handles.owner = r.relay
 	if g.checked {
 		g.order.Lock()
 		err := g.agree(ctx, &call{op: c.Op, text: c.text(params)}, refused)
@@ -153,9 +157,18 @@ func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
 	}
 	_ = torch.Try(func() { // a bad one is refused anyway
 		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0; %+v", c.Op, len(params), describe(params...),
-			len(c.Buffers), describe(c.Buffers...), sync, []bool{c.FindUnusedParameters, c.GradientAsBucketView, c.StaticGraph, c.SkipUnusedBuckets})
+			len(c.Buffers), describe(c.Buffers...), sync, c.settings())
 	})
 	return text
+}
+
+// settings are what the ranks may set and have to set alike.
+func (c *ReducerConfig) settings() any {
+	return struct {
+		BucketCap                                                    int64
+		BucketCaps                                                   []int64
+		FindUnusedParameters, StaticGraph, SkipAllReduceUnusedParams bool
+	}{c.BucketCap, c.BucketCaps, c.FindUnusedParameters, c.StaticGraph, c.SkipUnusedBuckets}
 }
 
 // make compares and sends, and makes the reducer.
@@ -195,11 +208,15 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	default:
 		o.Caps = []int64{o.FirstCap, o.Cap}
 	}
-	return cross(c.Op, func(raw *torch.Raw) (st native.Status) {
+	err := cross(c.Op, func(raw *torch.Raw) (st native.Status) {
 		raw.Use(params...)
 		r.handles.reducer, st = native.NewReducer(raw.Ctx, r.handles.relay, &o)
 		return st
 	})
+	if err == nil {
+		r.relay.start(r.handles.reducer)
+	}
+	return err
 }
 
 // Broadcast sends tensors, such as buffers, from a rank in the group to all others.
@@ -229,9 +246,13 @@ func (r *Reducer) broadcast(op string, ts []*torch.Tensor, src int) error {
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
 // Agree begins to compare with the other ranks what is called next, and returns at once. The
-// next collective finds the answer.
+// next collective finds the answer. It fails if the last backward pass did not reach all
+// parameters.
 func (r *Reducer) Agree(text string) error {
 	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.relay.finished(); err != nil {
 		return err
 	}
 	return r.relay.agree(r.relay.op + " " + text)
@@ -243,6 +264,9 @@ func (r *Reducer) PrepareForward(sync bool) error {
 	if err := r.open(); err != nil {
 		return err
 	}
+	if err := r.relay.finished(); err != nil {
+		return err
+	}
 	if r.hook != nil {
 		r.hook.reset()
 	}
@@ -251,41 +275,10 @@ func (r *Reducer) PrepareForward(sync bool) error {
 			return err
 		}
 	}
-	err := cross(r.relay.op, func(raw *torch.Raw) native.Status {
+	return cross(r.relay.op, func(raw *torch.Raw) native.Status {
 		_, st := r.handles.reducer.Rebuild(raw.Ctx)
 		return st
 	})
-	return r.unfinished(err)
-}
-
-var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
-
-// unfinished says in Go's words that parameters got no gradient, and tells the other ranks,
-// which wait for it.
-func (r *Reducer) unfinished(err error) error {
-	var e *torch.Error
-	if !errors.As(err, &e) || !strings.HasPrefix(e.Message, "Expected to have finished reduction") {
-		return err
-	}
-	var names []string
-	if m := withoutGradient.FindStringSubmatch(e.Trace()); m != nil {
-		for _, word := range strings.Fields(m[1]) {
-			if i, err := strconv.Atoi(word); err == nil && i < len(r.names) {
-				names = append(names, r.names[i])
-			}
-		}
-	}
-	text := "parameters got no gradient in the last backward pass"
-	if len(names) > 0 {
-		text = fmt.Sprintf("%s got no gradient in the last backward pass", strings.Join(names, ", "))
-	}
-	advice := "see that all outputs of Forward have a part in the loss, or give FindUnusedParameters(true)"
-	if r.unused {
-		advice = "all outputs of Forward have to have a part in the loss"
-	}
-	g := r.relay.g
-	_ = g.failed(&call{op: r.relay.op, text: "Forward"}, &Error{Kind: ErrMismatch, Ranks: []int{g.me}, Detail: text})
-	return &torch.Error{Op: r.relay.op, Kind: torch.ErrAutograd, Message: text, Remedy: advice}
 }
 
 // PrepareBackward has the next backward pass average the gradients. outs are what the

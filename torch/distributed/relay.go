@@ -16,6 +16,12 @@ type relay struct {
 	g  *ProcessGroup
 	op string // of the module, for errors
 
+	names  []string // of the parameters
+	unused bool     // some may be unused
+
+	using   sync.Mutex     // held while nobody may free the reducer
+	reducer native.Reducer // 0 before and after
+
 	mu        sync.Mutex
 	ctx       context.Context //nolint:containedctx // a backward pass has no argument for it
 	agreement *agreement      // that has to end before the next collective

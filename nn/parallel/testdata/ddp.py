@@ -45,7 +45,8 @@ def embedding():
 
 vector, image, words = (4, 6), (4, 2, 6, 6), (4, 4)
 CASES = {
-    # name: model, shape of the input, options, hook, steps that add up before one averages
+    # name: model, shape of the input, options, hook, steps that add up before one averages,
+    # options of join
     "mlp": (mlp, vector, {}, None, 1),
     "view": (mlp, vector, {"gradient_as_bucket_view": True}, None, 1),
     "caps": (mlp, vector, {"bucket_cap_mb": 0.001}, None, 1),
@@ -60,11 +61,15 @@ CASES = {
     "allreduce": (mlp, vector, {"bucket_cap_mb": 0.001}, default_hooks.allreduce_hook, 1),
     "fp16": (mlp, vector, {"bucket_cap_mb": 0.001}, default_hooks.fp16_compress_hook, 1),
     "bf16": (mlp, vector, {}, default_hooks.bf16_compress_hook, 1),
+    "join": (mlp, vector, {}, None, 1, {}),
+    "join, active": (mlp, vector, {"bucket_cap_mb": 0.001}, None, 1, {"divide_by_initial_world_size": False}),
+    "join, buffers": (convnet, image, {}, None, 1, {}),
+    "join, unused": (Branches, vector, {"find_unused_parameters": True}, None, 1, {}),
 }
 STEPS = 50
 
 
-def train(make, shape, options, hook, every):
+def train(make, shape, options, hook, every, join=None):
     torch.manual_seed(7 + rank)  # the models differ until DDP takes rank 0's
     model = make()
     first = {k: v.clone() for k, v in model.state_dict().items()}
@@ -74,7 +79,12 @@ def train(make, shape, options, hook, every):
         dist._register_comm_hook(net.reducer, None, hook)
     opt = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
     xs, ys, losses, grads = [], [], [], []
-    for step in range(STEPS):
+    steps = STEPS
+    if join is not None:
+        steps -= 7 * rank
+        joined = net.join(**join)
+        joined.__enter__()
+    for step in range(steps):
         for i in range(every):
             x = torch.randint(10, shape) if make is embedding else torch.randn(shape)
             y = torch.randint(3, (shape[0],))
@@ -91,6 +101,8 @@ def train(make, shape, options, hook, every):
         grads.append([torch.tensor([]) if p.grad is None else p.grad.to_dense().clone() for p in model.parameters()])
         opt.step()
         opt.zero_grad()
+    if join is not None:
+        joined.__exit__(None, None, None)
     last = {k: v.clone() for k, v in model.state_dict().items()}
     return {
         "first": first, "last": last, "x": torch.stack(xs), "y": torch.stack(ys), "loss": torch.stack(losses),

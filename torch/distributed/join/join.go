@@ -74,6 +74,9 @@ type Context struct {
 	all   bool
 }
 
+// Context returns that of the Join, for what its Joinables wait for.
+func (c *Context) Context() context.Context { return c.ctx }
+
 // DivideByInitialWorldSize says what the option of that name does.
 func (c *Context) DivideByInitialWorldSize() bool { return c.all }
 

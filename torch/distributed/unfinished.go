@@ -1,0 +1,102 @@
+package distributed
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A backward pass that did not reach all parameters leaves buckets that this rank has not
+// sent, and for which the others may wait. Another collective of this rank's would be taken
+// for them, and Gloo ends a process that is sent more than it expects.
+
+// start notes that a reducer uses the group.
+func (r *relay) start(raw native.Reducer) {
+	r.reducer = raw
+	r.g.mu.Lock()
+	defer r.g.mu.Unlock()
+	if r.g.relays == nil {
+		r.g.relays = map[*relay]bool{}
+	}
+	r.g.relays[r] = true
+}
+
+// end ends what start began; nobody uses the reducer from here on.
+func (r *relay) end() {
+	r.g.mu.Lock()
+	delete(r.g.relays, r)
+	r.g.mu.Unlock()
+	r.using.Lock()
+	defer r.using.Unlock()
+	r.reducer = 0
+}
+
+// ready refuses a collective where the group has ended, or a reducer of the group has
+// buckets that it has not sent.
+func (g *ProcessGroup) ready(op string) error {
+	if err := g.must(op); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	relays := slices.Collect(maps.Keys(g.relays))
+	g.mu.Unlock()
+	for _, r := range relays {
+		if err := r.finished(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finished fails if the reducer has buckets that it has not sent, outside of a backward
+// pass.
+func (r *relay) finished() error {
+	r.using.Lock()
+	var st native.Status
+	if r.reducer != 0 {
+		st = r.reducer.Finished()
+	}
+	r.using.Unlock()
+	if st.Err == 0 {
+		return nil
+	}
+	return r.unfinished(cgotorch.TakeError(st.Err).Message)
+}
+
+var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
+
+// unfinished says in Go's words that parameters got no gradient, and tells the other ranks,
+// which wait for it.
+func (r *relay) unfinished(text string) error {
+	var names []string
+	if m := withoutGradient.FindStringSubmatch(text); m != nil {
+		for _, word := range strings.Fields(m[1]) {
+			if i, err := strconv.Atoi(word); err == nil && i < len(r.names) {
+				names = append(names, r.names[i])
+			}
+		}
+	}
+	who := "parameters"
+	if len(names) > 0 {
+		who = strings.Join(names, ", ")
+	}
+	detail := who + " got no gradient in the last backward pass"
+	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
+	e := &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: %s", r.g.rank, detail)}
+	switch {
+	case strings.Contains(text, "static_graph"):
+		e.Remedy = "the graph has changed, so StaticGraph(true) does not fit"
+	case r.unused:
+		e.Remedy = "all outputs of Forward have to have a part in the loss"
+	default:
+		e.Remedy = "see that all outputs of Forward have a part in the loss, or give FindUnusedParameters(true)"
+	}
+	return e
+}
