@@ -15,6 +15,7 @@ from torch import nn
 import aoti
 import checkpoint
 import data
+import ddp
 import files
 import scripted
 import transforms
@@ -227,6 +228,7 @@ CASES = {
     "transform.train": transforms.train,
     **checkpoint.CASES,
     **data.CASES,
+    **ddp.CASES,
     **files.CASES,
     **aoti.CASES,
     **scripted.CASES,

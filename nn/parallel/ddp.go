@@ -25,7 +25,7 @@ type DistributedDataParallel struct {
 	Module nn.Module // what was given
 
 	group     *distributed.ProcessGroup
-	reducer   *distributed.Reducer
+	reducer   *distributed.Reducer // nil for a rank that is alone and has no hook
 	params    []*torch.Tensor // that are averaged
 	set       settings
 	forwards  string // what ranks compare
@@ -33,6 +33,7 @@ type DistributedDataParallel struct {
 	takes     bool   // the next Forward takes buffers: the last one's gradients were averaged
 	delayed   bool   // a static graph has seen its first backward pass
 	joined    *joining
+	ctx       context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
 // NewDistributedDataParallel wraps a module, whose parameters and buffers become those of
@@ -59,11 +60,24 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	}); err != nil {
 		d.set.Refused = err // which the other ranks are told
 	}
+	d.forwards = fmt.Sprintf("with %d parameters", len(d.params))
+	if g.Size() == 1 && d.set.Refused == nil {
+		return d, nil // the average is what the rank has: no bucket, no copy
+	}
 	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.set.ReducerConfig); err != nil {
 		return nil, err
 	}
-	d.forwards = fmt.Sprintf("with %d parameters", len(d.params))
 	return d, nil
+}
+
+// reduces makes the reducer of a rank that is alone.
+func (d *DistributedDataParallel) reduces() (err error) {
+	if d.reducer == nil {
+		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params, d.set.ReducerConfig); err == nil && d.ctx != nil {
+			d.reducer.SetContext(d.ctx)
+		}
+	}
+	return err
 }
 
 // collect finds the parameters, in the order in which Python does.
@@ -126,7 +140,12 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup { return d.g
 // SetContext has all that Forward and Backward wait for from now on end with the context:
 // they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
 // other ranks. Until then each wait ends at the group's timeout.
-func (d *DistributedDataParallel) SetContext(ctx context.Context) { d.reducer.SetContext(ctx) }
+func (d *DistributedDataParallel) SetContext(ctx context.Context) {
+	d.ctx = ctx
+	if d.reducer != nil {
+		d.reducer.SetContext(ctx)
+	}
+}
 
 // Forward runs the module, which has to be an [nn.Layer], and has the next backward pass
 // average the gradients, if gradients are recorded and outside of
@@ -159,6 +178,9 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 }
 
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
+	if d.reducer == nil {
+		return fn()
+	}
 	sync := torch.IsGradEnabled() && !d.hasNoSync
 	if err := d.before(sync); err != nil {
 		panic(torch.WrapError(opDDP+".Forward", err))
@@ -281,13 +303,21 @@ func (d *DistributedDataParallel) NoSync(fn func()) {
 // [BF16Compress], [PowerSGD] or one of the program's own. Every rank registers the same,
 // before the first Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
+	if err := d.reduces(); err != nil {
+		return err
+	}
 	return d.reducer.RegisterCommHook(hook)
 }
 
 // BucketBytes returns how many bytes each bucket has at present. The buckets are made by
 // the constructor, and once more by the second Forward, in the order in which gradients
-// came.
-func (d *DistributedDataParallel) BucketBytes() ([]int64, error) { return d.reducer.Buckets() }
+// came. A rank that is alone has none.
+func (d *DistributedDataParallel) BucketBytes() ([]int64, error) {
+	if d.reducer == nil {
+		return nil, nil
+	}
+	return d.reducer.Buckets()
+}
 
 // Release frees the buckets; Close calls it.
 func (d *DistributedDataParallel) Release() { _ = d.reducer.Close() }

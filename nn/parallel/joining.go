@@ -22,6 +22,9 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	if d.joined != nil {
 		return nil, torch.NewError(opDDP, torch.ErrValue, "receiver", "is in a Join already")
 	}
+	if err := d.reduces(); err != nil {
+		return nil, err
+	}
 	d.joined = &joining{d: d, c: c}
 	return d.joined, nil
 }

@@ -23,3 +23,31 @@ func allReduces() Group {
 	g.Rows = append(g.Rows, Row{"distributed.allreduce.checked.cpp", "ns", time("checked"), time("1KiB.cpp"), cppName})
 	return g
 }
+
+// ddp: training steps of DistributedDataParallel, whose ranks are processes here as there,
+// each with one thread: as many as there are processors, and twice as many. The ranks of
+// Go compare what they call, as they do unless told otherwise. The overhead is that of one
+// process in a group of its own beside the same step without a group.
+func ddp() Group {
+	const mlp, resnet = 400, 20
+	g := Group{MaxRounds: 9}
+	for _, m := range []struct {
+		name, peer string
+		n          int
+		args       []string
+	}{
+		{"mlp", "mlp.python", mlp, []string{"world=2"}}, {"mlp4", "mlp.4.python", mlp / 2, []string{"world=4"}},
+		{"resnet18", "resnet18.python", resnet, []string{"world=2", "resnet=1"}},
+		{"resnet18x4", "resnet18.4.python", resnet / 2, []string{"world=4", "resnet=1"}},
+	} {
+		g.Measures = append(g.Measures,
+			Measure{ID: m.name, By: Ours, Case: "ddp", Iterations: m.n, Args: m.args},
+			Measure{ID: m.name + ".python", By: "python", Case: "ddp", Iterations: m.n, Args: m.args})
+		g.Rows = append(g.Rows, Row{"ddp." + m.peer, "ns", time(m.name), time(m.name + ".python"), pythonName})
+	}
+	g.Measures = append(g.Measures,
+		Measure{ID: "one", By: Ours, Case: "ddp", Iterations: mlp, Args: []string{"world=1"}},
+		Measure{ID: "none", By: Ours, Case: "ddp", Iterations: mlp, Args: []string{"world=0"}})
+	g.Rows = append(g.Rows, Row{"ddp.overhead", "ns", time("one"), time("none"), "without a group"})
+	return g
+}

@@ -1,0 +1,128 @@
+package parallel_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func allocated() int64 { return memory.Stats(torch.CPU).AllocatedBytes.All.Current }
+
+// The buckets are counted, are as large as the gradients, and a snapshot says by which line
+// they were made. Nothing of them is left after Close.
+func TestBucketsAreAccounted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryAll}))
+	defer func() { require.NoError(t, memory.RecordHistory(memory.HistoryOptions{})) }()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		model := nn.NewLinear(300, 1000, nn.Bias(false))
+		net, err := wrap(g, model)
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		bytes, err := net.BucketBytes()
+		if err != nil {
+			return err
+		}
+		assert.Equal(t, []int64{300 * 1000 * 4}, bytes)
+		if g.Rank() == 0 {
+			assert.Equal(t, 2, madeBy(bytes[0], "NewDistributedDataParallel"), "of both ranks")
+		}
+		if err := errors.Join(g.Barrier(background), passOf(net, 300), passOf(net, 300), g.Barrier(background)); err != nil {
+			return err
+		}
+		if g.Rank() == 0 {
+			assert.Equal(t, 2, madeBy(bytes[0], "DistributedDataParallel).Forward"), "after they were made anew")
+			assert.Zero(t, madeBy(bytes[0], "NewDistributedDataParallel"))
+		}
+		return g.Barrier(background)
+	})
+}
+
+func passOf(net *parallel.DistributedDataParallel, n int64) error {
+	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, n})).Sum().Backward() })
+}
+
+// madeBy counts the blocks of so many bytes that a function has allocated.
+func madeBy(bytes int64, function string) (n int) {
+	for _, s := range memory.Snapshot(torch.CPU).Segments {
+		for _, b := range s.Blocks {
+			if b.State == memory.BlockAllocated && b.RequestedSize == bytes && slices.ContainsFunc(b.Frames, func(f memory.Frame) bool {
+				return strings.Contains(f.Name, function)
+			}) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A thousand steps need no more than ten.
+func TestMemoryIsFlat(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	there, goOn := make(chan struct{}), make(chan struct{})
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		net, err := wrap(g, mlp(), parallel.BucketCapMB(0.0001))
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		var after10 int64
+		for i := range 1000 {
+			torch.Scope(func() { err = pass(net) })
+			if err != nil {
+				return err
+			}
+			if i != 9 && i != 999 {
+				continue
+			}
+			if g.Rank() == 1 { // which does nothing while the other one counts
+				there <- struct{}{}
+				<-goOn
+				continue
+			}
+			<-there
+			if i == 9 {
+				after10 = allocated()
+			}
+			// A thread of Gloo's lets go of its last tensor after all have their result.
+			assert.Eventually(t, func() bool { return allocated() <= after10 }, time.Minute, time.Millisecond, "step %d", i)
+			goOn <- struct{}{}
+		}
+		return nil
+	})
+}
+
+// A rank that is alone computes what the module computes, in no more memory.
+func TestAlone(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
+		model := mlp()
+		before := allocated()
+		net, err := wrap(g, model)
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		assert.Equal(t, before, allocated())
+		bytes, err := net.BucketBytes()
+		assert.Empty(t, bytes)
+		require.NoError(t, pass(net))
+		assert.True(t, strings.HasPrefix(net.NamedParameters()[0].Name, "module."))
+		return err
+	})
+}
