@@ -39,6 +39,9 @@ func TestBucketsAreAccounted(t *testing.T) {
 			return err
 		}
 		assert.Equal(t, []int64{300 * 1000 * 4}, bytes)
+		if err := g.Barrier(background); err != nil {
+			return err
+		}
 		if g.Rank() == 0 {
 			assert.Equal(t, 2, madeBy(bytes[0], "NewDistributedDataParallel"), "of both ranks")
 		}

@@ -33,6 +33,7 @@ const role = "GOTORCH_DISTRIBUTED_ROLE"
 var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (any, error){
 	"exchange": exchange,
 	"train":    train,
+	"ddp":      trainDDP,
 	"mismatch": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 		x := torch.Ones(torch.Shape{int64(3 + g.Rank()%2)})
 		defer func() { _ = x.Close() }()

@@ -313,7 +313,7 @@ func (r *Reducer) Buckets() ([]int64, error) {
 }
 
 func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
-	if err := r.open(); err != nil {
+	if err := r.has(); err != nil {
 		return err
 	}
 	var buffers []abi.Tensor
@@ -338,12 +338,20 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	return nil
 }
 
-// open refuses a reducer that was closed, and one whose group has ended.
-func (r *Reducer) open() error {
+// has refuses a reducer that was closed.
+func (r *Reducer) has() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return wrong(r.relay.op, torch.ErrClosed, "receiver", "used after Close")
+	}
+	return nil
+}
+
+// open refuses one whose group has ended as well.
+func (r *Reducer) open() error {
+	if err := r.has(); err != nil {
+		return err
 	}
 	return r.relay.g.must(r.relay.op)
 }

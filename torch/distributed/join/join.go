@@ -137,7 +137,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 		return torch.NewError(op, torch.ErrValue, "joinables", "an empty list")
 	}
 	if !enable {
-		return fn()
+		return call(fn)
 	}
 	c.first, c.group = joinables[0], joinables[0].JoinGroup()
 	var hooks []Hook
@@ -155,14 +155,18 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 		defer j.EndJoin()
 		hooks = append(hooks, hook)
 	}
-	var err error
-	if panicked := torch.Try(func() { err = fn() }); panicked != nil {
-		err = panicked
-	}
-	if err != nil {
+	if err := call(fn); err != nil {
 		return err
 	}
 	return c.shadow(hooks)
+}
+
+// call returns what an operator in fn panics with as an error.
+func call(fn func() error) (err error) {
+	if panicked := torch.Try(func() { err = fn() }); panicked != nil {
+		return panicked
+	}
+	return err
 }
 
 // shadow takes part in the others' iterations.

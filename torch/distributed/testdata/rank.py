@@ -47,7 +47,22 @@ def train(r, n):
     return steps
 
 
+def ddp(r, n):
+    torch.manual_seed(r)  # rank 0's parameters count
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8), torch.nn.Tanh(), torch.nn.Linear(8, 3))
+    both = torch.nn.parallel.DistributedDataParallel(net, bucket_cap_mb=0.0001)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    steps = []
+    for step in range(50):
+        x = (torch.arange(32).float().view(8, 4) + float(step + 10 * r)).sin()
+        opt.zero_grad()
+        both(x).square().mean().backward()
+        opt.step()
+        steps.append([i for p in net.parameters() for i in p.detach().view(torch.int32).flatten().tolist()])
+    return steps
+
+
 dist.init_process_group("gloo")
-result = {"exchange": exchange, "train": train}[sys.argv[1]](dist.get_rank(), dist.get_world_size())
+result = {"exchange": exchange, "train": train, "ddp": ddp}[sys.argv[1]](dist.get_rank(), dist.get_world_size())
 dist.destroy_process_group()
 print("outcome", json.dumps({"Result": result}))

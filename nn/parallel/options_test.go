@@ -1,0 +1,14 @@
+package parallel_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Each option of each function alone, after another value, and beside a nil one.
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	optiontest.Read(t, ".", "../../torch/distributed/join").Run(t, ddpRows(t))
+}
