@@ -53,6 +53,13 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 	return C.int64_t(tag)
 }
 
+// Step is a call of this package, which is all that it may do: the caller holds a place at
+// the gate.
+type Step func(cx abi.Ctx) Status
+
+// Run makes the call.
+func (s Step) Run(cx abi.Ctx) Status { return s(cx) }
+
 // Relay is a group as a Reducer sees it, the caller's until Free.
 type Relay uintptr
 

@@ -78,7 +78,7 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	}
 	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
 	id := callback.Register(h)
-	if err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Hook(raw.Ctx, id) }); err != nil {
+	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return r.handles.reducer.Hook(cx, id) }); err != nil {
 		return err
 	}
 	r.hook = h
@@ -169,7 +169,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 
 // kept makes a tensor of a borrowed handle, in no scope.
 func kept(h abi.Tensor) *torch.Tensor {
-	r := torch.BeginRaw("GradBucket")
+	r := torch.BeginRaw("distributed.GradBucket")
 	r.End()
 	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
 }

@@ -175,13 +175,12 @@ func (c *ReducerConfig) settings() any {
 func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	hs := torch.Handles(c.Op+"(params)", params, false)
 	if !c.NoSync {
-		if err := cross(c.Op, func(raw *torch.Raw) native.Status {
-			raw.Use(params...)
-			return r.handles.relay.Verify(raw.Ctx, hs)
-		}); err != nil {
+		if err := cross(c.Op, func(cx abi.Ctx) native.Status {
+			return r.handles.relay.Verify(cx, hs)
+		}, params...); err != nil {
 			return err
 		}
-		if err := r.broadcast(c.Op, append(append([]*torch.Tensor{}, params...), c.Buffers...), 0); err != nil {
+		if err := r.send(c.Op, append(append([]*torch.Tensor{}, params...), c.Buffers...), 0); err != nil {
 			return err
 		}
 	}
@@ -208,11 +207,10 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	default:
 		o.Caps = []int64{o.FirstCap, o.Cap}
 	}
-	err := cross(c.Op, func(raw *torch.Raw) (st native.Status) {
-		raw.Use(params...)
-		r.handles.reducer, st = native.NewReducer(raw.Ctx, r.handles.relay, &o)
+	err := cross(c.Op, func(cx abi.Ctx) (st native.Status) {
+		r.handles.reducer, st = native.NewReducer(cx, r.handles.relay, &o)
 		return st
-	})
+	}, params...)
 	if err == nil {
 		r.relay.start(r.handles.reducer)
 	}
@@ -224,10 +222,10 @@ func (r *Reducer) Broadcast(ts []*torch.Tensor, src int) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	return r.broadcast(r.relay.op, ts, src)
+	return r.send(r.relay.op, ts, src)
 }
 
-func (r *Reducer) broadcast(op string, ts []*torch.Tensor, src int) error {
+func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 	if len(ts) == 0 {
 		return nil
 	}
@@ -235,10 +233,9 @@ func (r *Reducer) broadcast(op string, ts []*torch.Tensor, src int) error {
 	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
 		return err
 	}
-	return cross(op, func(raw *torch.Raw) native.Status {
-		raw.Use(ts...)
-		return r.handles.relay.Broadcast(raw.Ctx, hs, pieces, src)
-	})
+	return cross(op, func(cx abi.Ctx) native.Status {
+		return r.handles.relay.Broadcast(cx, hs, pieces, src)
+	}, ts...)
 }
 
 // SetContext has what waits from now on end with the context, which ends the group as well:
@@ -271,12 +268,12 @@ func (r *Reducer) PrepareForward(sync bool) error {
 		r.hook.reset()
 	}
 	if sync {
-		if err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.PrepareForward(raw.Ctx) }); err != nil {
+		if err := cross(r.relay.op, r.handles.reducer.PrepareForward); err != nil {
 			return err
 		}
 	}
-	return cross(r.relay.op, func(raw *torch.Raw) native.Status {
-		_, st := r.handles.reducer.Rebuild(raw.Ctx)
+	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
+		_, st := r.handles.reducer.Rebuild(cx)
 		return st
 	})
 }
@@ -288,10 +285,9 @@ func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 		return err
 	}
 	hs := torch.Handles(r.relay.op+"(outs)", outs, false)
-	return cross(r.relay.op, func(raw *torch.Raw) native.Status {
-		raw.Use(outs...)
-		return r.handles.reducer.PrepareBackward(raw.Ctx, hs)
-	})
+	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
+		return r.handles.reducer.PrepareBackward(cx, hs)
+	}, outs...)
 }
 
 // Delay has the backward pass that runs, and calls this, average all gradients at its end.
@@ -321,8 +317,8 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	for n, have := 0, 1; n < have; {
 		n = have
 		cgotorch.FreeMany(buffers)
-		if err := cross(r.relay.op, func(raw *torch.Raw) (st native.Status) {
-			buffers, counts, have, st = r.handles.reducer.Buckets(raw.Ctx, n)
+		if err := cross(r.relay.op, func(cx abi.Ctx) (st native.Status) {
+			buffers, counts, have, st = r.handles.reducer.Buckets(cx, n)
 			return st
 		}); err != nil {
 			return err
@@ -385,7 +381,7 @@ func (r *Reducer) Divide(by int) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	return cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Divide(raw.Ctx, by) })
+	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return r.handles.reducer.Divide(cx, by) })
 }
 
 // Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
@@ -396,14 +392,14 @@ func (r *Reducer) Shadow(used Used) error {
 		return err
 	}
 	whichUsed := func() error {
-		return cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.ShadowUsed(raw.Ctx) })
+		return cross(r.relay.op, r.handles.reducer.ShadowUsed)
 	}
 	if used == UsedBefore {
 		if err := whichUsed(); err != nil {
 			return err
 		}
 	}
-	err := cross(r.relay.op, func(raw *torch.Raw) native.Status { return r.handles.reducer.Shadow(raw.Ctx) })
+	err := cross(r.relay.op, r.handles.reducer.Shadow)
 	if err == nil && used == UsedAfter {
 		err = whichUsed()
 	}

@@ -158,13 +158,13 @@ func (r *relay) raw() (native.Relay, error) {
 	return raw, nil
 }
 
-// cross calls fn with a place at the gate and returns what it fails with: the group's error
-// where there is one.
-func cross(op string, fn func(r *torch.Raw) native.Status) error {
-	err := torch.Try(func() {
+// cross makes a call of the reducer's, in which tensors are in use, and returns what it fails
+// with: the group's error where there is one.
+func cross(op string, do native.Step, tensors ...*torch.Tensor) error {
+	return cause(torch.Try(func() {
 		r := torch.BeginRaw(op)
-		st := fn(&r)
+		r.Use(tensors...)
+		st := do.Run(r.Ctx)
 		r.Status(st.Err)
-	})
-	return cause(err)
+	}))
 }

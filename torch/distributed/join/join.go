@@ -13,6 +13,7 @@ package join
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -135,6 +136,11 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	}
 	if len(joinables) == 0 {
 		return torch.NewError(op, torch.ErrValue, "joinables", "an empty list")
+	}
+	for i, j := range joinables {
+		if j == nil || j.JoinGroup() == nil {
+			return torch.NewError(op, torch.ErrNil, fmt.Sprintf("joinables[%d]", i), "is nil, or has no group")
+		}
 	}
 	if !enable {
 		return call(fn)

@@ -1,0 +1,169 @@
+package join_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/join"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func TestMain(m *testing.M) {
+	ranks.Local()
+	os.Exit(m.Run())
+}
+
+// counter is a Joinable without collectives of its own. It writes down what it is called for.
+type counter struct {
+	g       *distributed.ProcessGroup
+	c       *join.Context
+	actives []int // how many ranks had an input, at each of this one's
+	mains   int
+	lasts   []bool
+	ended   int
+	failure error
+}
+
+func (c *counter) JoinGroup() *distributed.ProcessGroup { return c.g }
+
+func (c *counter) BeginJoin(j *join.Context) (join.Hook, error) {
+	c.c = j
+	return c, c.failure
+}
+
+func (c *counter) EndJoin() { c.ended++ }
+
+func (c *counter) Main(context.Context) error {
+	c.mains++
+	return nil
+}
+
+func (c *counter) Post(_ context.Context, last bool) error {
+	c.lasts = append(c.lasts, last)
+	return nil
+}
+
+// steps is a loop of so many inputs.
+func (c *counter) steps(n int) func() error {
+	return func() error {
+		for range n {
+			active, err := c.c.Notify(c)
+			if err != nil {
+				return err
+			}
+			c.actives = append(c.actives, active)
+		}
+		return nil
+	}
+}
+
+// A rank that has run out is called for as many iterations as the others still have.
+func TestJoin(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	inputs := []int{1, 4, 4}
+	counters := make([]*counter, 3)
+	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
+		c, second := &counter{g: g}, &counter{g: g}
+		counters[g.Rank()] = c
+		return join.Join(context.Background(), []join.Joinable{c, second}, func() error {
+			err := c.steps(inputs[g.Rank()])()
+			active, second := second.c.Notify(second)
+			if active != 0 || second != nil {
+				return fmt.Errorf("the second joinable notified: %d, %w", active, second)
+			}
+			return err
+		})
+	})
+	for r, want := range []counter{
+		{actives: []int{3}, mains: 3, lasts: []bool{false}},
+		{actives: []int{3, 2, 2, 2}, mains: 0, lasts: []bool{true}},
+		{actives: []int{3, 2, 2, 2}, mains: 0, lasts: []bool{true}},
+	} {
+		c := counters[r]
+		assert.Equal(t, want.actives, c.actives, "rank %d", r)
+		assert.Equal(t, want.mains, c.mains)
+		assert.Equal(t, want.lasts, c.lasts)
+		assert.Equal(t, 1, c.ended)
+		assert.True(t, c.c.DivideByInitialWorldSize())
+		assert.NotNil(t, c.c.Context())
+	}
+}
+
+func TestEarlyTermination(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for r, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		c := &counter{g: g}
+		return join.Join(context.Background(), []join.Joinable{c}, c.steps(1+3*g.Rank()), join.ThrowOnEarlyTermination(true))
+	}) {
+		require.ErrorIs(t, err, join.ErrExhausted, "rank %d", r)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	oops := errors.New("oops")
+	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
+		c := &counter{g: g}
+		ctx, fn := context.Background(), func() error { return nil }
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, nil), torch.ErrNil)
+		assert.ErrorIs(t, join.Join(ctx, nil, fn), torch.ErrValue)
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{nil}, fn), torch.ErrNil)
+		other, err := g.NewGroup(ctx, []int{0})
+		if err != nil {
+			return err
+		}
+		defer other.Close()
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c, &counter{g: other}}, fn), torch.ErrValue)
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{&counter{}}, fn), torch.ErrNil)
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c, &counter{g: g, failure: oops}}, fn), oops)
+		assert.Equal(t, 2, c.ended, "a Join that began has ended")
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { return oops }), oops)
+		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { torch.Ones(nil).View(7); return nil }), torch.ErrShape)
+		return nil
+	})
+}
+
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		"Join": optiontest.For(func(opts ...join.Option) optiontest.Outcome {
+			var out string
+			errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+				c := &counter{g: g}
+				steps := c.steps(1 + g.Rank())
+				err := join.Join(context.Background(), []join.Joinable{c}, func() error {
+					if c.c == nil {
+						return nil
+					}
+					return steps()
+				}, opts...)
+				if g.Rank() == 1 {
+					out = fmt.Sprint(c.c != nil, c.actives, c.c != nil && c.c.DivideByInitialWorldSize(), errors.Is(err, join.ErrExhausted))
+				}
+				if errors.Is(err, join.ErrExhausted) {
+					err = nil
+				}
+				return err
+			})
+			var e *torch.Error
+			if errors.As(errs[1], &e) {
+				panic(e)
+			}
+			return optiontest.Outcome{"done": out}
+		},
+			optiontest.Values(join.Enable(true), join.Enable(false)),
+			optiontest.Values(join.ThrowOnEarlyTermination(true), join.ThrowOnEarlyTermination(false)),
+			optiontest.Values(join.DivideByInitialWorldSize(true), join.DivideByInitialWorldSize(false)),
+		),
+	})
+}
