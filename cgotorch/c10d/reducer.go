@@ -57,8 +57,8 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 // the gate.
 type Step func(cx abi.Ctx) Status
 
-// Run makes the call.
-func (s Step) Run(cx abi.Ctx) Status { return s(cx) }
+// Do makes the call.
+func Do(cx abi.Ctx, s Step) Status { return s(cx) }
 
 // Relay is a group as a Reducer sees it, the caller's until Free.
 type Relay uintptr
@@ -76,15 +76,15 @@ func NewRelay(id int64, rank, size int, name string) (Relay, Status) {
 // Free gives the relay back.
 func (r Relay) Free() { C.gt_relay_free(C.gt_relay(r)) }
 
-// Verify compares the shapes and layouts of parameters over the ranks.
-func (r Relay) Verify(cx abi.Ctx, params []abi.Tensor) Status {
+// VerifyParams compares the shapes and layouts of parameters over the ranks.
+func VerifyParams(cx abi.Ctx, r Relay, params []abi.Tensor) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	return status(C.gt_relay_verify(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, params)), C.int64_t(len(params))))
 }
 
-// Broadcast sends tensors from src to the others, so many bytes at a time.
-func (r Relay) Broadcast(cx abi.Ctx, ts []abi.Tensor, bytes int64, src int) Status {
+// BroadcastCoalesced sends tensors from src to the others, so many bytes at a time.
+func BroadcastCoalesced(cx abi.Ctx, r Relay, ts []abi.Tensor, bytes int64, src int) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	return status(C.gt_relay_broadcast(C.gt_ctx(cx), C.gt_relay(r), (*C.gt_tensor)(pinned(&pin, ts)), C.int64_t(len(ts)),
@@ -128,7 +128,7 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
 // PrepareForward begins an iteration.
-func (r Reducer) PrepareForward(cx abi.Ctx) Status {
+func PrepareForward(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
@@ -136,8 +136,8 @@ func (r Reducer) PrepareForward(cx abi.Ctx) Status {
 // is in one.
 func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
 
-// Rebuild assigns the parameters to buckets in the order in which their gradients came, once.
-func (r Reducer) Rebuild(cx abi.Ctx) (bool, Status) {
+// RebuildBuckets assigns the parameters to buckets in the order in which their gradients came, once.
+func RebuildBuckets(cx abi.Ctx, r Reducer) (bool, Status) {
 	var rebuilt C.int
 	st := status(C.gt_reducer_rebuild(C.gt_ctx(cx), C.gt_reducer(r), &rebuilt))
 	return rebuilt != 0, st
@@ -145,7 +145,7 @@ func (r Reducer) Rebuild(cx abi.Ctx) (bool, Status) {
 
 // PrepareBackward has the next backward pass reduce gradients. outs are the outputs of the
 // forward pass where unused parameters are looked for.
-func (r Reducer) PrepareBackward(cx abi.Ctx, outs []abi.Tensor) Status {
+func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs))))
@@ -154,29 +154,29 @@ func (r Reducer) PrepareBackward(cx abi.Ctx, outs []abi.Tensor) Status {
 // Delay has the backward pass that runs reduce all at its end.
 func (r Reducer) Delay() Status { return status(C.gt_reducer_delay(C.gt_reducer(r))) }
 
-// Divide has gradients divided by so many, 0 for the group's size.
-func (r Reducer) Divide(cx abi.Ctx, by int) Status {
+// DivideBy has gradients divided by so many, 0 for the group's size.
+func DivideBy(cx abi.Ctx, r Reducer, by int) Status {
 	return status(C.gt_reducer_divide(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(by)))
 }
 
-// Hook has hook id reduce the buckets. The number is the reducer's.
-func (r Reducer) Hook(cx abi.Ctx, id int64) Status {
+// UseHook has hook id reduce the buckets. The number is the reducer's.
+func UseHook(cx abi.Ctx, r Reducer, id int64) Status {
 	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
 }
 
 // Shadow takes part in the reduction of all buckets with zeros.
-func (r Reducer) Shadow(cx abi.Ctx) Status {
+func Shadow(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
 // ShadowUsed takes part in finding out which parameters were used.
-func (r Reducer) ShadowUsed(cx abi.Ctx) Status {
+func ShadowUsed(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_shadow_used(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
 // Buckets returns new references to the buffers of at most n buckets and how many
 // parameters each is for, and how many buckets there are.
-func (r Reducer) Buckets(cx abi.Ctx, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
+func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
 	buffers, counts = make([]abi.Tensor, n), make([]int64, n)
 	var pin runtime.Pinner
 	defer pin.Unpin()

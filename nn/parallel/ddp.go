@@ -26,7 +26,7 @@ type DistributedDataParallel struct {
 
 	group     *distributed.ProcessGroup
 	reducer   *distributed.Reducer // nil for a rank that is alone and has no hook
-	params    []*torch.Tensor // that are averaged
+	params    []*torch.Tensor      // that are averaged
 	set       settings
 	forwards  string // what ranks compare
 	hasNoSync bool   // within NoSync

@@ -78,7 +78,7 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	}
 	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
 	id := callback.Register(h)
-	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return r.handles.reducer.Hook(cx, id) }); err != nil {
+	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.UseHook(cx, r.handles.reducer, id) }); err != nil {
 		return err
 	}
 	r.hook = h

@@ -176,7 +176,7 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 	hs := torch.Handles(c.Op+"(params)", params, false)
 	if !c.NoSync {
 		if err := cross(c.Op, func(cx abi.Ctx) native.Status {
-			return r.handles.relay.Verify(cx, hs)
+			return native.VerifyParams(cx, r.handles.relay, hs)
 		}, params...); err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 		return err
 	}
 	return cross(op, func(cx abi.Ctx) native.Status {
-		return r.handles.relay.Broadcast(cx, hs, pieces, src)
+		return native.BroadcastCoalesced(cx, r.handles.relay, hs, pieces, src)
 	}, ts...)
 }
 
@@ -268,12 +268,12 @@ func (r *Reducer) PrepareForward(sync bool) error {
 		r.hook.reset()
 	}
 	if sync {
-		if err := cross(r.relay.op, r.handles.reducer.PrepareForward); err != nil {
+		if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.PrepareForward(cx, r.handles.reducer) }); err != nil {
 			return err
 		}
 	}
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
-		_, st := r.handles.reducer.Rebuild(cx)
+		_, st := native.RebuildBuckets(cx, r.handles.reducer)
 		return st
 	})
 }
@@ -286,7 +286,7 @@ func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	}
 	hs := torch.Handles(r.relay.op+"(outs)", outs, false)
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
-		return r.handles.reducer.PrepareBackward(cx, hs)
+		return native.PrepareBackward(cx, r.handles.reducer, hs)
 	}, outs...)
 }
 
@@ -318,7 +318,7 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 		n = have
 		cgotorch.FreeMany(buffers)
 		if err := cross(r.relay.op, func(cx abi.Ctx) (st native.Status) {
-			buffers, counts, have, st = r.handles.reducer.Buckets(cx, n)
+			buffers, counts, have, st = native.Buckets(cx, r.handles.reducer, n)
 			return st
 		}); err != nil {
 			return err
@@ -381,7 +381,7 @@ func (r *Reducer) Divide(by int) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return r.handles.reducer.Divide(cx, by) })
+	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.DivideBy(cx, r.handles.reducer, by) })
 }
 
 // Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
@@ -392,14 +392,14 @@ func (r *Reducer) Shadow(used Used) error {
 		return err
 	}
 	whichUsed := func() error {
-		return cross(r.relay.op, r.handles.reducer.ShadowUsed)
+		return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.ShadowUsed(cx, r.handles.reducer) })
 	}
 	if used == UsedBefore {
 		if err := whichUsed(); err != nil {
 			return err
 		}
 	}
-	err := cross(r.relay.op, r.handles.reducer.Shadow)
+	err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.Shadow(cx, r.handles.reducer) })
 	if err == nil && used == UsedAfter {
 		err = whichUsed()
 	}

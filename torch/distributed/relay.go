@@ -164,7 +164,7 @@ func cross(op string, do native.Step, tensors ...*torch.Tensor) error {
 	return cause(torch.Try(func() {
 		r := torch.BeginRaw(op)
 		r.Use(tensors...)
-		st := do.Run(r.Ctx)
+		st := native.Do(r.Ctx, do)
 		r.Status(st.Err)
 	}))
 }

@@ -14,7 +14,7 @@ import (
 
 // Rank 0 has two batches and rank 1 has five: rank 0 takes part in the averages of the
 // other three with zeros. The ranks are goroutines here.
-func ExampleJoin() {
+func Example() {
 	ctx := context.Background()
 	store, err := distributed.NewHashStore()
 	if err != nil {

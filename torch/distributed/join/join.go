@@ -141,6 +141,9 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 		if j == nil || j.JoinGroup() == nil {
 			return torch.NewError(op, torch.ErrNil, fmt.Sprintf("joinables[%d]", i), "is nil, or has no group")
 		}
+		if j.JoinGroup() != joinables[0].JoinGroup() {
+			return torch.NewError(op, torch.ErrValue, fmt.Sprintf("joinables[%d]", i), "is of another group than the first")
+		}
 	}
 	if !enable {
 		return call(fn)
@@ -148,9 +151,6 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	c.first, c.group = joinables[0], joinables[0].JoinGroup()
 	var hooks []Hook
 	for i, j := range joinables {
-		if j.JoinGroup() != c.group {
-			return torch.NewError(op, torch.ErrValue, "joinables", "they are of different groups")
-		}
 		hook, err := j.BeginJoin(c)
 		if err != nil {
 			for _, begun := range joinables[:i] {

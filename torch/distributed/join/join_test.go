@@ -126,7 +126,7 @@ func TestBadArguments(t *testing.T) {
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c, &counter{g: other}}, fn), torch.ErrValue)
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{&counter{}}, fn), torch.ErrNil)
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c, &counter{g: g, failure: oops}}, fn), oops)
-		assert.Equal(t, 2, c.ended, "a Join that began has ended")
+		assert.Equal(t, 2, c.ended, "each Join that began has ended")
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { return oops }), oops)
 		assert.ErrorIs(t, join.Join(ctx, []join.Joinable{c}, func() error { torch.Ones(nil).View(7); return nil }), torch.ErrShape)
 		return nil
