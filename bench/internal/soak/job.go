@@ -36,6 +36,7 @@ func Work() []Job {
 		{"batching", 5, batched},
 		{"example", 3, example},
 		{"loaders", 5, loaders},
+		{"two ranks", 5, twoRanks},
 	}
 }
 
