@@ -7,6 +7,7 @@
 #include "works.hpp"
 
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 #include <torch/csrc/distributed/c10d/logger.hpp>
@@ -181,6 +182,19 @@ struct Reducing {
   std::shared_ptr<c10d::Logger> logger;  // the reducer asks for it without looking whether there is one
 };
 
+// Part of a graph whose backward pass calls the reducer: the hooks on the parameters point to
+// it and do not keep it, and the collector may find nobody else who needs it.
+struct Keeps : torch::autograd::FunctionPostHook {
+  const std::shared_ptr<c10d::Reducer> reducer;
+  const std::shared_ptr<c10d::Logger> logger;
+
+  explicit Keeps(const Reducing& r) : reducer(r.reducer), logger(r.logger) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list&) override {
+    return outputs;
+  }
+};
+
 Reducing& reducing(gt_reducer r) { return *reinterpret_cast<Reducing*>(r); }
 c10d::Reducer& reducer_of(gt_reducer r) { return *reducing(r).reducer; }
 
@@ -282,10 +296,12 @@ gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt) {
   });
 }
 
-gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n) {
+gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search) {
   return run([&] {
     gt::enter(cx);
-    reducer_of(r).prepare_for_backward(tensors(outs, n));
+    for (int64_t i = 0; i < n; i++)
+      if (const auto& node = gt::as(outs[i]).grad_fn()) node->add_post_hook(std::make_unique<Keeps>(reducing(r)));
+    reducer_of(r).prepare_for_backward(search ? tensors(outs, n) : std::vector<at::Tensor>());
   });
 }
 

@@ -124,7 +124,7 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	return Reducer(out), st
 }
 
-// Free gives the reducer back; no backward pass may be under way.
+// Free gives the reducer back. A graph keeps what its backward pass needs.
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
 // PrepareForward begins an iteration.
@@ -144,11 +144,12 @@ func RebuildBuckets(cx abi.Ctx, r Reducer) (bool, Status) {
 }
 
 // PrepareBackward has the next backward pass reduce gradients. outs are the outputs of the
-// forward pass where unused parameters are looked for.
-func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor) Status {
+// forward pass, whose graph keeps what is needed; search looks for parameters that have no
+// part in them.
+func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs))))
+	return status(C.gt_reducer_prepare_backward(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, outs)), C.int64_t(len(outs)), flag(search)))
 }
 
 // Delay has the backward pass that runs reduce all at its end.

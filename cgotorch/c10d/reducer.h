@@ -38,7 +38,7 @@ typedef struct {
 } gt_reducer_options;
 
 gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o, gt_reducer* out);
-// No backward pass may be under way.
+// A graph that a backward pass may still run over keeps what it needs.
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
@@ -46,7 +46,9 @@ gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
 gt_dist_status gt_reducer_finished(gt_reducer r);
 // Waits, the one time that it rebuilds.
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
-gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n);
+// outs are the outputs of the forward pass, whose graph keeps the reducer from here on;
+// search looks for the parameters that have no part in them.
+gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search);
 // Within a backward pass: all is reduced at its end.
 gt_dist_status gt_reducer_delay(gt_reducer r);
 // Has gradients divided by so many, 0 for the group's size.

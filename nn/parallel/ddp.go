@@ -190,19 +190,10 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 	if !sync {
 		return outs
 	}
-	search := d.set.FindUnusedParameters && !d.set.StaticGraph
-	var searched []*torch.Tensor
-	if search {
-		for _, t := range outs {
-			if t != nil {
-				searched = append(searched, t)
-			}
-		}
-	}
-	if err := d.reducer.PrepareBackward(searched...); err != nil {
+	if err := d.reducer.PrepareBackward(outs...); err != nil {
 		panic(torch.WrapError(opDDP+".Forward", err))
 	}
-	if search || d.set.StaticGraph && !d.delayed {
+	if d.set.FindUnusedParameters && !d.set.StaticGraph || d.set.StaticGraph && !d.delayed {
 		return d.sink(outs)
 	}
 	return outs

@@ -2,6 +2,7 @@ package parallel_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/gotorch/gotorch/internal/ranks"
@@ -54,4 +55,33 @@ func TestGradientsAreTheMean(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A graph keeps what its backward pass needs, also if nothing else does.
+func TestGraphKeepsTheReducer(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		model := mlp()
+		var loss *torch.Tensor
+		func() {
+			net, err := wrap(g, model)
+			if err != nil {
+				panic(err)
+			}
+			loss = net.Forward(torch.Full(torch.Shape{2, 4}, float64(g.Rank()))).Sum()
+			net.Release() // as the collector would, at the worst time
+		}()
+		runtime.GC()
+		runtime.GC()
+		loss.Backward()
+		grad := model.Parameters()[0].Grad()
+		sum := grad.Clone()
+		if err := g.AllReduce(background, sum, distributed.Avg); err != nil {
+			return err
+		}
+		if !sum.Equal(grad) {
+			return fmt.Errorf("the gradients were not averaged: %v, not %v", grad, sum)
+		}
+		return model.Close()
+	})
 }

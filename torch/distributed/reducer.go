@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -27,6 +28,7 @@ type Reducer struct {
 	handles reducerHandles
 	cleanup runtime.Cleanup
 	hook    *hooked
+	search  bool // each forward pass looks for unused parameters
 
 	mu     sync.Mutex
 	closed bool
@@ -91,6 +93,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	}
 	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx, names: c.Names, unused: c.FindUnusedParameters}}
 	r.handles.owner = r.relay
+	r.search = c.FindUnusedParameters && !c.StaticGraph
 	if g.checked {
 		g.order.Lock()
 		err := g.agree(ctx, &call{op: c.Op, text: c.text(params)}, refused)
@@ -279,14 +282,16 @@ func (r *Reducer) PrepareForward(sync bool) error {
 }
 
 // PrepareBackward has the next backward pass average the gradients. outs are what the
-// forward pass returned, which counts where unused parameters are looked for.
+// forward pass returned: their graph keeps what the pass needs, and unused parameters are
+// looked for in it, with FindUnusedParameters. Nil ones do not count.
 func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	if err := r.open(); err != nil {
 		return err
 	}
+	outs = slices.DeleteFunc(slices.Clone(outs), func(t *torch.Tensor) bool { return t == nil })
 	hs := torch.Handles(r.relay.op+"(outs)", outs, false)
 	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
-		return native.PrepareBackward(cx, r.handles.reducer, hs)
+		return native.PrepareBackward(cx, r.handles.reducer, hs, r.search)
 	}, outs...)
 }
 
@@ -353,7 +358,7 @@ func (r *Reducer) open() error {
 }
 
 // Close lets go of the parameters and of the buckets. Gradients that are views of buckets
-// stay. No backward pass may be under way.
+// stay, and what a graph needs whose backward pass has not come yet.
 func (r *Reducer) Close() error {
 	if r == nil {
 		return nil

@@ -30,6 +30,15 @@ func main() {
 	flag.IntVar(&o.Goroutines, "goroutines", 8, "that work at the same time")
 	flag.Uint64Var(&o.Seed, "seed", 1, "of the choice of jobs and of random numbers")
 	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; empty: made-up images")
+	flag.Func("only", "the one kind of work, such as \"two ranks\"", func(name string) error {
+		for _, j := range soak.Work() {
+			if j.Name == name {
+				o.Work = []soak.Job{j}
+				return nil
+			}
+		}
+		return errors.New("there is no such work")
+	})
 	lean := flag.Bool("lean", true, "without the heaps and caches that glibc's malloc has for each thread")
 	out := flag.String("out", "build/soak.json", "where samples and verdicts go")
 	flag.Parse()
