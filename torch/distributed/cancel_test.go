@@ -83,3 +83,29 @@ func TestCloseWhileWaiting(t *testing.T) {
 	require.Error(t, errs[0])
 	require.NoError(t, errs[1])
 }
+
+// Whoever gives up joining can close the store at once, though native code may look into it for
+// longer.
+func TestGivingUpJoining(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for range 20 {
+		store, err := distributed.NewHashStore()
+		require.NoError(t, err)
+		others, err := store.Clone()
+		require.NoError(t, err)
+		// A deadline that native code knows, too: it does not outlive the test by much.
+		short, stop := context.WithTimeout(background, 200*time.Millisecond)
+		ctx, cancel := context.WithCancel(short)
+		joined := make(chan error)
+		go func() {
+			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(2))
+			joined <- err
+		}()
+		require.NoError(t, others.Wait(soon(t), "0//gotorch/rank/0"))
+		cancel()
+		require.Error(t, <-joined)
+		require.NoError(t, store.Close())
+		require.NoError(t, others.Close())
+		stop()
+	}
+}

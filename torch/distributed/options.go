@@ -7,8 +7,12 @@ import (
 )
 
 // DefaultTimeout is how long a collective waits for other ranks unless a [Timeout] or a
-// context says otherwise: half an hour, as in Python for Gloo.
-const DefaultTimeout = 30 * time.Minute
+// context says otherwise: half an hour, as in Python for Gloo. DefaultStoreTimeout is how
+// long a store of its own waits, five minutes as in Python.
+const (
+	DefaultTimeout      = 30 * time.Minute
+	DefaultStoreTimeout = 5 * time.Minute
+)
 
 // A GroupOption says how a process joins a group: [Rank], [WorldSize], [InitMethod],
 // [WithStore], [Timeout], [Interfaces], [Check].
@@ -32,23 +36,26 @@ type WorldSize int
 
 // InitMethod is where the ranks find each other: "env://", the default, which reads RANK,
 // WORLD_SIZE, MASTER_ADDR and MASTER_PORT, "tcp://host:port" or "file:///shared/path", with
-// ?rank=0&world_size=4 if they are not given otherwise.
+// ?rank=0&world_size=4 if they are not given otherwise. Beside [WithStore] it is an error.
 type InitMethod string
 
-// Timeout is how long one collective may wait for other ranks, of a store for a key;
-// [DefaultTimeout] without it.
+// Timeout is how long one collective may wait for other ranks, [DefaultTimeout] without it,
+// also in a smaller group whose parent has another; of a store how long it waits for a key,
+// [DefaultStoreTimeout] without it.
 type Timeout time.Duration
 
 // Interfaces are the network interfaces that ranks talk over, with commas between them, as
-// in GLOO_SOCKET_IFNAME, which counts without it. Without both it is the one that has the
-// address that the machine's name stands for.
+// in GLOO_SOCKET_IFNAME, which counts without it or if it is empty. Without both it is the
+// one that has the address that the machine's name stands for. A smaller group has those of
+// its parent.
 type Interfaces string
 
 // Check is whether the ranks compare what they call before each collective (true), if all
 // of them are Go's and want it. It takes one more exchange of a few bytes, which small
 // tensors feel. Without it ranks that differ may end all processes, as in Python:
 // Gloo ends a process that is sent more than it expects. Groups with ranks of Python's
-// compare if TORCH_DISTRIBUTED_DEBUG is DETAIL, on all ranks. The default is true.
+// compare if TORCH_DISTRIBUTED_DEBUG is DETAIL, on all ranks. The default is true, of a
+// smaller group what its parent was made with.
 type Check bool
 
 // WaitForWorkers is whether the server of a store waits until all clients have come (true);
@@ -79,8 +86,8 @@ func (Timeout) storeOption()        {}
 
 // settings are what a group is made with.
 type settings struct {
-	rank, world int // -1: not given
-	method      string
+	rank, world int         // -1: not given
+	method      *InitMethod // nil: not given
 	store       *Store
 	timeout     time.Duration
 	interfaces  string
@@ -88,7 +95,7 @@ type settings struct {
 }
 
 func defaults() settings {
-	return settings{rank: -1, world: -1, method: "env://", timeout: DefaultTimeout, check: true}
+	return settings{rank: -1, world: -1, timeout: DefaultTimeout, check: true}
 }
 
 func (s *settings) group(op string, opts []GroupOption) error {
@@ -103,7 +110,7 @@ func (s *settings) group(op string, opts []GroupOption) error {
 				return wrong(op, torch.ErrValue, "WorldSize", "expected 1 or more, got %d", s.world)
 			}
 		case InitMethod:
-			s.method = string(o)
+			s.method = &o
 		case withStore:
 			if o.store == nil {
 				return wrong(op, torch.ErrNil, "WithStore", "is nil")
@@ -117,6 +124,17 @@ func (s *settings) group(op string, opts []GroupOption) error {
 			return torch.BadOption(op, o)
 		}
 	}
+	if s.store != nil && s.method != nil {
+		return wrong(op, torch.ErrValue, "InitMethod", "cannot be given beside WithStore, which takes its place")
+	}
+	return nil
+}
+
+// check refuses a time that nobody can wait for.
+func (t Timeout) check(op string) error {
+	if t := time.Duration(t); t < time.Millisecond {
+		return wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", t)
+	}
 	return nil
 }
 
@@ -124,9 +142,10 @@ func (s *settings) group(op string, opts []GroupOption) error {
 func (s *settings) any(op string, o SubgroupOption) error {
 	switch o := o.(type) {
 	case Timeout:
-		if s.timeout = time.Duration(o); s.timeout < time.Millisecond {
-			return wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", s.timeout)
+		if err := o.check(op); err != nil {
+			return err
 		}
+		s.timeout = time.Duration(o)
 	case Interfaces:
 		s.interfaces = string(o)
 	case Check:

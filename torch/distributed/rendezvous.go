@@ -22,7 +22,11 @@ type meeting struct {
 // meet returns the rank, the number of ranks and a store, of the init method or of the
 // environment; what an option has said counts first.
 func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
-	u, err := url.Parse(s.method)
+	method := "env://"
+	if s.method != nil {
+		method = string(*s.method)
+	}
+	u, err := url.Parse(method)
 	if err != nil {
 		return nil, wrong(op, torch.ErrValue, "InitMethod", "%v", err)
 	}
@@ -39,20 +43,20 @@ func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 		err = m.env(ctx, op, s.timeout)
 	case "tcp":
 		if u.Hostname() == "" || u.Port() == "" {
-			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected tcp://host:port, got %.200q", s.method)
+			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected tcp://host:port, got %.200q", method)
 		}
 		if err = m.counted(op); err == nil {
 			err = m.connect(ctx, op, u.Host, s.timeout)
 		}
 	case "file":
 		if u.Path == "" {
-			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected file:///path, got %.200q", s.method)
+			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected file:///path, got %.200q", method)
 		}
 		if err = m.counted(op); err == nil {
 			m.store, err = NewFileStore(u.Path, m.world)
 		}
 	default:
-		return nil, wrong(op, torch.ErrValue, "InitMethod", "expected env://, tcp://host:port or file:///path, got %.200q", s.method)
+		return nil, wrong(op, torch.ErrValue, "InitMethod", "expected env://, tcp://host:port or file:///path, got %.200q", method)
 	}
 	if err != nil {
 		return nil, err

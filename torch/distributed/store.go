@@ -34,7 +34,7 @@ type Store struct {
 func NewTCPStore(ctx context.Context, address string, server bool, opts ...StoreOption) (*Store, error) {
 	const op = "distributed.NewTCPStore"
 	o := native.TCP{Server: server, Workers: -1, WaitWorkers: true, Listener: -1}
-	timeout := DefaultTimeout
+	timeout := DefaultStoreTimeout
 	for _, opt := range opts {
 		switch v := opt.(type) {
 		case WorldSize:
@@ -45,9 +45,10 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 		case WaitForWorkers:
 			o.WaitWorkers = bool(v)
 		case Timeout:
-			if timeout = time.Duration(v); timeout < time.Millisecond {
-				return nil, wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", timeout)
+			if err := v.check(op); err != nil {
+				return nil, err
 			}
+			timeout = time.Duration(v)
 		default:
 			return nil, torch.BadOption(op, v)
 		}
@@ -126,7 +127,7 @@ func made(op string, raw native.Store, st native.Status) (*Store, error) {
 	if err := storeFailure(op, st); err != nil {
 		return nil, err
 	}
-	return &Store{raw: raw, timeout: DefaultTimeout}, nil
+	return &Store{raw: raw, timeout: DefaultStoreTimeout}, nil
 }
 
 // Clone returns another connection to the same store, to be closed by itself.

@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// forever is a time that libtorch can still add to the present in nanoseconds; with a longer
+// one its waits are over at once.
+const forever = 100 * 365 * 24 * time.Hour
+
 // within returns how long something may take: until the context's deadline, or without one
 // as long as the timeout says.
 func within(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
@@ -13,9 +17,9 @@ func within(ctx context.Context, op string, timeout time.Duration) (time.Duratio
 		return 0, given(op, err)
 	}
 	if end, ok := ctx.Deadline(); ok {
-		return max(time.Until(end), time.Millisecond), nil
+		return min(max(time.Until(end), time.Millisecond), forever), nil
 	}
-	return timeout, nil
+	return min(timeout, forever), nil
 }
 
 // apart calls fn, which waits in native code where a context does not reach. If the

@@ -93,7 +93,7 @@ func (w *watch) listen() {
 			continue
 		}
 		gone, there := w.roll()
-		why := &Error{Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
+		why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
 		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
 		switch {
 		case !there && w.g.hosted >= 0:

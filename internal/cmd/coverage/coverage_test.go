@@ -36,6 +36,7 @@ func TestSectionOf(t *testing.T) {
 		"torch.distributions.Distribution":          {"torch.distributions", "Distribution"},
 		"torch.distributions.Distribution.cdf":      {"torch.distributions.Distribution", "cdf"},
 		"torch.distributions.transforms.Transform":  {"torch.distributions.transforms", "Transform"},
+		"torch.distributed.Store.add":               {"torch.distributed.Store", "add"},
 		"torchvision.models.detection.ssd300_vgg16": {"torchvision.models.detection", "ssd300_vgg16"},
 	} {
 		s, short, err := sectionOf(name)
@@ -44,7 +45,7 @@ func TestSectionOf(t *testing.T) {
 	}
 	_, _, err := sectionOf("numpy.add")
 	assert.Error(t, err)
-	_, _, err = sectionOf("torch.distributed.init")
+	_, _, err = sectionOf("torch.fx.Graph.lint")
 	assert.ErrorContains(t, err, "no section")
 }
 
@@ -61,6 +62,8 @@ func TestLibrary(t *testing.T) {
 	assert.Equal(t, "models.NewResNet18", l.names["models."]["resnet18"], "of another module")
 	assert.Equal(t, "autograd/functional.Jacobian", l.names["autograd/functional."]["jacobian"])
 	assert.NotContains(t, l.names["functional."], "jacobian")
+	assert.Equal(t, "g.MonitoredBarrier", l.names["g."]["monitoredbarrier"])
+	assert.NotContains(t, l.names["distributed."], "rank", "an option")
 	assert.Equal(t, "MatMul", l.ops["matmul"])
 	for _, option := range []string{"adjoint", "max", "threshold", "all", "gradient"} {
 		assert.NotContains(t, l.names["torch."], option, "an option or a word of an index is no function")
@@ -78,6 +81,11 @@ func TestForms(t *testing.T) {
 		"torch.Tensor.random_":   "x.Random_, x.RandomRange_, x.RandomTo_",
 		"torch.Tensor.transpose": "x.Transpose",
 		"torch.Tensor":           "torch.Tensor",
+
+		"torch.distributed.TCPStore":       "distributed.NewTCPStore",
+		"torch.distributed.all_to_all":     "g.AllToAll",
+		"torch.distributed.ReduceOp.BXOR":  "distributed.BXor",
+		"torch.distributed.Store.num_keys": "store.NumKeys",
 
 		"torchvision.models.ResNet18_Weights": "models.GetWeight, models.GetModelWeights",
 	} {

@@ -4,7 +4,8 @@ There is no list of PyTorch's documentation in its wheel, so the names are what 
 package itself offers: __all__ where a module has one, else every public attribute,
 and of both those that have a documentation string, as all that the documentation's
 index shows has; and the dtypes, layouts, memory formats and numbers of torch, and what
-torch.overrides lists of torch and Tensor, which have none. Names that only pass on another module's (imports, types of annotations)
+torch.overrides lists of torch and Tensor, which have none; and of torch.distributed all
+that is its own, since the classes of C++ have none. Names that only pass on another module's (imports, types of annotations)
 are left out.
 
 Run: python names.py  (with torch 2.11.0 and torchvision 0.26.0)"""
@@ -18,6 +19,7 @@ from pathlib import Path
 import torch
 import torch.autograd.functional
 import torch.cuda
+import torch.distributed
 import torch.distributions
 import torch.func
 import torch.nested
@@ -72,6 +74,14 @@ def names(module, only_all=False):
             yield n
 
 
+def public(module):
+    """What a module without __all__ offers, documented or not."""
+    for n in sorted(dir(module)):
+        v = getattr(module, n)
+        if not n.startswith("_") and not isinstance(v, types.ModuleType) and own(module, n, v):
+            yield n
+
+
 def methods(cls, base=object):
     """The public methods and attributes of a class that its base lacks."""
     for n in sorted(dir(cls)):
@@ -116,6 +126,10 @@ def sections():
     for cls in (torch.distributions.Distribution, torch.distributions.Transform, torch.distributions.constraints.Constraint):
         home = "torch.distributions.constraints" if cls.__name__ == "Constraint" else "torch.distributions"
         yield f"{home}.{cls.__name__}", methods(cls)
+    d = torch.distributed
+    yield "torch.distributed", sorted(set(public(d)) | {"default_pg_timeout"})
+    for cls in (d.ReduceOp, d.Store, d.Work):
+        yield f"torch.distributed.{cls.__name__}", methods(cls)
     for m in ("amp", "cuda", "profiler"):
         yield "torch." + m, names(sys.modules["torch." + m], True)
     yield "torch.profiler.profile", methods(torch.profiler.profile)

@@ -1,0 +1,300 @@
+package distributed_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// waited returns a result once its work has ended.
+func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, error) {
+	if err != nil {
+		return nil, err
+	}
+	return out, w.Wait(background)
+}
+
+// reduceRows are the reductions. Each gets four numbers of each rank.
+func reduceRows(c *crew) map[string]function {
+	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error)
+	list := func(x *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x} }
+	half := func(x *torch.Tensor) *torch.Tensor { return torch.Zeros(torch.Shape{2}, x.DType()) }
+	rows := map[string]function{}
+	for name, do := range map[string]reduction{
+		"AllReduce": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			return x, g.AllReduce(background, x, opts...)
+		},
+		"AllReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			w, err := g.AllReduceAsync(background, x, opts...)
+			return waited(x, w, err)
+		},
+		"AllReduceCoalesced": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			return x, g.AllReduceCoalesced(background, list(x), opts...)
+		},
+		"AllReduceCoalescedAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			w, err := g.AllReduceCoalescedAsync(background, list(x), opts...)
+			return waited(x, w, err)
+		},
+		"Reduce": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			return x, g.Reduce(background, x, 1, opts...)
+		},
+		"ReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			w, err := g.ReduceAsync(background, x, 1, opts...)
+			return waited(x, w, err)
+		},
+		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			out := half(x)
+			return out, g.ReduceScatter(background, out, x.Chunk(2, 0), opts...)
+		},
+		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			out := half(x)
+			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2, 0), opts...)
+			return waited(out, w, err)
+		},
+		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			out := half(x)
+			return out, g.ReduceScatterTensor(background, out, x, opts...)
+		},
+		"ReduceScatterTensorAsync": func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.ReduceOption) (*torch.Tensor, error) {
+			out := half(x)
+			w, err := g.ReduceScatterTensorAsync(background, out, x, opts...)
+			return waited(out, w, err)
+		},
+	} {
+		name = "ProcessGroup." + name
+		rows[name] = with([]distributed.ReduceOption{distributed.Sum}, func(opts ...distributed.ReduceOption) optiontest.Outcome {
+			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+				x := torch.FromSlice([]float32{2, 3, 5, 6}).AddScalar(float64(4 * g.Rank()))
+				if last(opts, distributed.Sum) >= distributed.BAnd {
+					x = x.To(torch.Int64)
+				}
+				out, err := do(g, x, opts)
+				if err != nil || g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
+					return nil, err // who is not the root has what it has
+				}
+				return out.To(torch.Float32).Float32s(), nil
+			})
+		},
+			optiontest.Values(distributed.Avg, distributed.Sum), optiontest.Values(distributed.Product, distributed.Min),
+			optiontest.Values(distributed.Max, distributed.BAnd), optiontest.Values(distributed.BOr, distributed.BXor),
+			optiontest.Refused(distributed.ReduceOp(-1)), optiontest.Refused(distributed.BXor+1))
+	}
+	return rows
+}
+
+// luggage says how it has travelled.
+type luggage string
+
+func (l luggage) GobEncode() ([]byte, error) { return []byte("gob " + l), nil }
+
+func (l *luggage) GobDecode(b []byte) error {
+	*l = luggage(b)
+	return nil
+}
+
+func (l luggage) MarshalJSON() ([]byte, error) { return json.Marshal("json " + string(l)) }
+
+func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*string)(l)) }
+
+// objectRows are the functions of Go values.
+func objectRows(c *crew) map[string]function {
+	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
+	// Each rank sends or receives with the same options.
+	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption, sender int) (any, error) {
+		if g.Rank() == sender {
+			return nil, g.SendObject(background, own, 1-sender, opts...)
+		}
+		from, err := g.RecvObject(background, &own, sender, opts...)
+		return fmt.Sprint(own, " from ", from), err
+	}
+	rows := map[string]function{}
+	for name, do := range map[string]transport{
+		"AllGatherObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			var all []luggage
+			err := g.AllGatherObject(background, own, &all, opts...)
+			return all, err
+		},
+		"GatherObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			var all []luggage
+			var into any
+			if g.Rank() == 1 {
+				into = &all
+			}
+			err := g.GatherObject(background, own, into, 1, opts...)
+			return all, err
+		},
+		"BroadcastObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			err := g.BroadcastObject(background, &own, 1, opts...)
+			return own, err
+		},
+		"ScatterObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			var all any
+			if g.Rank() == 1 {
+				all = []luggage{"first", "second"}
+			}
+			err := g.ScatterObject(background, &own, all, 1, opts...)
+			return own, err
+		},
+		"SendObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			return between(g, own, opts, 0)
+		},
+		"RecvObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+			return between(g, own, opts, 1)
+		},
+	} {
+		name = "ProcessGroup." + name
+		rows[name] = with([]distributed.ObjectOption{distributed.Gob}, func(opts ...distributed.ObjectOption) optiontest.Outcome {
+			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+				return do(g, luggage(fmt.Sprint("of ", g.Rank())), opts)
+			})
+		}, optiontest.Values(distributed.JSON, distributed.Gob), optiontest.Refused(distributed.Encoding("pickle")), optiontest.Refused(distributed.Encoding("")))
+	}
+	return rows
+}
+
+// splitRows are the functions that divide rows among ranks. Both ranks have the same
+// options, and what they do not say fits.
+func splitRows(c *crew) map[string]function {
+	row := func(name string, do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error) function {
+		return with([]distributed.SplitOption{distributed.OutputSplitSizes(nil), distributed.InputSplitSizes(nil)}, func(opts ...distributed.SplitOption) optiontest.Outcome {
+			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+				opts, rows, received := opts, int64(4), int64(4)
+				if in := last(opts, distributed.InputSplitSizes(nil)); len(in) == 2 {
+					n := in[g.Rank()] // of each rank
+					received = 2 * n
+					opts = append([]distributed.SplitOption{distributed.OutputSplitSizes{n, n}}, opts...)
+				} else if out := last(opts, distributed.OutputSplitSizes(nil)); len(out) == 2 {
+					n := out[g.Rank()] // to each rank
+					rows = 2 * n
+					opts = append([]distributed.SplitOption{distributed.InputSplitSizes{n, n}}, opts...)
+				}
+				x := torch.Arange(float64(rows)).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
+				out := torch.Zeros(torch.Shape{received})
+				err := do(g, out, x, opts)
+				return out.Float32s(), err
+			})
+		},
+			optiontest.Values(distributed.OutputSplitSizes{1, 3}, distributed.OutputSplitSizes{}),
+			optiontest.Values(distributed.InputSplitSizes{1, 3}, distributed.InputSplitSizes(nil)),
+			optiontest.Refused(distributed.OutputSplitSizes{4}), optiontest.Refused(distributed.InputSplitSizes{5, 0, -1}))
+	}
+	return map[string]function{
+		"ProcessGroup.AllToAllSingle": row("ProcessGroup.AllToAllSingle", func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+			return g.AllToAllSingle(background, out, x, opts...)
+		}),
+		"ProcessGroup.AllToAllSingleAsync": row("ProcessGroup.AllToAllSingleAsync", func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+			w, err := g.AllToAllSingleAsync(background, out, x, opts...)
+			_, err = waited(nil, w, err)
+			return err
+		}),
+	}
+}
+
+// barrierRows is MonitoredBarrier, to which one of three ranks comes.
+func barrierRows(t *testing.T) map[string]function {
+	const name = "ProcessGroup.MonitoredBarrier"
+	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)}, func(opts ...distributed.BarrierOption) optiontest.Outcome {
+		gaveUp := make(chan struct{})
+		errs := ranks(t, 3, func(g *distributed.ProcessGroup) error {
+			if g.Rank() > 0 {
+				<-gaveUp
+				return nil
+			}
+			defer close(gaveUp)
+			ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
+			defer cancel()
+			return g.MonitoredBarrier(ctx, opts...)
+		})
+		var e *distributed.Error
+		if !errors.As(errs[0], &e) || !errors.Is(e, distributed.ErrTimeout) {
+			refused(t, name, errs...)
+		}
+		return optiontest.Outcome{"missing": fmt.Sprint(e.Ranks)}
+	}, optiontest.Values(distributed.WaitAllRanks(true), distributed.WaitAllRanks(false)))}
+}
+
+// tagRows are the functions of two ranks, of which rank 1 asks for a message of tag 0 and for
+// one of tag 3. What the one with options leaves over the others take, also where it was
+// refused, so that nobody waits.
+func tagRows(c *crew) map[string]function {
+	const tag = distributed.Tag(3)
+	values := []optiontest.Pair{optiontest.Values(tag, distributed.Tag(0)), optiontest.Refused(distributed.Tag(-1)), optiontest.Refused(distributed.Tag(1 << 31))}
+	rest := func(opts []distributed.PairOption, err error) []distributed.Tag {
+		switch {
+		case err != nil:
+			return []distributed.Tag{0, tag}
+		case last(opts, distributed.Tag(0)) == tag:
+			return []distributed.Tag{0}
+		}
+		return []distributed.Tag{tag}
+	}
+	sends := func(name string, send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+		name = "ProcessGroup." + name
+		return with([]distributed.PairOption{distributed.Tag(0)}, func(opts ...distributed.PairOption) optiontest.Outcome {
+			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+				if g.Rank() == 0 {
+					err := send(g, full(1, 1), opts)
+					for _, t := range rest(opts, err) {
+						err = errors.Join(err, g.Send(background, full(2, 1), 1, t))
+					}
+					return nil, err
+				}
+				a, b := full(0, 1), full(0, 1)
+				first, err := g.IRecv(background, a, 0)
+				second, e := g.IRecv(background, b, 0, tag)
+				if err = errors.Join(err, e); err == nil {
+					err = errors.Join(first.Wait(background), second.Wait(background))
+				}
+				return torch.Cat([]*torch.Tensor{a, b}, 0).Float32s(), err
+			})
+		}, values...)
+	}
+	receives := func(name string, receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error) function {
+		name = "ProcessGroup." + name
+		return with([]distributed.PairOption{distributed.Tag(0)}, func(opts ...distributed.PairOption) optiontest.Outcome {
+			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
+				if g.Rank() == 0 {
+					first, err := g.ISend(background, full(1, 1), 1)
+					second, e := g.ISend(background, full(2, 1), 1, tag)
+					if err = errors.Join(err, e); err == nil {
+						err = errors.Join(first.Wait(background), second.Wait(background))
+					}
+					return nil, err
+				}
+				x := full(0, 1)
+				err := receive(g, x, opts)
+				for _, t := range rest(opts, err) {
+					_, e := g.Recv(background, full(0, 1), 0, t)
+					err = errors.Join(err, e)
+				}
+				return x.Float32s(), err
+			})
+		}, values...)
+	}
+	return map[string]function{
+		"ProcessGroup.Send": sends("Send", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+			return g.Send(background, x, 1, opts...)
+		}),
+		"ProcessGroup.ISend": sends("ISend", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+			w, err := g.ISend(background, x, 1, opts...)
+			_, err = waited(nil, w, err)
+			return err
+		}),
+		"ProcessGroup.Recv": receives("Recv", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+			_, err := g.Recv(background, x, 0, opts...)
+			return err
+		}),
+		"ProcessGroup.IRecv": receives("IRecv", func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
+			w, err := g.IRecv(background, x, 0, opts...)
+			_, err = waited(nil, w, err)
+			return err
+		}),
+	}
+}

@@ -1,0 +1,221 @@
+package distributed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+var (
+	timeouts   = optiontest.Values(distributed.Timeout(time.Hour), distributed.Timeout(time.Minute))
+	noTimeout  = optiontest.Refused(distributed.Timeout(0))
+	checks     = optiontest.Values(distributed.Check(false), distributed.Check(true))
+	interfaces = optiontest.Values(distributed.Interfaces("none0"), distributed.Interfaces("lo"))
+)
+
+// groupRows are the functions that make groups and stores.
+func groupRows(t *testing.T, parent *crew) map[string]function {
+	subgroup := func(name string, make func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error)) function {
+		return with([]distributed.SubgroupOption{distributed.Timeout(distributed.DefaultTimeout), distributed.Interfaces(""), distributed.Check(true)},
+			func(opts ...distributed.SubgroupOption) optiontest.Outcome {
+				return parent.all(name, func(g *distributed.ProcessGroup) (any, error) {
+					sub, err := make(g, opts)
+					return facts(sub, err)
+				})
+			}, timeouts, noTimeout, checks, interfaces)
+	}
+	return map[string]function{
+		"InitProcessGroup": initRow(t),
+		"NewTCPStore":      storeRow(t),
+		"ProcessGroup.NewGroup": subgroup("ProcessGroup.NewGroup", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
+			return g.NewGroup(soon(t), []int{1, 0}, opts...)
+		}),
+		"ProcessGroup.NewSubgroups": subgroup("ProcessGroup.NewSubgroups", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
+			return g.NewSubgroups(soon(t), 2, opts...)
+		}),
+	}
+}
+
+// facts says what a group is, and closes it; or that the network kept it from being one.
+func facts(g *distributed.ProcessGroup, err error) (any, error) {
+	if errors.Is(err, distributed.ErrNetwork) {
+		return distributed.ErrNetwork, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Sprintf("rank %d of %d, %v, checked %v", g.Rank(), g.Size(), g.Timeout(), g.Checked()), g.Close()
+}
+
+// initRow is InitProcessGroup, where the environment says what no option does: that this is
+// rank 0 of two, and where a store is.
+func initRow(t *testing.T) function {
+	t.Setenv("RANK", "0")
+	t.Setenv("WORLD_SIZE", "2")
+	t.Setenv("MASTER_ADDR", "127.0.0.1")
+	t.Setenv("TORCHELASTIC_USE_AGENT_STORE", "True") // the test has the server, at a port that it knows
+	places := &places{t: t, stores: map[string]*distributed.Store{}, keys: map[string]int{}}
+	byEnvironment := with([]distributed.GroupOption{distributed.Rank(0), distributed.WorldSize(2), distributed.InitMethod("env://")},
+		func(opts ...distributed.GroupOption) optiontest.Outcome { return initOutcome(t, places, opts) })
+	byStore := with([]distributed.GroupOption{distributed.Interfaces(""), distributed.Timeout(distributed.DefaultTimeout), distributed.Check(true)},
+		func(opts ...distributed.GroupOption) optiontest.Outcome {
+			if _, ok := last[any](opts, nil).(distributed.InitMethod); !ok && !hasStore(opts) {
+				opts = append([]distributed.GroupOption{places.store("one")}, opts...)
+			}
+			return initOutcome(t, places, opts)
+		},
+		optiontest.Values(distributed.Rank(1), distributed.Rank(0)), optiontest.Refused(distributed.Rank(-1)),
+		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)), optiontest.Refused(distributed.WorldSize(0)),
+		optiontest.Values(places.file, distributed.InitMethod("env://")), optiontest.Refused(distributed.InitMethod("http://127.0.0.1")),
+		optiontest.Values(func() any { return places.store("one") }, func() any { return places.store("other") }),
+		timeouts, noTimeout, checks, interfaces)
+	return function{byStore.row, func(t *testing.T) {
+		byEnvironment.usual(t)
+		byStore.usual(t)
+	}}
+}
+
+func hasStore(opts []distributed.GroupOption) bool {
+	return slices.ContainsFunc(opts, func(o distributed.GroupOption) bool { return fmt.Sprintf("%T", o) == "distributed.withStore" })
+}
+
+// initOutcome joins a group with options, together with who else belongs to it, and says
+// what the group is and where its ranks have met.
+func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) optiontest.Outcome {
+	defer places.close()
+	rank, world := last(opts, distributed.Rank(0)), last(opts, distributed.WorldSize(2))
+	if !hasStore(opts) {
+		places.serve()
+	}
+	if hasStore(opts) || places.path != "" { // which know nothing of the environment
+		opts = append([]distributed.GroupOption{rank, world}, opts...)
+	}
+	join := func(opts []distributed.GroupOption) (*distributed.ProcessGroup, error) {
+		return distributed.InitProcessGroup(soon(t), distributed.Gloo, opts...)
+	}
+	var others sync.WaitGroup
+	for r := range world {
+		if distributed.Rank(r) == rank {
+			continue
+		}
+		others.Go(func() {
+			if g, err := join(append(opts[:len(opts):len(opts)], distributed.Rank(r))); err == nil {
+				assert.NoError(t, g.Close())
+			}
+		})
+	}
+	g, err := join(opts)
+	met := places.met()
+	what, err := facts(g, err)
+	others.Wait()
+	refused(t, "InitProcessGroup", err)
+	return optiontest.Outcome{"group": fmt.Sprintf("%v, met at %s", what, met)}
+}
+
+// places are where ranks can meet in one call.
+type places struct {
+	t      *testing.T
+	stores map[string]*distributed.Store
+	keys   map[string]int // how many there were at first
+	path   string         // of a file, if there may be one
+	files  int
+}
+
+// file is an init method by a new file.
+func (p *places) file() any {
+	p.files++
+	p.path = filepath.Join(p.t.TempDir(), strconv.Itoa(p.files))
+	return distributed.InitMethod("file://" + p.path)
+}
+
+// store is an option with a new store.
+func (p *places) store(name string) distributed.GroupOption {
+	s, err := distributed.NewHashStore()
+	require.NoError(p.t, err)
+	p.add(name, s)
+	return distributed.WithStore(s)
+}
+
+// serve starts the store of the environment.
+func (p *places) serve() {
+	s, err := distributed.NewTCPStore(soon(p.t), "127.0.0.1:0", true)
+	require.NoError(p.t, err)
+	p.t.Setenv("MASTER_PORT", strconv.Itoa(s.Port()))
+	p.add("environment", s)
+}
+
+func (p *places) add(name string, s *distributed.Store) {
+	if p.stores[name] != nil {
+		require.NoError(p.t, p.stores[name].Close())
+	}
+	n, err := s.NumKeys()
+	require.NoError(p.t, err)
+	p.stores[name], p.keys[name] = s, n
+}
+
+// met says where ranks are: which store has other keys than at first.
+func (p *places) met() string {
+	for name, s := range p.stores {
+		if n, err := s.NumKeys(); err != nil || n != p.keys[name] {
+			return name
+		}
+	}
+	if _, err := os.Stat(p.path); err == nil {
+		return "file"
+	}
+	return "nowhere"
+}
+
+func (p *places) close() {
+	for _, s := range p.stores {
+		assert.NoError(p.t, s.Close())
+	}
+	clear(p.stores)
+	p.path = ""
+}
+
+// storeRow is NewTCPStore, of a store for two processes that nobody else comes to and of one
+// that does not wait. Who has to wait is given a moment to do so, and who has not as long as
+// it takes.
+func storeRow(t *testing.T) function {
+	const moment = 50 * time.Millisecond
+	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {
+		s, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", true, opts...)
+		if errors.Is(err, distributed.ErrTimeout) {
+			return "waits", nil
+		}
+		refused(t, "NewTCPStore", err)
+		return s.Timeout().String(), s.Close()
+	}
+	return with([]distributed.StoreOption{distributed.Timeout(distributed.DefaultStoreTimeout), distributed.WaitForWorkers(true)},
+		func(opts ...distributed.StoreOption) optiontest.Outcome {
+			ctx := soon(t)
+			long, err := start(ctx, append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))...)
+			require.NoError(t, err)
+			opts = append([]distributed.StoreOption{distributed.WorldSize(2)}, opts...)
+			if last(opts, distributed.WorldSize(2)) > 1 && bool(last(opts, distributed.WaitForWorkers(true))) {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, moment)
+				defer cancel()
+			}
+			short, err := start(ctx, opts...)
+			require.NoError(t, err)
+			return optiontest.Outcome{"stores": long + ", " + short}
+		},
+		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)), optiontest.Refused(distributed.WorldSize(0)),
+		optiontest.Values(distributed.WaitForWorkers(false), distributed.WaitForWorkers(true)),
+		timeouts, noTimeout)
+}
