@@ -77,7 +77,7 @@ test-alloc: ## stress the CPU allocator, plain and under two sanitizers
 	scripts/test_alloc.sh $(ARGS)
 
 test-distributed: libtorch ## the tests with several processes, under torchrun and with Python's too
-	$(ENV) go test -count=1 $(ARGS) ./torch/distributed/...
+	$(ENV) go test -count=1 $(ARGS) ./torch/distributed/... ./nn/parallel/...
 
 test-cudasim: libtorch-cuda ## the CUDA tests on a simulated driver
 	$(ENV) scripts/test_cudasim.sh

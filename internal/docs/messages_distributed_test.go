@@ -11,8 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parallel"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
 // two runs one function on each of two ranks, and returns the error of the first's.
@@ -50,6 +53,44 @@ func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	}
 }
 
+// unused trains a module of which one parameter has no part in the loss.
+func unused(ctx context.Context, g *distributed.ProcessGroup) error {
+	model := nn.NewBilinear(2, 2, 1)
+	net, err := parallel.NewDistributedDataParallel(ctx, model, g)
+	if err != nil {
+		return err
+	}
+	defer net.Close()
+	for range 2 {
+		err = torch.Try(func() {
+			torch.Scope(func() {
+				net.ForwardFunc(func() []*torch.Tensor { return []*torch.Tensor{model.Bias.MulScalar(2)} })[0].Sum().Backward()
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inputs trains on so many.
+func inputs(n int) func(ctx context.Context, g *distributed.ProcessGroup) error {
+	return func(ctx context.Context, g *distributed.ProcessGroup) error {
+		net, err := parallel.NewDistributedDataParallel(ctx, nn.NewLinear(1, 1), g)
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		return net.Join(ctx, func() error {
+			for range n {
+				torch.Scope(func() { net.Forward(torch.Ones(torch.Shape{1, 1})).Sum().Backward() })
+			}
+			return nil
+		}, join.ThrowOnEarlyTermination(true))
+	}
+}
+
 func leaves(context.Context, *distributed.ProcessGroup) error { return nil }
 
 var distributedMistakes = []mistake{
@@ -79,6 +120,8 @@ var distributedMistakes = []mistake{
 	}},
 	{"distributed.ErrMismatch", distributed.ErrMismatch, two(sum(3), sum(4))},
 	{"distributed.ErrPeer", distributed.ErrPeer, two(sum(3), leaves)},
+	{"torch.ErrAutograd", torch.ErrAutograd, two(unused, unused)},
+	{"join.ErrExhausted", join.ErrExhausted, two(inputs(1), inputs(2))},
 	{"distributed.ErrClosed", distributed.ErrClosed, two(func(ctx context.Context, g *distributed.ProcessGroup) error {
 		_ = g.Close()
 		return g.Barrier(ctx)

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -183,7 +184,7 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 	}
 	sync := torch.IsGradEnabled() && !d.hasNoSync
 	if err := d.before(sync); err != nil {
-		panic(torch.WrapError(opDDP+".Forward", err))
+		panic(asPanic(opDDP+".Forward", err))
 	}
 	outs := fn()
 	d.takes = sync
@@ -191,12 +192,22 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 		return outs
 	}
 	if err := d.reducer.PrepareBackward(outs...); err != nil {
-		panic(torch.WrapError(opDDP+".Forward", err))
+		panic(asPanic(opDDP+".Forward", err))
 	}
 	if d.set.FindUnusedParameters && !d.set.StaticGraph || d.set.StaticGraph && !d.delayed {
 		return d.sink(outs)
 	}
 	return outs
+}
+
+// asPanic is what Forward panics with: a *torch.Error as it is, with what failed in the group
+// as its cause.
+func asPanic(op string, err error) error {
+	var e *torch.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return torch.WrapError(op, err)
 }
 
 // before is what comes before the module's own Forward.

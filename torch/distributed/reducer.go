@@ -249,10 +249,7 @@ func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 // next collective finds the answer. It fails if the last backward pass did not reach all
 // parameters.
 func (r *Reducer) Agree(text string) error {
-	if err := r.open(); err != nil {
-		return err
-	}
-	if err := r.relay.finished(); err != nil {
+	if err := r.reached(); err != nil {
 		return err
 	}
 	return r.relay.agree(r.relay.op + " " + text)
@@ -261,10 +258,7 @@ func (r *Reducer) Agree(text string) error {
 // PrepareForward begins an iteration. It fails if the last backward pass did not reach all
 // parameters. With sync the gradients of this one are going to be averaged.
 func (r *Reducer) PrepareForward(sync bool) error {
-	if err := r.open(); err != nil {
-		return err
-	}
-	if err := r.relay.finished(); err != nil {
+	if err := r.reached(); err != nil {
 		return err
 	}
 	if r.hook != nil {
@@ -347,6 +341,18 @@ func (r *Reducer) has() error {
 		return wrong(r.relay.op, torch.ErrClosed, "receiver", "used after Close")
 	}
 	return nil
+}
+
+// reached is open, of one whose last backward pass has reached all parameters. That comes
+// first: it may be why the group has ended.
+func (r *Reducer) reached() error {
+	if err := r.has(); err != nil {
+		return err
+	}
+	if err := r.relay.finished(); err != nil {
+		return err
+	}
+	return r.open()
 }
 
 // open refuses one whose group has ended as well.

@@ -83,11 +83,13 @@ func (r *relay) unfinished(text string) error {
 			}
 		}
 	}
-	who := "parameters"
-	if len(names) > 0 {
-		who = strings.Join(names, ", ")
+	if len(names) == 0 { // all have one, so it was the average that failed
+		if err := r.g.must(r.op); err != nil {
+			return err
+		}
+		return &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: the last backward pass has failed, and its gradients are not the average", r.g.rank)}
 	}
-	detail := who + " got no gradient in the last backward pass"
+	detail := strings.Join(names, ", ") + " got no gradient in the last backward pass"
 	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
 	e := &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: %s", r.g.rank, detail)}
 	switch {

@@ -55,6 +55,29 @@ var (
 	fn                 = func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float64).Exp().Sum() }
 )
 
+// alone is a group of one rank.
+func alone() *distributed.ProcessGroup {
+	store, err := distributed.NewHashStore()
+	if err != nil {
+		panic(err)
+	}
+	group, err := distributed.InitProcessGroup(context.Background(), distributed.Gloo, distributed.WithStore(store),
+		distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("lo"))
+	if err != nil {
+		panic(err)
+	}
+	return group
+}
+
+// wrapped is a module trained by that one.
+func wrapped() *parallel.DistributedDataParallel {
+	net, err := parallel.NewDistributedDataParallel(context.Background(), nn.NewLinear(4, 4), alone())
+	if err != nil {
+		panic(err)
+	}
+	return net
+}
+
 // failing is the test that lines are in: one that fails is a panic.
 type failing struct{ testing.TB }
 
