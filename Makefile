@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims pictures demo demo-short consumer cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed consumer cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -141,6 +141,9 @@ demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
 
 demo-short: ## the same, 100 steps
 	@$(MAKE) --no-print-directory demo ARGS="-steps 100 $(ARGS)"
+
+demo-distributed: libtorch ## the same on two processes, under torchrun if it is there
+	$(ENV) scripts/demo_distributed.sh $(ARGS)
 
 consumer: libtorch ## build and run a program in a module of its own
 	$(ENV) scripts/consumer.sh

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+const mean, std = 0.2860, 0.3530 // of the training images of Fashion-MNIST, from 0 to 1
+
+// sets returns the images to train on and those to validate on, on each process all of
+// them.
+func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
+	if t.data == "" {
+		if t.examples < 1 {
+			return nil, nil, errors.New("-examples has to be 1 or more")
+		}
+		return madeUp(1, int64(t.examples)), madeUp(2, 1024), nil
+	}
+	if images, err = data.MNIST(t.data); err != nil {
+		return nil, nil, err
+	}
+	if tests, err = data.MNIST(t.data, data.Train(false)); err != nil {
+		_ = images.Close()
+		return nil, nil, err
+	}
+	return images, tests, nil
+}
+
+// madeUp returns n images of noise with a bright band, whose height is the label. They are
+// whole numbers, so Python makes the same.
+func madeUp(seed uint64, n int64) *data.TensorDataset {
+	var inputs, labels *torch.Tensor
+	torch.Scope(func() {
+		g := torch.NewGenerator(torch.CPU).ManualSeed(seed)
+		labels = torch.Disown(torch.Randint(0, 10, torch.Shape{n}, g))
+		noise := torch.Randint(0, 160, torch.Shape{n, 1, 28, 28}, g)
+		height := torch.Arange(0, 28, 1).Reshape(1, 1, 28, 1).Sub(labels.Reshape(n, 1, 1, 1).MulScalar(2))
+		band := height.GeScalar(0).LogicalAnd(height.LtScalar(6)).To(torch.Int64).MulScalar_(60)
+		inputs = torch.Disown(noise.Add(band).To(torch.Uint8))
+	})
+	return data.NewTensorDataset(inputs, labels)
+}

@@ -1,0 +1,110 @@
+// Command distributed is the training of examples/trainer on several processes: each has a
+// part of the images and the same model, whose gradients are averaged over all of them while
+// they are computed. reference.py is the same program in Python.
+//
+//	go build -o /tmp/distributed ./distributed
+//	torchrun --no-python --nproc-per-node=2 /tmp/distributed -data "$(../scripts/get_fashion_mnist.sh)"
+//
+// It starts under torchrun, Slurm and Kubernetes as it is, and alone without any of them.
+// Without -data it trains on images that it makes up.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+type config struct {
+	data, out, compress       string
+	epochs, batch, accumulate int
+	steps, examples, threads  int
+	saveEvery                 int
+	lr                        float64
+	seed                      uint64
+	timeout                   time.Duration
+	resume, quiet             bool
+}
+
+// defaults are the flags' and the tests'.
+var defaults = config{
+	epochs: 2, batch: 64, accumulate: 1, steps: -1, examples: 4096, threads: 1, lr: 1e-3, timeout: 5 * time.Minute,
+}
+
+func main() {
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
+	c := defaults
+	flag.StringVar(&c.data, "data", c.data, "folder with the four files of Fashion-MNIST; without it images are made up")
+	flag.StringVar(&c.out, "out", c.out, "folder for saved states, which rank 0 writes and all read; without it nothing is saved")
+	flag.BoolVar(&c.resume, "resume", c.resume, "go on where the training in -out was saved, if it was")
+	flag.IntVar(&c.saveEvery, "save-every", c.saveEvery, "steps between saved states; 0: after each epoch alone")
+	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
+	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch of one process")
+	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients make one step; they are averaged over the processes once")
+	flag.IntVar(&c.steps, "steps", c.steps, "end after so many steps; -1: after the epochs")
+	flag.StringVar(&c.compress, "compress", c.compress, "send gradients as fp16 or bf16")
+	flag.IntVar(&c.examples, "examples", c.examples, "images that are made up for training")
+	flag.Float64Var(&c.lr, "lr", c.lr, "learning rate")
+	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
+	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator of one process")
+	flag.DurationVar(&c.timeout, "timeout", c.timeout, "how long one process waits for the others")
+	flag.BoolVar(&c.quiet, "quiet", c.quiet, "no progress bar")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	os.Exit(report(run(ctx, c)))
+}
+
+// errInterrupted is the end of a training that Ctrl-C, or its launcher, has stopped.
+var errInterrupted = errors.New("interrupted")
+
+// report says what ended the program, and returns its exit status: 130 is what shells
+// expect after Ctrl-C.
+func report(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errInterrupted):
+		fmt.Fprintln(os.Stderr, "distributed:", err)
+		return 130
+	}
+	fmt.Fprintln(os.Stderr, "distributed:", err)
+	return 1
+}
+
+// run joins the group of all processes and trains.
+func run(ctx context.Context, c config) (err error) {
+	g, err := join(ctx, c.timeout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if wrong := torch.Try(func() { err = train(ctx, g, c) }); wrong != nil {
+		return wrong
+	}
+	return err
+}
+
+// join joins the processes that a launcher has started, or is alone.
+func join(ctx context.Context, timeout time.Duration) (*distributed.ProcessGroup, error) {
+	for _, name := range []string{"RANK", "SLURM_PROCID"} {
+		if os.Getenv(name) != "" {
+			return distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.Timeout(timeout))
+		}
+	}
+	store, err := distributed.NewHashStore()
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	return distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("lo"))
+}

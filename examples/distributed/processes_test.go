@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+)
+
+// asRank makes this test a process of the program, with the settings that it holds.
+const asRank = "GOTORCH_EXAMPLE_RANK"
+
+// rankMain is main with settings in place of flags.
+func rankMain() int {
+	var s settings
+	if err := json.Unmarshal([]byte(os.Getenv(asRank)), &s); err != nil {
+		return report(err)
+	}
+	c := small(s.Out)
+	c.compress, c.epochs, c.batch, c.accumulate = s.Compress, s.Epochs, s.Batch, s.Accumulate
+	c.steps, c.saveEvery, c.resume = s.Steps, s.SaveEvery, true
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return report(run(ctx, c))
+}
+
+// settings are what tests of processes change of a config.
+type settings struct {
+	Out, Compress                               string
+	Epochs, Batch, Accumulate, Steps, SaveEvery int
+}
+
+type process struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+// start starts n processes of the program.
+func start(t *testing.T, n int, c config) []*process {
+	t.Helper()
+	both := make([]*process, n)
+	text, err := json.Marshal(settings{c.out, c.compress, c.epochs, c.batch, c.accumulate, c.steps, c.saveEvery})
+	require.NoError(t, err)
+	port := freePort(t)
+	for r := range both {
+		p := &process{Cmd: again.Command("-test.run=^$")}
+		p.Env = append(os.Environ(), asRank+"="+string(text), "RANK="+strconv.Itoa(r), "WORLD_SIZE="+strconv.Itoa(n), "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port)
+		p.Stdout, p.Stderr = &p.out, &p.out
+		require.NoError(t, p.Start())
+		t.Cleanup(func() { _ = p.Process.Kill() })
+		both[r] = p
+	}
+	return both
+}
+
+func freePort(t *testing.T) string {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
+}
+
+// wait returns the exit status, of a process that does not hang.
+func (p *process) wait(t *testing.T) int {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(2 * time.Minute):
+		_ = p.Process.Kill()
+		require.Fail(t, "a process hangs", "%s", &p.out)
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// firstState waits until something is saved.
+func firstState(t *testing.T, dir string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		states, err := checkpoint.List(dir)
+		return err == nil && len(states) > 0
+	}, time.Minute, time.Millisecond)
+}
+
+// A process that is killed is named by the other one, whose state is saved; Ctrl-C ends both
+// with 130. A restart goes on as if nothing had happened, to the bit.
+func TestGoesOn(t *testing.T) {
+	straight := small(t.TempDir())
+	straight.epochs = 3
+	want := trained(t, 2, straight)
+	for name, stop := range map[string]func(t *testing.T, both []*process){
+		"killed": func(t *testing.T, both []*process) {
+			require.NoError(t, both[1].Process.Kill())
+			assert.Equal(t, 1, both[0].wait(t), both[0].out.String())
+			assert.Contains(t, both[0].out.String(), "a rank is gone: rank 1")
+			assert.Regexp(t, `after step \d+; -out .* -resume goes on`, both[0].out.String())
+			both[1].wait(t)
+		},
+		"interrupted": func(t *testing.T, both []*process) {
+			for _, p := range both {
+				require.NoError(t, p.Process.Signal(syscall.SIGINT))
+			}
+			for _, p := range both {
+				assert.Equal(t, 130, p.wait(t), p.out.String())
+				assert.Contains(t, p.out.String(), "interrupted, after step")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := small(t.TempDir())
+			c.saveEvery, c.epochs = 1, 300 // more than can be over before it is stopped
+			both := start(t, 2, c)
+			firstState(t, c.out)
+			stop(t, both)
+			states, err := checkpoint.List(c.out)
+			require.NoError(t, err)
+			require.NotEmpty(t, states)
+			if states[0].Step >= 24 {
+				t.Skip("the processes were quicker than the test")
+			}
+			c.epochs, c.saveEvery = straight.epochs, 0
+			require.NoError(t, equal(want, trained(t, 2, c)))
+		})
+	}
+}
+
+// The numbers are those of reference.py with the same flags.
+func TestPython(t *testing.T) {
+	python := pythontest.Interpreter(t, "torch")
+	c := small(t.TempDir())
+	port := freePort(t)
+	var text [2][]byte
+	var both sync.WaitGroup
+	for r := range text {
+		both.Go(func() {
+			cmd := exec.Command(python, "reference.py", "--epochs=2", "--batch=16", "--examples=256", "--seed=3")
+			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port)
+			// What it prints counts: its threads may end it with a signal when all is done.
+			text[r], _ = cmd.CombinedOutput()
+		})
+	}
+	both.Wait()
+	lines := regexp.MustCompile(`step (\d+): loss ([\d.]+), accuracy ([\d.]+)`)
+	want := lines.FindAllStringSubmatch(string(text[0]), -1)
+	require.Len(t, want, 2)
+	var out bytes.Buffer
+	for _, p := range start(t, 2, c) {
+		require.Zero(t, p.wait(t), p.out.String())
+		fmt.Fprint(&out, &p.out)
+	}
+	got := lines.FindAllStringSubmatch(out.String(), -1)
+	require.Len(t, got, 2, out.String())
+	for i := range want {
+		assert.Equal(t, want[i][1], got[i][1])
+		for j := 2; j < 4; j++ {
+			w, _ := strconv.ParseFloat(want[i][j], 64)
+			g, _ := strconv.ParseFloat(got[i][j], 64)
+			assert.InDelta(t, w, g, 2e-3, "%s\n%s", text[0], &out)
+		}
+	}
+}

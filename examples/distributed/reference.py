@@ -1,0 +1,127 @@
+"""The program of main.go in Python: the same training on several processes.
+
+    torchrun --nproc-per-node=2 reference.py --data "$(../../scripts/get_fashion_mnist.sh)"
+"""
+
+import argparse
+import gzip
+import os
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+MEAN, STD = 0.2860, 0.3530  # of the training images, from 0 to 1
+
+
+def read(path, header):
+    with gzip.open(path) as f:
+        return torch.frombuffer(bytearray(f.read()[header:]), dtype=torch.uint8)
+
+
+def load(folder, half):
+    """Images as bytes of shape (n, 1, 28, 28), labels as int64 of shape (n)."""
+    images = read(f"{folder}/{half}-images-idx3-ubyte.gz", 16).view(-1, 1, 28, 28).clone()
+    labels = read(f"{folder}/{half}-labels-idx1-ubyte.gz", 8).to(torch.int64)
+    return TensorDataset(images, labels)
+
+
+def made_up(seed, n):
+    """Images of noise with a bright band, whose height is the label."""
+    g = torch.Generator().manual_seed(seed)
+    labels = torch.randint(0, 10, (n,), generator=g)
+    noise = torch.randint(0, 160, (n, 1, 28, 28), generator=g)
+    height = torch.arange(28).reshape(1, 1, 28, 1) - 2 * labels.reshape(n, 1, 1, 1)
+    band = 60 * ((height >= 0) & (height < 6)).to(torch.int64)
+    return TensorDataset((noise + band).to(torch.uint8), labels)
+
+
+def normalized(images):
+    return images.float().div_(255).sub_(MEAN).div_(STD)
+
+
+def new_model():
+    return nn.Sequential(
+        nn.Conv2d(1, 16, 3), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(32 * 5 * 5, 64), nn.ReLU(), nn.Linear(64, 10),
+    )
+
+
+def mean(total, n):
+    """The quotient of two sums over all processes."""
+    x = torch.tensor([total, n], dtype=torch.float64)
+    dist.all_reduce(x)
+    return (x[0] / x[1]).item()
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--data", help="folder with the four files of Fashion-MNIST; without it images are made up")
+    p.add_argument("--epochs", type=int, default=2)
+    p.add_argument("--batch", type=int, default=64)
+    p.add_argument("--accumulate", type=int, default=1)
+    p.add_argument("--compress", choices=["fp16"])
+    p.add_argument("--examples", type=int, default=4096)
+    p.add_argument("--lr", type=float, default=1e-3)
+    p.add_argument("--seed", type=int, default=0)
+    p.add_argument("--threads", type=int, default=1)
+    args = p.parse_args()
+
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    if "RANK" in os.environ:
+        dist.init_process_group("gloo")
+    else:
+        dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    rank = dist.get_rank()
+    if args.data:
+        train, test = load(args.data, "train"), load(args.data, "t10k")
+    else:
+        train, test = made_up(1, args.examples), made_up(2, 1024)
+    sampler = DistributedSampler(train, seed=args.seed)
+    loader = DataLoader(train, args.batch, sampler=sampler)
+    tests = DataLoader(test, 256, sampler=DistributedSampler(test, shuffle=False))
+    model = new_model()
+    opt = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
+    net = DistributedDataParallel(model)
+    if args.compress:
+        net.register_comm_hook(None, default_hooks.fp16_compress_hook)
+
+    step = 0
+    for epoch in range(args.epochs):
+        sampler.set_epoch(epoch)
+        total = 0.0
+        for i, (images, labels) in enumerate(loader):
+            first = i // args.accumulate * args.accumulate
+            share = min(args.accumulate, len(loader) - first)
+            last = i == first + share - 1
+            net.require_backward_grad_sync = last  # as no_sync
+            loss = F.cross_entropy(net(normalized(images)), labels)
+            (loss / share).backward()
+            total += loss.item()
+            if last:
+                opt.step()
+                opt.zero_grad()
+                step += 1
+        loss = mean(total, len(loader))
+        model.eval()
+        right = n = 0
+        with torch.no_grad():
+            for images, labels in tests:
+                right += (model(normalized(images)).argmax(1) == labels).sum().item()
+                n += len(labels)
+        model.train()
+        accuracy = mean(right, n)
+        if rank == 0:
+            print(f"step {step}: loss {loss:.4f}, accuracy {accuracy:.4f}")
+    dist.barrier()  # none leaves while another one still needs it
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// trainer is a training of one process: what is trained, and how far it is.
+type trainer struct {
+	config
+	g       *distributed.ProcessGroup
+	model   *nn.Sequential
+	net     *parallel.DistributedDataParallel // the model, with gradients averaged
+	opt     *optim.AdamW
+	sampler *data.DistributedSampler
+	train   *data.Loader
+	valid   *data.Loader
+	place
+}
+
+// place is where a training is; it is saved with the state.
+type place struct{ Epoch, Batch, Step int }
+
+func newModel() *nn.Sequential {
+	return nn.NewSequential(
+		nn.NewConv2d(1, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewConv2d(16, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(32*5*5, 64), nn.NewReLU(), nn.NewLinear(64, 10),
+	)
+}
+
+// train opens everything, trains, and closes everything.
+func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err error) {
+	t := &trainer{config: c, g: g}
+	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
+		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
+	}
+	torch.SetNumThreads(t.threads)
+	torch.ManualSeed(t.seed)
+	images, tests, err := t.sets()
+	if err != nil {
+		return err
+	}
+	defer images.Close()
+	defer tests.Close()
+	t.load(images, tests)
+	t.model = newModel()
+	t.opt = optim.NewAdamW(t.model.Parameters(), optim.LR(t.lr), optim.Fused(true))
+	defer t.opt.Close()
+	defer t.model.Close()
+	if err := t.restore(); err != nil {
+		return err
+	}
+	// All take rank 0's parameters; those that were restored are the same already.
+	if t.net, err = parallel.NewDistributedDataParallel(ctx, t.model, g); err != nil {
+		return err
+	}
+	defer t.net.Close()
+	if err := t.hook(); err != nil {
+		return err
+	}
+	for t.Epoch < t.epochs && !t.done() {
+		if err := t.epoch(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load makes the loaders: each process has its part of the images.
+func (t *trainer) load(images, tests *data.TensorDataset) {
+	own := []data.DistributedOption{data.NumReplicas(t.g.Size()), data.Rank(t.g.Rank())}
+	t.sampler = data.NewDistributedSampler(images, append(own, data.Seed(t.seed))...)
+	normalized := data.Transform(data.Normalize(mean, std))
+	t.train = data.NewLoader(images, data.BatchSize(t.batch), data.WithSampler(t.sampler), normalized)
+	part := data.NewDistributedSampler(tests, append(own, data.Shuffle(false))...)
+	t.valid = data.NewLoader(tests, data.BatchSize(256), data.WithSampler(part), normalized)
+}
+
+// hook has gradients sent in fewer bytes, if -compress says so.
+func (t *trainer) hook() error {
+	switch t.compress {
+	case "":
+		return nil
+	case "fp16":
+		return t.net.RegisterCommHook(parallel.FP16CompressHook)
+	case "bf16":
+		return t.net.RegisterCommHook(parallel.BF16CompressHook)
+	}
+	return fmt.Errorf("-compress %s: expected fp16 or bf16", t.compress)
+}
+
+func (t *trainer) done() bool { return t.Step == t.steps }
+
+// epoch trains on the batches that are left of an epoch, and validates.
+func (t *trainer) epoch(ctx context.Context) error {
+	t.sampler.SetEpoch(t.Epoch)
+	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs), t.quiet || t.g.Rank() > 0)
+	defer bar.End()
+	var sum float64
+	from, seen := t.Batch, 0
+	for batch := range t.train.All() {
+		if seen++; seen <= from {
+			continue // before the training was saved
+		}
+		bar.Step()
+		loss, err := t.batchStep(batch)
+		if err != nil {
+			return t.failed(ctx, err)
+		}
+		sum += loss
+		if !t.stepped() {
+			continue // Ctrl-C waits for the step to be complete
+		}
+		if err := t.saved(ctx); err != nil {
+			return err
+		}
+		if t.done() {
+			break
+		}
+	}
+	means, err := t.mean(ctx, sum, float64(t.Batch-from))
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	if !t.done() {
+		t.Epoch, t.Batch = t.Epoch+1, 0
+	}
+	return t.validated(ctx, means)
+}
+
+// stepped is true after the last batch of a step.
+func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch == t.train.Len() }
+
+// batchStep takes a batch's gradients, and the optimizer's step if there are enough of them.
+// What another process does wrong, or the network, is an error.
+func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
+	first := t.Batch - t.Batch%t.accumulate
+	share := min(t.accumulate, t.train.Len()-first)
+	last := t.Batch == first+share-1
+	pass := func() {
+		loss := F.CrossEntropy(t.net.Forward(batch.Input), batch.Target)
+		loss.DivScalar(share).Backward()
+		value = loss.Item()
+	}
+	err = torch.Try(func() {
+		if last {
+			pass() // averages what has added up
+		} else {
+			t.net.NoSync(pass)
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	t.Batch++
+	if last {
+		t.opt.Step()
+		t.opt.ZeroGrad()
+		t.Step++
+	}
+	return value, nil
+}
+
+// mean returns the quotient of two sums over all processes.
+func (t *trainer) mean(ctx context.Context, sum, n float64) (mean float64, err error) {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float64{sum, n})
+		if err = t.g.AllReduce(ctx, x); err == nil {
+			v := x.Float64s()
+			mean = v[0] / v[1]
+		}
+	})
+	return mean, err
+}
+
+// validated measures how many of the test images the model recognises, each process those of
+// its part, and saves.
+func (t *trainer) validated(ctx context.Context, trained float64) error {
+	right, n := 0.0, 0.0
+	t.model.Eval()
+	torch.NoGrad(func() {
+		for batch := range t.valid.All() {
+			right += t.model.Forward(batch.Input).Argmax(torch.Dim(1)).Eq(batch.Target).Sum().Item()
+			n += float64(batch.Target.Size(0))
+		}
+	})
+	t.model.Train()
+	accuracy, err := t.mean(ctx, right, n)
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	if t.g.Rank() > 0 {
+		return nil
+	}
+	fmt.Printf("step %d: loss %.4f, accuracy %.4f\n", t.Step, trained, accuracy)
+	return t.save()
+}
