@@ -36,7 +36,7 @@ func rankMain() int {
 	c := small(s.Out)
 	c.compress, c.epochs, c.batch, c.accumulate = s.Compress, s.Epochs, s.Batch, s.Accumulate
 	c.steps, c.saveEvery, c.resume = s.Steps, s.SaveEvery, true
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return report(run(ctx, c))
 }

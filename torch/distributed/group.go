@@ -40,7 +40,8 @@ type ProcessGroup struct {
 	me         int   // my global rank
 	store      *Store
 	ownStore   bool
-	hosted     int // the global rank that has the store's server, -1 for none
+	used       bool // the store may have keys of processes that were there before
+	hosted     int  // the global rank that has the store's server, -1 for none
 	timeout    time.Duration
 	interfaces string
 	wantsCheck bool
@@ -89,7 +90,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	}
 	g := &ProcessGroup{
 		name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store, ownStore: s.store == nil,
-		hosted: m.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+		hosted: m.hosted, used: m.used, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
 	}
 	for i := range g.ranks {
 		g.ranks[i] = i
@@ -182,7 +183,13 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 	if err != nil {
 		return g.say(err, op)
 	}
-	if n > 1 {
+	if g.used {
+		for _, key := range []string{keyWake, keyHere} {
+			if _, err := own.DeleteKey(key + strconv.Itoa(g.rank)); err != nil {
+				return g.say(err, op)
+			}
+		}
+	} else if n > 1 {
 		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me}, Detail: "another process has this rank"}
 	}
 	check := "0"

@@ -16,7 +16,8 @@ import (
 type meeting struct {
 	rank, world int
 	store       *Store
-	hosted      int // the rank that has the store's server, -1 for none
+	hosted      int  // the rank that has the store's server, -1 for none
+	used        bool // the store may have keys of processes that were there before
 }
 
 // meet returns the rank, the number of ranks and a store, of the init method or of the
@@ -128,6 +129,31 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	if err != nil {
 		return called(err, op, m.rank, m.world)
 	}
+	m.store = store
+	if agent {
+		return m.anew(op)
+	}
+	return nil
+}
+
+// anew keeps what processes left in torchrun's store that were there before it started all of
+// them again: addresses at which nobody answers, news of their end. Where one agent has started
+// all ranks, each start has keys of its own. Several agents count their starts apart, so there
+// the ranks do with the old keys, as Python's: it may take torchrun one more start.
+func (m *meeting) anew(op string) error {
+	starts, err := number(op, 0, "TORCHELASTIC_RESTART_COUNT")
+	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {
+		return err
+	}
+	if os.Getenv("LOCAL_WORLD_SIZE") != os.Getenv("WORLD_SIZE") {
+		m.used = true
+		return nil
+	}
+	store, err := NewPrefixStore("attempt_"+strconv.Itoa(starts), m.store)
+	if err != nil {
+		return err
+	}
+	_ = m.store.Close() // the other one keeps it
 	m.store = store
 	return nil
 }

@@ -111,6 +111,6 @@ def train(make, shape, options, hook, every, join=None):
 
 
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=world)
-torch.save({name: train(*case) for name, case in CASES.items()}, f"{folder}/{rank}.pt")
+torch.save({"version": torch.__version__.split("+")[0]} | {name: train(*case) for name, case in CASES.items()}, f"{folder}/{rank}.pt")
 dist.barrier()
 dist.destroy_process_group()

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/internal/thorough"
+	"github.com/gotorch/gotorch/torch/checkpoint"
+)
+
+// Processes are killed at moments that chance picks, twenty times where all tests are asked
+// for, or as often as GOTORCH_TEST_KILLS says. torchrun starts them again, and the training ends with the bits of one that was never
+// disturbed: no step is lost but those since the newest state, which come again.
+func TestKilledAgainAndAgain(t *testing.T) {
+	python := pythontest.Interpreter(t, "torch")
+	torchrun := filepath.Join(filepath.Dir(python), "torchrun")
+	if _, err := os.Stat(torchrun); err != nil {
+		t.Skip("there is no torchrun beside " + python)
+	}
+	kills := 3
+	if thorough.Asked() {
+		kills = 20
+	}
+	if n, err := strconv.Atoi(os.Getenv("GOTORCH_TEST_KILLS")); err == nil {
+		kills = n
+	}
+	straight := small(t.TempDir())
+	straight.epochs = 2 + kills // 8 steps each: more than are over between two kills
+	want := trained(t, 2, straight)
+
+	c := straight
+	c.out, c.saveEvery = t.TempDir(), 2
+	var out bytes.Buffer
+	cmd := underTorchrun(t, torchrun, c, &out)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	deadline := time.Now().Add(time.Minute + time.Duration(kills)*10*time.Second)
+	random := rand.New(rand.NewPCG(1, 2))
+	killed, newest, began := 0, int64(0), time.Now()
+	for killed < kills && time.Now().Before(deadline) {
+		step := newestStep(c.out)
+		require.GreaterOrEqual(t, step, newest, "a state is lost")
+		if step == newest || step < newest+int64(random.IntN(6)) {
+			if len(ended) > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond) // until there is a newer state
+			continue
+		}
+		newest = step
+		if workers := childrenOf(cmd.Process.Pid); len(workers) == 2 && syscall.Kill(workers[random.IntN(2)], syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	select {
+	case err := <-ended:
+		require.NoError(t, err, tail(&out))
+	case <-time.After(time.Until(deadline)):
+		require.Fail(t, "the training hangs", "%d kills, step %d\n%s", killed, newestStep(c.out), tail(&out))
+	}
+	t.Logf("%d kills in %v", killed, time.Since(began).Round(time.Second))
+	assert.GreaterOrEqual(t, killed, kills/2, "the training was over sooner")
+	require.NoError(t, equal(want, parameters(t, c)))
+	// torchrun ends those that are left, who may have noticed before.
+	assert.Regexp(t, "a rank is gone: rank|interrupted, after step", out.String())
+}
+
+// underTorchrun starts two processes of the program, which are started again when one fails.
+func underTorchrun(t *testing.T, torchrun string, c config, out *bytes.Buffer) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(settings{c.out, c.compress, c.epochs, c.batch, c.accumulate, c.steps, c.saveEvery})
+	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(torchrun, "--no-python", "--nnodes=1", "--nproc-per-node=2", "--max-restarts=1000",
+		"--monitor-interval=0.05", "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", self, "-test.run=^$")
+	cmd.Env = append(os.Environ(), asRank+"="+string(text), "OMP_NUM_THREADS=1")
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	return cmd
+}
+
+// newestStep is that of the newest state, 0 before there is one.
+func newestStep(dir string) (step int64) {
+	states, err := checkpoint.List(dir)
+	if err != nil {
+		return 0
+	}
+	for _, s := range states {
+		step = max(step, s.Step)
+	}
+	return step
+}
+
+// childrenOf returns the processes that a process has started, with all of its threads.
+func childrenOf(pid int) (children []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for _, word := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
+}
+
+// tail is the end of what processes have said.
+func tail(out *bytes.Buffer) string {
+	text := out.String()
+	return text[max(0, len(text)-4000):]
+}
