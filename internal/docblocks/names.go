@@ -20,6 +20,7 @@ var modules = []string{"memory/plot", "torch/gonum", "torch/data/codecs", "torch
 func packageNames(root string) (map[string]string, error) {
 	names := map[string]string{
 		"F":        modulePath + "/nn/functional",
+		"dcp":      modulePath + "/torch/distributed/checkpoint",
 		"blockrun": modulePath + "/internal/docblocks/blockrun",
 		"mat":      "gonum.org/v1/gonum/mat",
 	}
@@ -42,6 +43,9 @@ func packageNames(root string) (map[string]string, error) {
 		}
 		if name == "functional" || names[name] != "" {
 			return nil
+		}
+		if _, err := os.Stat(filepath.Join(path, "main.go")); err == nil {
+			return nil // a program, which nobody imports
 		}
 		entries, err := os.ReadDir(path)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torch/data"
+	dcp "github.com/gotorch/gotorch/torch/distributed/checkpoint"
 	"github.com/gotorch/gotorch/torch/jit"
 	"github.com/gotorch/gotorch/torch/numpy"
 	"github.com/gotorch/gotorch/torch/safetensors"
@@ -232,6 +234,27 @@ var fileMistakes = []mistake{
 	}},
 	{"serialization.ErrUnsafe", serialization.ErrUnsafe, func(t *testing.T) error {
 		return second(serialization.Load(filepath.Join(repository, "torch/serialization/testdata/malformed/unsafe_system.pt")))
+	}},
+	{"checkpoint.ErrUnsafe", dcp.ErrUnsafe, func(t *testing.T) error {
+		require.NoError(t, dcp.Save(context.Background(), nil, "bad", map[string]any{"epoch": 3}))
+		const file = "bad/__0_0.distcp"
+		whole, err := os.Stat(file)
+		require.NoError(t, err)
+		// As long as what was there: a comment fills it up.
+		var b bytes.Buffer
+		for pad := range int(whole.Size()) {
+			b.Reset()
+			z := zip.NewWriter(&b)
+			w, err := z.CreateHeader(&zip.FileHeader{Name: "archive/data.pkl", Method: zip.Store})
+			require.NoError(t, err)
+			_, err = w.Write([]byte("\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R."))
+			require.NoError(t, errors.Join(err, z.SetComment(strings.Repeat(" ", pad)), z.Close()))
+			if int64(b.Len()) == whole.Size() {
+				break
+			}
+		}
+		put(t, file, b.String())
+		return dcp.Load(context.Background(), nil, "bad", map[string]any{"epoch": 0})
 	}},
 	{"checkpoint.ErrLocked", checkpoint.ErrLocked, func(t *testing.T) error {
 		m, err := checkpoint.Open("run")

@@ -18,8 +18,8 @@ var (
 	shell = regexp.MustCompile("(?s)```sh\n.*?```")
 )
 
-// texts are programs of examples/pytorch whose output is for reading.
-var texts = []string{"pytorch/language_translation", "pytorch/regression", "pytorch/snli", "pytorch/word_language_model"}
+// texts are programs whose output is for reading.
+var texts = []string{"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli", "pytorch/word_language_model"}
 
 // The README.md of each example shows a picture, and has the command that draws it.
 func TestPicturesOfExamples(t *testing.T) {

@@ -159,3 +159,16 @@ func TestOnce(t *testing.T) {
 	}))
 	assert.Equal(t, 1, parsed)
 }
+
+// NewObj is Python's way of writing an object of a class.
+func TestNewObj(t *testing.T) {
+	var b bytes.Buffer
+	p := pickle.NewWriter(&b)
+	p.Global("a", "B")
+	p.Tuple(0, nil)
+	p.NewObj()
+	p.EmptyDict()
+	p.Build()
+	require.NoError(t, p.Close())
+	assert.Equal(t, "\x80\x02ca\nB\nq\x00)\x81}b.", b.String())
+}

@@ -133,6 +133,9 @@ func (p *Writer) Tuple(n int, item func(i int)) {
 // Reduce makes a call of the function and the tuple that were just written.
 func (p *Writer) Reduce() { p.op('R') }
 
+// NewObj makes an object of the class and the tuple of arguments that were just written.
+func (p *Writer) NewObj() { p.op(0x81) }
+
 // Build gives the state that was just written to the object before it.
 func (p *Writer) Build() { p.op('b') }
 
