@@ -22,9 +22,10 @@
 
 // Go's side. A result other than 0 is the tag of a panic.
 //
-// Begins a collective of relay id. flight is a number that is released when nobody will
+// Begins a collective of relay id, in backward pass number pass or, if that is -1, in none.
+// flight is a number that is released when nobody will
 // wait for it, and work is borrowed until then.
-extern "C" int64_t gotorchDistBegin(int64_t id, gt_dist_call* call, int64_t* flight, gt_work* work);
+extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
 // Waits for it.
 extern "C" int64_t gotorchDistWait(int64_t flight);
 // Runs hook id on a bucket, and gets its result, a new reference.
@@ -114,7 +115,8 @@ class Relay : public c10d::Backend {
     gt_work work = 0;
     {
       const gt::CallbackScope scope;
-      if (const int64_t tag = gotorchDistBegin(id_, &c, &flight, &work)) throw gt::GoPanic(tag);
+      const int64_t pass = torch::autograd::get_current_graph_task_id();
+      if (const int64_t tag = gotorchDistBegin(id_, pass, &c, &flight, &work)) throw gt::GoPanic(tag);
     }
     auto w = c10::make_intrusive<RelayWork>(getRank(), op, work_of(work), flight);
     // The reducer waits for futures, which would hold the place at the gate. Its own

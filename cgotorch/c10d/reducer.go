@@ -15,9 +15,10 @@ import (
 // Callbacks is what a relay and a reducer call, set once by package torch/distributed. None
 // may panic: a panic travels as the tag that they return.
 var Callbacks struct {
-	// Begin begins a collective of relay id; its tensors are borrowed. flight is registered
+	// Begin begins a collective of relay id, in a backward pass or, -1, in none; its tensors
+	// are borrowed. flight is registered
 	// and stands for the waiting; the work lives as long as it does.
-	Begin func(id int64, c *Call) (flight int64, w Work, tag int64)
+	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)
 	// Bucket begins hook id for a bucket, whose tensors are borrowed, and BucketEnd returns
@@ -27,8 +28,8 @@ var Callbacks struct {
 }
 
 //export gotorchDistBegin
-func gotorchDistBegin(id C.int64_t, c *C.gt_dist_call, flight *C.int64_t, work *C.gt_work) C.int64_t {
-	f, w, tag := Callbacks.Begin(int64(id), &Call{
+func gotorchDistBegin(id, pass C.int64_t, c *C.gt_dist_call, flight *C.int64_t, work *C.gt_work) C.int64_t {
+	f, w, tag := Callbacks.Begin(int64(id), int64(pass), &Call{
 		Op: Op(c.op), Reduce: int(c.reduce), Root: int(c.root), Timeout: int64(c.timeout),
 		Outs: unsafe.Slice((*abi.Tensor)(unsafe.Pointer(c.outs)), int(c.n_outs)),
 		Ins:  unsafe.Slice((*abi.Tensor)(unsafe.Pointer(c.ins)), int(c.n_ins)),

@@ -28,6 +28,7 @@ type DistributedDataParallel struct {
 	group     *distributed.ProcessGroup
 	reducer   *distributed.Reducer // nil for a rank that is alone and has no hook
 	params    []*torch.Tensor      // that are averaged
+	whole     []parameter          // all of the module's
 	set       settings
 	forwards  string // what ranks compare
 	hasNoSync bool   // within NoSync
@@ -102,6 +103,7 @@ func (d *DistributedDataParallel) collect() error {
 				continue
 			}
 			seen[p.Tensor] = true
+			d.whole = append(d.whole, parameterOf(name, p.Tensor))
 			kinds[p.Tensor.Device().Type()] = true
 			if !p.Tensor.RequiresGrad() {
 				continue
@@ -119,6 +121,49 @@ func (d *DistributedDataParallel) collect() error {
 	}
 	d.set.Buffers = d.buffers()
 	return nil
+}
+
+// parameter is what a parameter was when the reducer was made, which hooks into it.
+type parameter struct {
+	name     string
+	tensor   *torch.Tensor
+	dtype    torch.DType
+	device   torch.Device
+	requires bool
+}
+
+func parameterOf(name string, t *torch.Tensor) parameter {
+	return parameter{name, t, t.DType(), t.Device(), t.RequiresGrad()}
+}
+
+// unchanged refuses a module with other parameters than it had: their gradients would not be
+// averaged, and nobody would know.
+func (d *DistributedDataParallel) unchanged() error {
+	i := 0
+	for _, t := range d.Module.Parameters() {
+		switch {
+		case i < len(d.whole) && parameterOf(d.whole[i].name, t) == d.whole[i]:
+			i++
+		case d.ignores(t):
+		case i < len(d.whole):
+			return torch.NewError(opDDP+".Forward", torch.ErrValue, "module", d.whole[i].name+changed)
+		default:
+			return torch.NewError(opDDP+".Forward", torch.ErrValue, "module", "a parameter"+changed)
+		}
+	}
+	if i < len(d.whole) {
+		return torch.NewError(opDDP+".Forward", torch.ErrValue, "module", d.whole[i].name+changed)
+	}
+	return nil
+}
+
+const changed = " is another one, or was converted, since the module was wrapped: convert it before, or wrap it anew"
+
+// ignores says whether a parameter is one of those that Ignore names.
+func (d *DistributedDataParallel) ignores(t *torch.Tensor) bool {
+	return len(d.set.ignore) > 0 && slices.ContainsFunc(d.Module.NamedParameters(), func(p nn.NamedTensor) bool {
+		return p.Tensor == t && slices.Contains(d.set.ignore, p.Name)
+	})
 }
 
 // buffers returns what is sent in each Forward. A program may have assigned others since.
@@ -181,6 +226,13 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
 	if d.reducer == nil {
 		return fn()
+	}
+	if err := d.reducer.BeginForward(); err != nil {
+		panic(asPanic(opDDP+".Forward", err))
+	}
+	defer d.reducer.EndForward()
+	if err := d.unchanged(); err != nil {
+		panic(err)
 	}
 	sync := torch.IsGradEnabled() && !d.hasNoSync
 	if err := d.before(sync); err != nil {

@@ -3,6 +3,7 @@ package parallel_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -266,5 +267,91 @@ func TestHooksThatFail(t *testing.T) {
 				return nil
 			})
 		})
+	}
+}
+
+// A module whose parameters are converted or replaced after it was wrapped would train without
+// averages: it is refused.
+func TestChangedParameters(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, change := range map[string]func(l *nn.Linear){
+		"converted": func(l *nn.Linear) { l.To(torch.Float64) },
+		"frozen":    func(l *nn.Linear) { l.Weight.SetRequiresGrad(false) },
+		"replaced": func(l *nn.Linear) {
+			_ = l.Weight.Close()
+			l.RegisterParameter("weight", torch.Ones(torch.Shape{2, 3}))
+		},
+		"removed": func(l *nn.Linear) {
+			_ = l.Bias.Close()
+			l.RegisterParameter("bias", nil)
+		},
+		"added": func(l *nn.Linear) { l.RegisterParameter("more", torch.Ones(torch.Shape{1})) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, opts := range [][]parallel.Option{nil, {parallel.Ignore{"bias"}}} {
+				if opts != nil && name == "removed" {
+					continue // which nobody minds
+				}
+				ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+					l := nn.NewLinear(3, 2)
+					net, err := wrap(g, l, opts...)
+					if err != nil {
+						return err
+					}
+					defer net.Close()
+					forward := func() error {
+						return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{1, 3})).Sum().Backward() })
+					}
+					if err := errors.Join(forward(), g.Barrier(background)); err != nil {
+						return err
+					}
+					change(l)
+					assert.ErrorIs(t, forward(), torch.ErrValue)
+					return nil
+				})
+			}
+		})
+	}
+}
+
+// Goroutines that use one module at the same time, or close what another one uses, get errors,
+// and no process ends.
+func TestManyGoroutines(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for range 10 {
+		ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			net, err := wrap(g, mlp(), parallel.BucketCapMB(0.0001))
+			if err != nil {
+				return err
+			}
+			defer net.Close()
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() { _ = pass(net) })
+			}
+			all.Wait()
+			return nil
+		}, distributed.Timeout(10*time.Second))
+		for _, end := range []func(g *distributed.ProcessGroup, net *parallel.DistributedDataParallel) error{
+			func(g *distributed.ProcessGroup, _ *parallel.DistributedDataParallel) error { return g.Close() },
+			func(_ *distributed.ProcessGroup, net *parallel.DistributedDataParallel) error {
+				net.Release()
+				return nil
+			},
+		} {
+			ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+				net, err := wrap(g, mlp())
+				if err != nil {
+					return err
+				}
+				defer net.Close()
+				loss := net.Forward(torch.Ones(torch.Shape{2, 4})).Sum()
+				var other sync.WaitGroup
+				other.Go(func() { assert.NoError(t, end(g, net)) })
+				_ = torch.Try(func() { loss.Backward() })
+				other.Wait()
+				return nil
+			}, distributed.Timeout(10*time.Second))
+		}
 	}
 }

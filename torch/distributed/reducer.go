@@ -255,6 +255,18 @@ func (r *Reducer) Agree(text string) error {
 	return r.relay.agree(r.relay.op + " " + text)
 }
 
+// BeginForward says that a forward pass begins, which may not run beside another pass, on
+// whatever goroutine: ranks would send in orders of their own. EndForward ends it.
+func (r *Reducer) BeginForward() error {
+	if err := r.has(); err != nil {
+		return err
+	}
+	return r.relay.beginForward()
+}
+
+// EndForward says that the forward pass has ended, well or not.
+func (r *Reducer) EndForward() { r.relay.endForward() }
+
 // PrepareForward begins an iteration. It fails if the last backward pass did not reach all
 // parameters. With sync the gradients of this one are going to be averaged.
 func (r *Reducer) PrepareForward(sync bool) error {

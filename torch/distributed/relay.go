@@ -25,6 +25,9 @@ type relay struct {
 	mu        sync.Mutex
 	ctx       context.Context //nolint:containedctx // a backward pass has no argument for it
 	agreement *agreement      // that has to end before the next collective
+	forward   bool            // a forward pass runs
+	pass      int64           // the backward pass that runs, while collectives of it do
+	running   int
 }
 
 func init() {
@@ -47,7 +50,8 @@ func outside(fn func()) (tag int64) {
 // relayed is a flight that libtorch holds by number.
 type relayed struct {
 	*flight
-	r *relay
+	r    *relay
+	pass int64
 }
 
 // Release is called when nobody will wait for it any more.
@@ -56,15 +60,19 @@ func (f *relayed) Release() {
 	f.g.forget(f.stop)
 }
 
-func relayBegin(id int64, c *native.Call) (flight int64, w native.Work, tag int64) {
+func relayBegin(id, pass int64, c *native.Call) (flight int64, w native.Work, tag int64) {
 	tag = outside(func() {
 		r := callback.Of[*relay](id)
+		if err := r.enter(pass); err != nil {
+			panic(err)
+		}
 		f, err := r.begin(c)
 		if err != nil {
+			r.leave(pass)
 			panic(err)
 		}
 		w = f.stop.raw
-		flight = callback.Register(&relayed{f, r})
+		flight = callback.Register(&relayed{f, r, pass})
 	})
 	return flight, w, tag
 }
@@ -72,10 +80,62 @@ func relayBegin(id int64, c *native.Call) (flight int64, w native.Work, tag int6
 func relayWait(id int64) (tag int64) {
 	return outside(func() {
 		f := callback.Of[*relayed](id)
+		defer f.r.leave(f.pass)
 		if err := f.wait(f.r.context()); err != nil {
 			panic(err)
 		}
 	})
+}
+
+// enter notes a collective of a backward pass. Two at once, or one beside a forward pass, would
+// have the ranks send in orders of their own.
+func (r *relay) enter(pass int64) error {
+	if pass < 0 {
+		return nil
+	}
+	r.mu.Lock()
+	if r.forward || r.running > 0 && r.pass != pass {
+		r.mu.Unlock()
+		return r.misused("a backward pass beside another pass")
+	}
+	defer r.mu.Unlock()
+	r.pass = pass
+	r.running++
+	return nil
+}
+
+func (r *relay) leave(pass int64) {
+	if pass < 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+}
+
+// beginForward and endForward are around a forward pass.
+func (r *relay) beginForward() error {
+	r.mu.Lock()
+	if r.forward || r.running > 0 {
+		r.mu.Unlock()
+		return r.misused("a forward pass beside another pass")
+	}
+	defer r.mu.Unlock()
+	r.forward = true
+	return nil
+}
+
+func (r *relay) endForward() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forward = false
+}
+
+// misused tells the other ranks, which may wait for this one.
+func (r *relay) misused(what string) error {
+	detail := what + ": one goroutine at a time may use the module"
+	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
+	return torch.NewError(r.op, torch.ErrValue, "receiver", detail)
 }
 
 func (r *relay) context() context.Context {
