@@ -388,8 +388,7 @@ func (r *Reducer) Close() error {
 	}
 	r.closed = true
 	r.cleanup.Stop()
-	if a := r.relay.agreement; a != nil { // of a pass that never came
-		r.relay.agreement = nil
+	if a := r.relay.takeAgreement(); a != nil { // of a pass that has not come
 		a.abandon()
 	}
 	if r.hook != nil {

@@ -197,14 +197,18 @@ func (r *relay) agree(text string) error {
 }
 
 func (r *relay) endAgreement(ctx context.Context) error {
+	if a := r.takeAgreement(); a != nil {
+		return a.end(ctx)
+	}
+	return nil
+}
+
+func (r *relay) takeAgreement() *agreement {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	a := r.agreement
 	r.agreement = nil
-	r.mu.Unlock()
-	if a == nil {
-		return nil
-	}
-	return a.end(ctx)
+	return a
 }
 
 // raw makes libtorch's side of the relay. What it is used for panics with a *torch.Error

@@ -89,7 +89,7 @@ func (j *ranksJob) rank(r int) (err error) {
 	}
 	torch.Scope(func() {
 		for _, p := range model.Parameters() {
-			j.sums[r] += p.Detach().Sum(torch.DType(torch.Float64)).Item()
+			j.sums[r] += p.Detach().Sum(torch.Float64).Item()
 		}
 	})
 	return nil
