@@ -47,10 +47,7 @@ type DistributedDataParallel struct {
 // with parameters on several kinds of devices, and a *distributed.Error, on all ranks, with
 // ErrMismatch if the ranks' modules or options differ. Closing it closes the module too.
 func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup, opts ...Option) (*DistributedDataParallel, error) {
-	set, err := readOptions(opDDP, opts)
-	if err != nil {
-		return nil, err
-	}
+	set, wrong := readOptions(opDDP, opts)
 	if g == nil {
 		return nil, torch.NewError(opDDP, torch.ErrNil, "g", "a nil group")
 	}
@@ -60,12 +57,16 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 		d.Register("module", module)
 		d.set.Refused = d.collect()
 	}); err != nil {
-		d.set.Refused = err // which the other ranks are told
+		d.set.Refused = err
+	}
+	if wrong != nil {
+		d.set.Refused = wrong // the other ranks are told, which wait for this one
 	}
 	d.forwards = fmt.Sprintf("with %d parameters", len(d.params))
 	if g.Size() == 1 && d.set.Refused == nil {
 		return d, nil // the average is what the rank has: no bucket, no copy
 	}
+	var err error
 	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.set.ReducerConfig); err != nil {
 		return nil, err
 	}

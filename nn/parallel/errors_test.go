@@ -45,6 +45,9 @@ func TestRanksThatDiffer(t *testing.T) {
 		"buffers": func(r int) (nn.Module, []parallel.Option) {
 			return nn.NewSequential(nn.NewLinear(4, 3), nn.NewBatchNorm1d(3, nn.TrackRunningStats(r != 2))), nil
 		},
+		"a bad option": func(r int) (nn.Module, []parallel.Option) {
+			return nn.NewLinear(4, 3), []parallel.Option{parallel.BucketCapMB(2 - r)}
+		},
 		"refused": func(r int) (nn.Module, []parallel.Option) {
 			if r == 2 {
 				return nn.NewReLU(), nil
