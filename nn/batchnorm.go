@@ -29,7 +29,19 @@ type NormBase struct {
 	Momentum          *float64 // nil is None: the mean over all batches, or 0 in instance normalizations
 	Affine            bool
 	TrackRunningStats bool
+
+	normalize BatchNormalizer // or nil
 }
+
+// A BatchNormalizer normalizes the channels of x by the statistics of the batch, and updates
+// the running ones, as functional.BatchNorm does in training. The tensors may be nil but
+// for x.
+type BatchNormalizer func(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
+
+// NormalizeBy has a batch normalization call fn where the statistics of the batch count: in
+// training, and where there are no running ones. A nil fn ends that. So
+// parallel.ConvertSyncBatchNorm takes the statistics of several processes.
+func (l *NormBase) NormalizeBy(fn BatchNormalizer) { l.normalize = fn }
 
 // buildNorm makes the tensors of a batch or instance normalization and registers
 // all there is. on says whether there are a weight, a bias and running statistics
@@ -140,6 +152,9 @@ func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tenso
 		mean, variance = nil, nil
 	}
 	training = training || l.RunningMean == nil && l.RunningVar == nil
+	if l.normalize != nil && training {
+		return l.normalize(x, mean, variance, l.Weight, l.Bias, momentum, l.Eps)
+	}
 	return F.BatchNorm(x, mean, variance, l.Weight, l.Bias, F.Training(training), F.Momentum(momentum), F.Eps(l.Eps))
 }
 

@@ -107,3 +107,14 @@ func ExampleDistributedDataParallel_RegisterCommHook() {
 	})
 	// Output: [1 1 1 1]
 }
+
+// One layer, or all of a network, takes the statistics of all ranks.
+func ExampleConvertSyncBatchNorm() {
+	group := alone()
+	defer group.Close()
+	model := nn.NewSequential(nn.NewConv2d(3, 8, 3), nn.NewBatchNorm2d(8), nn.NewReLU())
+	defer model.Close()
+	parallel.ConvertSyncBatchNorm(model, group)
+	torch.Scope(func() { fmt.Println(model.Forward(torch.Ones(torch.Shape{2, 3, 8, 8})).Shape()) })
+	// Output: (2, 8, 6, 6)
+}

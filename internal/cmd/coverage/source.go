@@ -58,6 +58,7 @@ var places = []place{
 	{"torch/tensorboard", "SummaryWriter", "w."},
 	{"memory", "", "memory."},
 	{"nn", "", "nn."},
+	{"nn/parallel", "", "parallel."},
 	{"nn", "Base", "m."},
 	{"nn/functional", "", "F."},
 	{"nn/nninit", "", "nninit."},

@@ -1,0 +1,189 @@
+package parallel
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+const opSync = "parallel.SyncBatchNorm"
+
+// ConvertSyncBatchNorm has every BatchNorm1d, 2d and 3d in a module, itself among them,
+// normalize by the statistics of all ranks of a group in training, as one process does that
+// has all of their batches: with small batches that trains better. It returns the module,
+// whose layers, parameters, buffers and names stay what they are. It is
+// nn.SyncBatchNorm.convert_sync_batchnorm, and nn.SyncBatchNorm for one layer:
+//
+//	bn := parallel.ConvertSyncBatchNorm(nn.NewBatchNorm2d(64), group)
+//
+// Unlike Python's it works on the CPU too. All ranks have to run the same layers in the same
+// order, in backward passes as well; their batches may differ in size, and one may be empty.
+// Forward and Backward wait for all ranks, and panic with the cause, a *distributed.Error,
+// where that fails. In evaluation nothing is exchanged. It panics with ErrNil for a nil module
+// or group. Follows torch.nn.SyncBatchNorm.
+func ConvertSyncBatchNorm[M nn.Module](m M, g *distributed.ProcessGroup) M {
+	if g == nil {
+		panic(torch.NewError("parallel.ConvertSyncBatchNorm", torch.ErrNil, "g", "a nil group"))
+	}
+	for _, l := range nn.Modules(m) {
+		var base *nn.NormBase
+		switch l := l.(type) {
+		case *nn.BatchNorm1d:
+			base = &l.NormBase
+		case *nn.BatchNorm2d:
+			base = &l.NormBase
+		case *nn.BatchNorm3d:
+			base = &l.NormBase
+		default:
+			continue
+		}
+		if g.Size() == 1 {
+			base.NormalizeBy(nil)
+		} else {
+			base.NormalizeBy(synced(g))
+		}
+	}
+	return m
+}
+
+// synced normalizes by the statistics of all ranks.
+func synced(g *distributed.ProcessGroup) nn.BatchNormalizer {
+	return func(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor {
+		if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
+			panic(torch.NewError(opSync, torch.ErrShape, "input", fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
+		}
+		var stats moments
+		torch.NoGrad(func() {
+			stats = together(g, x)
+			stats.track(runningMean, runningVar, momentum)
+		})
+		defer stats.close()
+		channels := torch.Shape{x.Size(1)}
+		if weight == nil {
+			weight = torch.Ones(channels, stats.mean.DType(), x.Device())
+		}
+		if bias == nil {
+			bias = torch.Zeros(channels, stats.mean.DType(), x.Device())
+		}
+		f := syncFunction(g, &stats, eps)
+		return f.Apply(x, weight, bias)[0]
+	}
+}
+
+// moments are the statistics of a batch: how many values each channel has, their mean and
+// their variance. The tensors are in no scope.
+type moments struct {
+	n              float64
+	mean, variance *torch.Tensor
+}
+
+func (m *moments) close() {
+	_ = m.mean.Close()
+	_ = m.variance.Close()
+}
+
+// over are the dimensions that a channel's values are in.
+func over(x *torch.Tensor) torch.Dims {
+	dims := torch.Dims{0}
+	for d := int64(2); d < x.Dim(); d++ {
+		dims = append(dims, d)
+	}
+	return dims
+}
+
+// wide returns the dtype of statistics: that of x, float32 of what is narrower.
+func wide(x *torch.Tensor) torch.DType {
+	if d := x.DType(); d == torch.Float64 {
+		return d
+	}
+	return torch.Float32
+}
+
+// along has one number for each channel lie along the channels of x.
+func along(t, x *torch.Tensor) *torch.Tensor {
+	shape := make([]int64, x.Dim())
+	for i := range shape {
+		shape[i] = 1
+	}
+	shape[1] = x.Size(1)
+	return t.View(shape...)
+}
+
+// together gathers the number, mean and sum of squared deviations of each rank and puts
+// them together, which loses no digits where means are far from zero.
+func together(g *distributed.ProcessGroup, x *torch.Tensor) (all moments) {
+	torch.Scope(func() {
+		c := x.Size(1)
+		own := torch.Zeros(torch.Shape{1, 2*c + 1}, torch.Float64, x.Device())
+		if n := x.Numel() / max(c, 1); n > 0 {
+			y := x.To(wide(x))
+			mean := y.Mean(over(x))
+			off := y.Sub(along(mean, x)).Square_().Sum(over(x))
+			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())}, 0).View(1, -1))
+		}
+		ranks := torch.Empty(torch.Shape{int64(g.Size()), 2*c + 1}, torch.Float64, x.Device())
+		if err := g.AllGatherIntoTensor(context.Background(), ranks, own); err != nil {
+			panic(torch.WrapError(opSync, err))
+		}
+		means, offs, ns := ranks.Narrow(1, 0, c), ranks.Narrow(1, c, c), ranks.Narrow(1, 2*c, 1)
+		all.n = ns.Sum().Item()
+		if all.n == 0 {
+			panic(torch.NewError(opSync, torch.ErrValue, "input", "no rank has any values"))
+		}
+		mean := means.Mul(ns).Sum(torch.Dim(0)).DivScalar_(all.n)
+		variance := offs.Add(means.Sub(mean).Square_().Mul_(ns)).Sum(torch.Dim(0)).DivScalar_(all.n)
+		all.mean, all.variance = torch.Disown(mean.To(wide(x))), torch.Disown(variance.To(wide(x)))
+	})
+	return all
+}
+
+// track updates running statistics, whose variance is that of a sample.
+func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
+	torch.Scope(func() {
+		if mean != nil {
+			mean.MulScalar_(1 - momentum).Add_(m.mean.MulScalar(momentum).To(mean.DType()))
+		}
+		if variance != nil {
+			sample := m.variance.MulScalar(momentum * m.n / max(m.n-1, 1))
+			variance.MulScalar_(1 - momentum).Add_(sample.To(variance.DType()))
+		}
+	})
+}
+
+// syncFunction normalizes x, and its gradient takes the sums of all ranks. Those of weight and
+// bias are of this rank's batch, as DistributedDataParallel wants them.
+func syncFunction(g *distributed.ProcessGroup, stats *moments, eps float64) *torch.Function {
+	n := stats.n
+	return &torch.Function{
+		Name: "SyncBatchNorm",
+		Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+			x, weight, bias := in[0], in[1], in[2]
+			invstd := stats.variance.AddScalar(eps).Rsqrt_()
+			mean := stats.mean.Clone()
+			ctx.Save(x, weight, mean, invstd)
+			y := x.To(wide(x)).Sub(along(mean, x)).Mul_(along(invstd.Mul(weight.To(invstd.DType())), x))
+			return []*torch.Tensor{y.Add_(along(bias.To(y.DType()), x)).To(x.DType())}
+		},
+		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+			saved := ctx.Saved()
+			x, weight, mean, invstd := saved[0], saved[1], saved[2], saved[3]
+			dy := grads[0].To(wide(x))
+			off := x.To(wide(x)).Sub(along(mean, x))
+			c := x.Size(1)
+			sums := torch.Cat([]*torch.Tensor{dy.Sum(over(x)), dy.Mul(off).Sum(over(x))}, 0)
+			dWeight := sums.Narrow(0, c, c).Mul(invstd).To(weight.DType())
+			dBias := sums.Narrow(0, 0, c).To(weight.DType(), torch.Copy)
+			if err := g.AllReduce(context.Background(), sums); err != nil {
+				panic(torch.WrapError(opSync, err))
+			}
+			sums.DivScalar_(n)
+			meanDy, meanOff := sums.Narrow(0, 0, c), sums.Narrow(0, c, c)
+			dx := dy.Sub(along(meanDy, x)).Sub_(off.Mul_(along(meanOff.Mul(invstd).Mul_(invstd), x)))
+			dx.Mul_(along(invstd.Mul(weight.To(invstd.DType())), x))
+			return []*torch.Tensor{dx.To(x.DType()), dWeight, dBias}
+		},
+	}
+}
