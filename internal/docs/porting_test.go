@@ -47,6 +47,7 @@ var before = map[string]string{
 	"parallel.NewDistributed":   "ctx, group := context.Background(), alone()",
 	"net.NoSync(":               "net := wrapped()",
 	"net.RegisterCommHook(":     "net := wrapped()",
+	"zero.NewZeroRedundancy":    "group := alone()",
 	"ConvertSyncBatchNorm(":     "group := alone()",
 	"net.Join(":                 "ctx, net := context.Background(), wrapped(); train := func() error { return nil }",
 	"UseDeterministicAlgorithm": "defer torch.UseDeterministicAlgorithms(false)",

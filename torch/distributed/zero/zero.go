@@ -1,0 +1,205 @@
+// Package zero has an optimizer whose state is divided over the ranks of a group, as
+// torch.distributed.optim.ZeroRedundancyOptimizer.
+//
+//	opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewAdamW(net.Parameters()))
+//	...
+//	loss.Backward() // the gradients are averaged: a parallel.DistributedDataParallel
+//	opt.Step()      // each rank's own part; then all have all parameters
+//
+// An AdamW keeps two numbers for each parameter. On n ranks this one keeps two for each of
+// its own, about an n-th.
+package zero
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+const op = "zero.ZeroRedundancyOptimizer"
+
+// ZeroRedundancyOptimizer is an optimizer of which each rank does a part: it steps its own
+// parameters, has state for those alone, and sends them to the others. Parameters and results
+// are those of the optimizer that it was made of, to the bit. It is an [optim.Optimizer], so
+// schedulers and scalers take it. One goroutine at a time may use it. Follows
+// torch.distributed.optim.ZeroRedundancyOptimizer.
+type ZeroRedundancyOptimizer struct {
+	optim.Optimizer // what it was made of, with all parameters
+	group           *distributed.ProcessGroup
+	whole           *optim.StateDict // of all ranks, on the one that has asked; or nil
+	closed          bool
+}
+
+// NewZeroRedundancyOptimizer divides the work of an optimizer that has not made a step. All
+// ranks make theirs with the same parameters in the same order. Close of the result closes
+// the optimizer, which may not be used apart from that.
+//
+// It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue for
+// one that has state already, or that is none for single parameters: LBFGS and SparseAdam.
+func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer) (*ZeroRedundancyOptimizer, error) {
+	switch opt.(type) {
+	case nil:
+		return nil, torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer")
+	case *optim.LBFGS, *optim.SparseAdam, *ZeroRedundancyOptimizer:
+		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be divided by parameters", opt))
+	}
+	if g == nil {
+		return nil, torch.NewError(op, torch.ErrNil, "g", "a nil group")
+	}
+	for _, group := range opt.ParamGroups() {
+		for _, p := range group.Params {
+			if len(opt.State(p)) > 0 {
+				return nil, torch.NewError(op, torch.ErrValue, "opt", "has made a step already; LoadStateDict of the result takes a state over")
+			}
+		}
+	}
+	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
+}
+
+// partition returns the parameters of each rank, for each group of parameters: the largest
+// first, each to the rank that has least so far, as in Python.
+func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
+	groups := z.ParamGroups()
+	sizes := make([]int64, z.group.Size())
+	parts := make([][][]*torch.Tensor, len(groups))
+	for i, group := range groups {
+		parts[i] = make([][]*torch.Tensor, len(sizes))
+		params := slices.Clone(group.Params)
+		slices.SortStableFunc(params, func(a, b *torch.Tensor) int { return int(b.Numel() - a.Numel()) })
+		for _, p := range params {
+			rank := 0
+			for r, n := range sizes {
+				if n < sizes[rank] {
+					rank = r
+				}
+			}
+			parts[i][rank] = append(parts[i][rank], p)
+			sizes[rank] += p.Numel()
+		}
+	}
+	return parts
+}
+
+// OwnParameters returns those that this rank steps and has state for.
+func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
+	var own []*torch.Tensor
+	for _, parts := range z.partition() {
+		own = append(own, parts[z.group.Rank()]...)
+	}
+	return own
+}
+
+// Step steps the parameters of this rank and takes those of the others. It waits for all
+// ranks, and panics with a *torch.Error, in which errors.As finds the *distributed.Error
+// where one is the cause. Follows step.
+func (z *ZeroRedundancyOptimizer) Step() {
+	if err := z.StepContext(context.Background()); err != nil {
+		panic(torch.WrapError(op+".Step", err))
+	}
+}
+
+// StepContext is Step with a context for the waiting, and with an error in place of a panic.
+func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
+	if z.closed {
+		return torch.NewError(op, torch.ErrClosed, "receiver", "used after Close")
+	}
+	parts := z.partition()
+	if err := torch.Try(func() { z.stepOwn(parts) }); err != nil {
+		return err
+	}
+	return z.exchange(ctx, parts)
+}
+
+// stepOwn steps while the groups have this rank's parameters alone.
+func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
+	groups := z.ParamGroups()
+	all := make([][]*torch.Tensor, len(groups))
+	for i, group := range groups {
+		all[i], group.Params = group.Params, parts[i][z.group.Rank()]
+	}
+	defer func() {
+		for i, group := range groups {
+			group.Params = all[i]
+		}
+	}()
+	z.Optimizer.Step()
+}
+
+// exchange sends each rank's parameters to the others, those of one dtype and device at once.
+func (z *ZeroRedundancyOptimizer) exchange(ctx context.Context, parts [][][]*torch.Tensor) error {
+	if z.group.Size() == 1 {
+		return nil
+	}
+	type kind struct {
+		dtype  torch.DType
+		device torch.Device
+	}
+	for rank := range z.group.Size() {
+		byKind := map[kind][]*torch.Tensor{}
+		var order []kind
+		for _, part := range parts {
+			for _, p := range part[rank] {
+				k := kind{p.DType(), p.Device()}
+				if byKind[k] == nil {
+					order = append(order, k)
+				}
+				byKind[k] = append(byKind[k], p)
+			}
+		}
+		for _, k := range order {
+			if err := z.send(ctx, byKind[k], rank); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (z *ZeroRedundancyOptimizer) send(ctx context.Context, ps []*torch.Tensor, rank int) (err error) {
+	panicked := torch.Try(func() {
+		torch.NoGrad(func() {
+			torch.Scope(func() {
+				flat := make([]*torch.Tensor, len(ps))
+				for i, p := range ps {
+					flat[i] = p.Detach().Reshape(-1)
+				}
+				all := torch.Cat(flat, 0)
+				if err = z.group.Broadcast(ctx, all, z.group.GlobalRank(rank)); err != nil || rank == z.group.Rank() {
+					return
+				}
+				at := int64(0)
+				for _, p := range ps {
+					p.Copy_(all.Narrow(0, at, p.Numel()).View(p.Shape()...))
+					at += p.Numel()
+				}
+			})
+		})
+	})
+	return errors.Join(err, panicked)
+}
+
+// String prints the optimizer that it was made of.
+func (z *ZeroRedundancyOptimizer) String() string {
+	return fmt.Sprintf("ZeroRedundancyOptimizer(rank %d of %d, %v)", z.group.Rank(), z.group.Size(), z.Optimizer)
+}
+
+// Close frees the state of this rank and closes the optimizer that it was made of.
+func (z *ZeroRedundancyOptimizer) Close() error {
+	z.closed = true
+	return errors.Join(z.forget(), z.Optimizer.Close())
+}
+
+// forget frees a state that was gathered.
+func (z *ZeroRedundancyOptimizer) forget() error {
+	whole := z.whole
+	z.whole = nil
+	if whole == nil {
+		return nil
+	}
+	return whole.Close()
+}
