@@ -10,18 +10,23 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/zero"
 )
 
-// An AdamW whose state is divided; the group has one rank here.
-func ExampleZeroRedundancyOptimizer() {
+// alone is a group of one rank; a program calls distributed.InitProcessGroup.
+func alone() *distributed.ProcessGroup {
 	store, err := distributed.NewHashStore()
 	if err != nil {
 		panic(err)
 	}
-	defer store.Close()
 	group, err := distributed.InitProcessGroup(context.Background(), distributed.Gloo, distributed.WithStore(store),
 		distributed.Rank(0), distributed.WorldSize(1), distributed.Interfaces("lo"))
 	if err != nil {
 		panic(err)
 	}
+	return group
+}
+
+// An AdamW whose state is divided.
+func Example() {
+	group := alone()
 	defer group.Close()
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
@@ -35,4 +40,27 @@ func ExampleZeroRedundancyOptimizer() {
 		fmt.Println(len(opt.OwnParameters()), len(opt.State(w)))
 	})
 	// Output: 1 3
+}
+
+// The state of all ranks, gathered on rank 0, loads into an optimizer that is not divided.
+func ExampleZeroRedundancyOptimizer() {
+	group := alone()
+	defer group.Close()
+	torch.Scope(func() {
+		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		opt, err := zero.NewZeroRedundancyOptimizer(group, optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5), optim.Momentum(0.9)))
+		if err != nil {
+			panic(err)
+		}
+		defer opt.Close()
+		w.Square().Sum().Backward()
+		opt.Step()
+		if err := opt.ConsolidateStateDict(context.Background(), 0); err != nil {
+			panic(err)
+		}
+		plain := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5), optim.Momentum(0.9))
+		defer plain.Close()
+		fmt.Println(plain.LoadStateDict(opt.StateDict()), plain.State(w)["momentum_buffer"].Float32s())
+	})
+	// Output: <nil> [2 2]
 }
