@@ -25,14 +25,14 @@ import (
 )
 
 type config struct {
-	data, out, compress       string
-	epochs, batch, accumulate int
-	steps, examples, threads  int
-	saveEvery                 int
-	lr                        float64
-	seed                      uint64
-	timeout                   time.Duration
-	resume, quiet             bool
+	data, out, compress, lossFile string
+	epochs, batch, accumulate     int
+	steps, examples, threads      int
+	saveEvery                     int
+	lr                            float64
+	seed                          uint64
+	timeout                       time.Duration
+	resume, quiet                 bool
 }
 
 // defaults are the flags' and the tests'.
@@ -57,6 +57,7 @@ func main() {
 	flag.Uint64Var(&c.seed, "seed", c.seed, "of the random generator")
 	flag.IntVar(&c.threads, "threads", c.threads, "threads for one operator of one process")
 	flag.DurationVar(&c.timeout, "timeout", c.timeout, "how long one process waits for the others")
+	flag.StringVar(&c.lossFile, "losses", c.lossFile, "write seconds and loss of each batch of rank 0 to this file")
 	flag.BoolVar(&c.quiet, "quiet", c.quiet, "no progress bar")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -6,6 +6,7 @@
 import argparse
 import gzip
 import os
+import time
 
 import torch
 import torch.distributed as dist
@@ -70,6 +71,7 @@ def main():
     p.add_argument("--lr", type=float, default=1e-3)
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--losses", help="write seconds and loss of each batch of rank 0 to this file")
     args = p.parse_args()
 
     torch.set_num_threads(args.threads)
@@ -92,7 +94,7 @@ def main():
     if args.compress:
         net.register_comm_hook(None, default_hooks.fp16_compress_hook)
 
-    step = 0
+    step, log, begun = 0, [], time.perf_counter()
     for epoch in range(args.epochs):
         sampler.set_epoch(epoch)
         total = 0.0
@@ -104,6 +106,7 @@ def main():
             loss = F.cross_entropy(net(normalized(images)), labels)
             (loss / share).backward()
             total += loss.item()
+            log.append(f"{time.perf_counter() - begun:.6f} {loss.item():.9g}\n")
             if last:
                 opt.step()
                 opt.zero_grad()
@@ -119,6 +122,9 @@ def main():
         accuracy = mean(right, n)
         if rank == 0:
             print(f"step {step}: loss {loss:.4f}, accuracy {accuracy:.4f}")
+    if args.losses and rank == 0:
+        with open(args.losses, "w") as f:
+            f.writelines(log)
     dist.barrier()  # none leaves while another one still needs it
     dist.destroy_process_group()
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/parallel"
@@ -25,6 +26,7 @@ type trainer struct {
 	sampler *data.DistributedSampler
 	train   *data.Loader
 	valid   *data.Loader
+	log     *twin.Log
 	place
 }
 
@@ -45,6 +47,13 @@ func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err erro
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
 		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
 	}
+	if g.Rank() > 0 {
+		t.lossFile = ""
+	}
+	if t.log, err = twin.Create(t.lossFile); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.log.Close()) }()
 	torch.SetNumThreads(t.threads)
 	torch.ManualSeed(t.seed)
 	images, tests, err := t.sets()
@@ -163,6 +172,7 @@ func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	t.log.Add(value)
 	t.Batch++
 	if last {
 		t.opt.Step()

@@ -56,6 +56,11 @@ func ownTwins() []Twin {
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
 		{
+			// Each starts alone, without torchrun; together they are compared by its own tests.
+			Name: "distributed", Args: []string{"--epochs", "2", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
+		},
+		{
 			Name: "gpt", Args: []string{"--steps", "100", "--threads", "2", "--bench"},
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training, data: godoc,
 		},
