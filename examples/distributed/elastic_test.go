@@ -18,12 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/pythontest"
-	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Processes are killed at moments that chance picks, twenty times where all tests are asked
-// for, or as often as GOTORCH_TEST_KILLS says. torchrun starts them again, and the training ends with the bits of one that was never
+// Processes are killed at moments that chance picks, three times or as often as
+// GOTORCH_TEST_KILLS says. torchrun starts them again, and the training ends with the bits of one that was never
 // disturbed: no step is lost but those since the newest state, which come again.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
@@ -32,9 +31,6 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		t.Skip("there is no torchrun beside " + python)
 	}
 	kills := 3
-	if thorough.Asked() {
-		kills = 20
-	}
 	if n, err := strconv.Atoi(os.Getenv("GOTORCH_TEST_KILLS")); err == nil {
 		kills = n
 	}

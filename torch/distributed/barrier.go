@@ -64,6 +64,9 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
+	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the connection does not say whose it was
+		g.watch.rollCall(e)
+	}
 	g.end(e)
 	return e
 }

@@ -60,14 +60,23 @@ func startWatch(g *ProcessGroup, store *Store) *watch {
 	return w
 }
 
-// stop ends the watch.
+// stop ends the watch. Where the store's server cannot be reached it leaves that to who waits
+// for an answer.
 func (w *watch) stop() {
-	if w.ears != nil {
-		w.send(w.g.rank, news{Rank: -1})
-		<-w.ended
-		_ = w.ears.Close()
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		if w.ears != nil {
+			w.send(w.g.rank, news{Rank: -1})
+			<-w.ended
+			_ = w.ears.Close()
+		}
+		_ = w.store.Close()
+	}()
+	select {
+	case <-stopped:
+	case <-time.After(patience):
 	}
-	_ = w.store.Close()
 }
 
 func (w *watch) send(to int, n news) bool {
@@ -119,34 +128,53 @@ func (w *watch) roll() ([]int, bool) {
 	defer w.mu.Unlock()
 	if !w.said {
 		w.said = true
-		w.lost = !w.call()
+		w.gone, w.lost = w.callInTime()
 	}
 	return w.gone, !w.lost
 }
 
-func (w *watch) call() bool {
+// callInTime is call with a limit. Native code waits for the answer of a server that cannot
+// be reached for as long as the system keeps the connection, a quarter of an hour as a rule.
+func (w *watch) callInTime() (gone []int, lost bool) {
+	called := make(chan struct{})
+	var who []int
+	there := false
+	go func() {
+		defer close(called)
+		who, there = w.call()
+	}()
+	select {
+	case <-called:
+		return who, !there
+	case <-time.After(patience + time.Second):
+		return nil, true
+	}
+}
+
+// call returns who does not answer, and whether the store was there to ask.
+func (w *watch) call() (gone []int, there bool) {
 	var keys []string
 	for _, r := range w.g.ours {
 		keys = append(keys, keyHere+strconv.Itoa(r))
 	}
 	if w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) != nil {
-		return false
+		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if w.store.Wait(ctx, keys...) == nil {
-		return true
+		return nil, true
 	}
 	for i, key := range keys {
 		here, err := w.store.Check(key)
 		if err != nil {
-			return false
+			return nil, false
 		}
 		if !here {
-			w.gone = append(w.gone, w.g.ours[i])
+			gone = append(gone, w.g.ours[i])
 		}
 	}
-	return true
+	return gone, true
 }
 
 func (w *watch) global(ranks []int) []int {

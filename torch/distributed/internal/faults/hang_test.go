@@ -1,0 +1,53 @@
+package faults_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/thorough"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// A rank that hangs keeps its connections. The next monitored barrier names it, and where the
+// others wait in a step the group's timeout does. torchrun ends it and starts both again.
+func TestHangs(t *testing.T) {
+	launcher := torchrun(t)
+	for _, in := range []string{"barrier", "step"} {
+		t.Run(in, func(t *testing.T) {
+			t.Parallel()
+			s := patient(t, 40)
+			s.StopIn, s.StopAt = in, 20
+			s.Timeout, s.Patience = 3*time.Second, time.Second
+			limit := map[string]time.Duration{"barrier": s.Patience, "step": s.Timeout}[in]
+			want := plain(t, straight(s))
+			require.NoError(t, os.WriteFile(s.Hold, nil, 0o600)) // nothing to wait for
+			e := launch(t, launcher, 1, s)
+			stopped := e.until(t, 0, 1, func(s said) bool { return s.stops })
+			at := time.Now()
+			o := e.until(t, 0, 0, func(s said) bool { return s.outcome != nil }).outcome
+			found := time.Since(at)
+			assert.Contains(t, o.Kinds, distributed.ErrTimeout.Error(), o.Error)
+			assert.Equal(t, []int{1}, o.Ranks, o.Error)
+			assert.Equal(t, in == "barrier", o.Step == 20 && strings.Contains(o.Error, "MonitoredBarrier"), o.Error)
+			// The answers of the others may take two seconds more.
+			assert.Less(t, found, limit+2*time.Second+10*time.Second, "far beyond the limit")
+			if !thorough.Asked() { // torchrun does it after half a minute
+				require.NoError(t, syscall.Kill(stopped.pid, syscall.SIGKILL))
+			}
+			e.wait(t, 2*time.Minute)
+			require.NoError(t, e.err, e.out.String())
+			for r := range 2 {
+				l := e.read(t, 1, r)
+				assert.Equal(t, 20, l.resumed)
+				assert.Equal(t, want, *l.outcome, "rank %d", r)
+			}
+			t.Logf("found after %v, with a limit of %v; over after %v", found.Round(10*time.Millisecond), limit, time.Since(at).Round(10*time.Millisecond))
+		})
+	}
+}

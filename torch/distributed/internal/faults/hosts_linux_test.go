@@ -1,0 +1,137 @@
+package faults_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/internal/thorough"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// start starts a rank on each host.
+func (h *hosts) start(t *testing.T, s settings) (both [2]*process) {
+	t.Helper()
+	for r := range both {
+		both[r] = h.rank(t, r, s)
+	}
+	return both
+}
+
+// rank starts one on its host. Rank 0 has the store.
+func (h *hosts) rank(t *testing.T, rank int, s settings) *process {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	return start(t, h.command(rank, self, "-test.run=^$"), append(h.environment(rank), variable(t, s))...)
+}
+
+func (h *hosts) environment(rank int) []string {
+	return byEnvironment(rank, addresses[0], "29500", h.devices[rank]) // each host has all ports
+}
+
+// report says what the link has done.
+func (h *hosts) report(t *testing.T, began time.Time) {
+	t.Helper()
+	took := time.Since(began).Round(10 * time.Millisecond)
+	if h.wire == nil {
+		t.Logf("trained in %v", took)
+		return
+	}
+	t.Logf("trained in %v; the link has carried %d packets and lost %d", took, h.wire.carried.Load(), h.wire.lost.Load())
+}
+
+// A slow link that loses packets changes no bit.
+func TestHosts(t *testing.T) {
+	for name, byHand := range map[string]bool{"DistributedDataParallel": false, "by hand": true} {
+		if byHand && !thorough.Asked() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			h := newHosts(t)
+			s := settings{Steps: 20, ByHand: byHand, Every: 5, Timeout: time.Minute, Patience: time.Minute}
+			want := plain(t, s)
+			began := time.Now()
+			assert.Equal(t, want, agreed(t, h.start(t, s)))
+			h.report(t, began)
+		})
+	}
+}
+
+// A rank of Go's and one of Python's, in both orders.
+func TestHostsWithPython(t *testing.T) {
+	python := pythontest.Interpreter(t, "torch")
+	for r, name := range []string{"Go has the store", "Python has the store"} {
+		if r > 0 && !thorough.Asked() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			h := newHosts(t)
+			s := settings{Steps: 20, Timeout: time.Minute}
+			want := plain(t, s)
+			began := time.Now()
+			var both [2]*process
+			both[r] = h.rank(t, r, s)
+			both[1-r] = start(t, h.command(1-r, python, "testdata/rank.py"), append(h.environment(1-r), variable(t, s))...)
+			assert.Equal(t, want, agreed(t, both))
+			h.report(t, began)
+		})
+	}
+}
+
+// A link that goes away ends both ranks with an error, and within the time that its causes
+// have: neither hangs.
+func TestLinkGoesAway(t *testing.T) {
+	for name, away := range map[string]func(h *hosts, t *testing.T){
+		"the device of rank 0 is down": func(h *hosts, t *testing.T) { h.down(t, 0) },
+		"the device of rank 1 is down": func(h *hosts, t *testing.T) { h.down(t, 1) },
+		"silence":                      func(h *hosts, t *testing.T) { h.silence(t, true) },
+	} {
+		for how, byHand := range map[string]bool{"DistributedDataParallel": false, "by hand": true} {
+			if (byHand || name != "silence") && !thorough.Asked() {
+				continue
+			}
+			t.Run(name+"/"+how, func(t *testing.T) {
+				h := newHosts(t)
+				s := settings{Steps: 1 << 30, ByHand: byHand, Timeout: 3 * time.Second}
+				both := h.start(t, s)
+				for _, p := range both {
+					p.until(t, "step 3\n")
+				}
+				away(h, t)
+				at := time.Now()
+				for r, p := range both {
+					p.wait(t, s.Timeout+20*time.Second)
+					require.Error(t, p.err)
+					o := read(t, p.out.String()).outcome
+					require.NotNil(t, o, p.out.String())
+					t.Logf("rank %d, after %v: %s", r, time.Since(at).Round(10*time.Millisecond), o.Error)
+					assert.True(t, slices.ContainsFunc([]error{distributed.ErrTimeout, distributed.ErrPeer, distributed.ErrNetwork}, func(kind error) bool {
+						return slices.Contains(o.Kinds, kind.Error())
+					}), "rank %d: %s", r, o.Error)
+					assert.Equal(t, []int{1 - r}, o.Ranks, "rank %d: %s", r, o.Error)
+				}
+			})
+		}
+	}
+}
+
+// A link that was away for a second is no failure, as long as nobody's time is over.
+func TestLinkComesBack(t *testing.T) {
+	h := newHosts(t)
+	s := settings{Steps: 20, Timeout: time.Minute}
+	want := plain(t, s)
+	both := h.start(t, s)
+	for _, p := range both {
+		p.until(t, "step 3\n")
+	}
+	h.silence(t, true)
+	time.Sleep(time.Second) // the fault itself
+	h.silence(t, false)
+	assert.Equal(t, want, agreed(t, both))
+}

@@ -1,0 +1,114 @@
+package faults_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// role is the variable that makes this program one rank of the training, with the settings
+// that it holds.
+const role = "GOTORCH_FAULTS_RANK"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(role); text != "" {
+		os.Exit(rankMain(text))
+	}
+	if sanitized.On {
+		// What happens here happens in processes that wait; other packages watch their memory.
+		fmt.Println("nothing is run: the race detector or AddressSanitizer is in the program")
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// outcome is what a rank prints in the end.
+type outcome struct {
+	Step   int    // the last one
+	Digest string // of the parameters
+	Error  string
+	Kinds  []string // of the error
+	Ranks  []int
+}
+
+// kinds are those that a rank tells apart.
+var kinds = []error{
+	distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrNetwork, distributed.ErrStore, distributed.ErrClosed,
+	distributed.ErrCanceled, distributed.ErrMismatch, distributed.ErrInUse, distributed.ErrEnvironment,
+}
+
+// say prints a line in one piece, which a kill does not cut.
+func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
+
+// rankMain is the program of a rank.
+func rankMain(text string) int {
+	say("pid %d", os.Getpid())
+	ctx, joined := untilTold()
+	o, err := rank(ctx, text, joined)
+	if err != nil {
+		o.Error = err.Error()
+		for _, kind := range kinds {
+			if errors.Is(err, kind) {
+				o.Kinds = append(o.Kinds, kind.Error())
+			}
+		}
+		var e *distributed.Error
+		if errors.As(err, &e) {
+			o.Ranks = e.Ranks
+		}
+	}
+	line, _ := json.Marshal(o) // it has numbers and texts alone
+	say("outcome %s", line)
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+func rank(ctx context.Context, text string, joined func()) (o outcome, err error) {
+	var s settings
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return o, err
+	}
+	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.Timeout(s.Timeout))
+	if err != nil {
+		return o, err
+	}
+	joined()
+	say("joined")
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return run(ctx, g, s)
+}
+
+// grace is how long a rank that is told to end may go on: as long as it takes to learn which
+// rank has failed. torchrun waits for half a minute.
+const grace = 10 * time.Second
+
+// untilTold returns a context that SIGTERM ends: at once before joined is called, and then
+// after grace. torchrun sends it to all ranks as soon as one has failed, which is before the
+// others know who it was.
+func untilTold() (ctx context.Context, joined func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM)
+	in := make(chan struct{})
+	go func() {
+		<-told
+		select {
+		case <-in:
+			time.Sleep(grace)
+		default:
+		}
+		cancel()
+	}()
+	return ctx, func() { close(in) }
+}
