@@ -19,6 +19,9 @@ var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu 
 	export gpus gpus-per-node gpus-per-task gres job-name licenses mail-type mail-user mem mem-per-cpu mem-per-gpu
 	nodelist nodes no-requeue ntasks ntasks-per-node open-mode output partition qos requeue reservation signal time`)
 
+// srunOptions are those of srun.
+var srunOptions = strings.Fields(`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
+
 // checkFlags looks for the flags of a command line in the program.
 func checkFlags(t *testing.T, words []string) {
 	t.Helper()
@@ -62,9 +65,16 @@ func TestSlurm(t *testing.T) {
 		assert.True(t, strings.HasPrefix(m[1], "SLURM_") || slices.Contains([]string{"DATA", "OUT"}, m[1]) ||
 			regexp.MustCompile(`(?m)^(export )?`+m[1]+`=`).Match(text), "%s is not set", m[1])
 	}
-	run := regexp.MustCompile(`(?s)\nsrun .*?\./distributed (.*)$`).FindSubmatch(text)
+	run := regexp.MustCompile(`(?s)\nsrun (.*?)\./distributed (.*)$`).FindSubmatch(text)
 	require.NotNil(t, run)
-	checkFlags(t, strings.Fields(strings.ReplaceAll(string(run[1]), "\\\n", " ")))
+	for _, o := range strings.Fields(string(run[1])) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(o, "--"), "=")
+		assert.Contains(t, srunOptions, name)
+	}
+	if options["cpus-per-task"] != "" {
+		assert.Contains(t, string(run[1]), `--cpus-per-task="$SLURM_CPUS_PER_TASK"`, "srun does not take it from the job")
+	}
+	checkFlags(t, strings.Fields(strings.ReplaceAll(string(run[2]), "\\\n", " ")))
 }
 
 // pyTorchJob is what Kubeflow's operator wants of a job, as far as this one goes.

@@ -83,7 +83,16 @@ func report(err error) int {
 }
 
 // run joins the group of all processes and trains.
-func run(ctx context.Context, c config) (err error) {
+func run(ctx context.Context, c config) error {
+	err := joined(ctx, c)
+	// Before the first step the processes wait for each other, with errors of their own.
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errInterrupted) {
+		return fmt.Errorf("%w: %w", errInterrupted, err)
+	}
+	return err
+}
+
+func joined(ctx context.Context, c config) (err error) {
 	g, err := join(ctx, c.timeout)
 	if err != nil {
 		return err

@@ -60,9 +60,18 @@ def mean(total, n):
     return (x[0] / x[1]).item()
 
 
+def save(file, state):
+    """Writes a state whole or not at all."""
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    torch.save(state, file + ".tmp")
+    os.replace(file + ".tmp", file)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", help="folder with the four files of Fashion-MNIST; without it images are made up")
+    p.add_argument("--out", help="folder for the saved state, which rank 0 writes and all read")
+    p.add_argument("--resume", action="store_true", help="go on where the training in --out was saved, if it was")
     p.add_argument("--epochs", type=int, default=2)
     p.add_argument("--batch", type=int, default=64)
     p.add_argument("--accumulate", type=int, default=1)
@@ -90,12 +99,19 @@ def main():
     tests = DataLoader(test, 256, sampler=DistributedSampler(test, shuffle=False))
     model = new_model()
     opt = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
+    begin = step = 0
+    file = os.path.join(args.out, "state.pt") if args.out else None
+    if args.resume and os.path.exists(file):
+        state = torch.load(file, weights_only=True)
+        model.load_state_dict(state["model"])
+        opt.load_state_dict(state["optimizer"])
+        begin, step = state["epoch"], state["step"]
     net = DistributedDataParallel(model)
     if args.compress:
         net.register_comm_hook(None, default_hooks.fp16_compress_hook)
 
-    step, log, begun = 0, [], time.perf_counter()
-    for epoch in range(args.epochs):
+    log, begun = [], time.perf_counter()
+    for epoch in range(begin, args.epochs):
         sampler.set_epoch(epoch)
         total = 0.0
         for i, (images, labels) in enumerate(loader):
@@ -122,6 +138,8 @@ def main():
         accuracy = mean(right, n)
         if rank == 0:
             print(f"step {step}: loss {loss:.4f}, accuracy {accuracy:.4f}")
+            if file:
+                save(file, {"model": model.state_dict(), "optimizer": opt.state_dict(), "epoch": epoch + 1, "step": step})
     if args.losses and rank == 0:
         with open(args.losses, "w") as f:
             f.writelines(log)

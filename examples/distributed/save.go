@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/gotorch/gotorch/torch/checkpoint"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -33,15 +34,30 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), int64(t.Step), t.state()), m.Close())
 }
 
-// restore goes on from the newest state, on all ranks, if there is one.
-func (t *trainer) restore() error {
+// restore goes on from the newest state, if there is one. Rank 0 looks for it and the others
+// load the same: on several machines a new file may be seen by one of them before it is by
+// another.
+func (t *trainer) restore(ctx context.Context) error {
 	if !t.resume {
 		return nil
 	}
-	if states, err := checkpoint.List(t.out); errors.Is(err, os.ErrNotExist) || err == nil && len(states) == 0 {
-		return nil // the first start
+	newest := "" // at the first start
+	if t.g.Rank() == 0 {
+		at, err := checkpoint.Resume(t.out, t.state())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil {
+			newest = filepath.Base(at.Path)
+			for _, damaged := range at.Skipped {
+				fmt.Println("left out:", damaged)
+			}
+		}
 	}
-	_, err := checkpoint.Resume(t.out, t.state())
+	if err := t.g.BroadcastObject(ctx, &newest, 0); err != nil || t.g.Rank() == 0 || newest == "" {
+		return err
+	}
+	_, err := checkpoint.Load(filepath.Join(t.out, newest), t.state())
 	return err
 }
 
@@ -69,8 +85,9 @@ func (t *trainer) failed(ctx context.Context, err error) error {
 }
 
 func (t *trainer) stopped(why error) error {
-	// Gradients of a step that was not complete are lost; its batches come again.
-	t.Batch -= t.Batch % t.accumulate
+	if !t.stepped() { // the gradients so far are lost, so their batches come again
+		t.Batch -= t.Batch % t.accumulate
+	}
 	if t.out == "" {
 		return fmt.Errorf("%w, after step %d; without -out nothing is saved", why, t.Step)
 	}

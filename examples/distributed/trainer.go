@@ -67,7 +67,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err erro
 	t.opt = optim.NewAdamW(t.model.Parameters(), optim.LR(t.lr), optim.Fused(true))
 	defer t.opt.Close()
 	defer t.model.Close()
-	if err := t.restore(); err != nil {
+	if err := t.restore(ctx); err != nil {
 		return err
 	}
 	// All take rank 0's parameters; those that were restored are the same already.
@@ -138,14 +138,18 @@ func (t *trainer) epoch(ctx context.Context) error {
 			break
 		}
 	}
-	means, err := t.mean(ctx, sum, float64(t.Batch-from))
-	if err != nil {
-		return t.failed(ctx, err)
+	trained := "" // where the training was saved after the last batch
+	if t.Batch > from {
+		loss, err := t.mean(ctx, sum, float64(t.Batch-from))
+		if err != nil {
+			return t.failed(ctx, err)
+		}
+		trained = fmt.Sprintf("loss %.4f, ", loss)
 	}
 	if !t.done() {
 		t.Epoch, t.Batch = t.Epoch+1, 0
 	}
-	return t.validated(ctx, means)
+	return t.validated(ctx, trained)
 }
 
 // stepped is true after the last batch of a step.
@@ -196,7 +200,7 @@ func (t *trainer) mean(ctx context.Context, sum, n float64) (mean float64, err e
 
 // validated measures how many of the test images the model recognises, each process those of
 // its part, and saves.
-func (t *trainer) validated(ctx context.Context, trained float64) error {
+func (t *trainer) validated(ctx context.Context, trained string) error {
 	right, n := 0.0, 0.0
 	t.model.Eval()
 	torch.NoGrad(func() {
@@ -213,6 +217,6 @@ func (t *trainer) validated(ctx context.Context, trained float64) error {
 	if t.g.Rank() > 0 {
 		return nil
 	}
-	fmt.Printf("step %d: loss %.4f, accuracy %.4f\n", t.Step, trained, accuracy)
+	fmt.Printf("step %d: %saccuracy %.4f\n", t.Step, trained, accuracy)
 	return t.save()
 }

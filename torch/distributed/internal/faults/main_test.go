@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
@@ -95,7 +96,7 @@ const grace = 10 * time.Second
 
 // untilTold returns a context that SIGTERM ends: at once before joined is called, and then
 // after grace. torchrun sends it to all ranks as soon as one has failed, which is before the
-// others know who it was.
+// others know who it was. A rank that does not end then says where it is.
 func untilTold() (ctx context.Context, joined func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	told := make(chan os.Signal, 1)
@@ -109,6 +110,9 @@ func untilTold() (ctx context.Context, joined func()) {
 		default:
 		}
 		cancel()
+		time.Sleep(grace / 2)
+		debug.SetTraceback("all")
+		panic("told to end, and does not")
 	}()
 	return ctx, func() { close(in) }
 }
