@@ -67,7 +67,7 @@ func TestSyncBatchNorm(t *testing.T) {
 						gen := torch.NewGenerator(torch.CPU)
 						gen.ManualSeed(uint64(step))
 						// Means far from zero, where sums of squares would lose all digits.
-						x := torch.Randn(row.shape, gen).AddScalar(float64(10*step)).To(row.dtype).RequiresGrad_(true)
+						x := torch.Randn(row.shape, gen).AddScalar(float64(10 * step)).To(row.dtype).RequiresGrad_(true)
 						w := torch.Randn(row.shape, gen).To(row.dtype)
 						part := x.Detach().Narrow(0, from, n).Clone().RequiresGrad_(true)
 						want, got := whole.Forward(x), mine.Forward(part)

@@ -46,8 +46,10 @@ func fit(points []Point, processors int) Model {
 	for factor := 2.0; factor > 1.001; {
 		moved := false
 		for _, m := range []Model{
-			{best.Hop * factor, best.Byte}, {best.Hop / factor, best.Byte},
-			{best.Hop, best.Byte * factor}, {best.Hop, best.Byte / factor},
+			{best.Hop * factor, best.Byte},
+			{best.Hop / factor, best.Byte},
+			{best.Hop, best.Byte * factor},
+			{best.Hop, best.Byte / factor},
 		} {
 			if off(m) < off(best) {
 				best, moved = m, true

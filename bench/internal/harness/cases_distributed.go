@@ -36,7 +36,8 @@ func ddp() Group {
 		n          int
 		args       []string
 	}{
-		{"mlp", "mlp.python", mlp, []string{"world=2"}}, {"mlp4", "mlp.4.python", mlp / 2, []string{"world=4"}},
+		{"mlp", "mlp.python", mlp, []string{"world=2"}},
+		{"mlp4", "mlp.4.python", mlp / 2, []string{"world=4"}},
 		{"resnet18", "resnet18.python", resnet, []string{"world=2", "resnet=1"}},
 		{"resnet18x4", "resnet18.4.python", resnet / 2, []string{"world=4", "resnet=1"}},
 	} {
