@@ -85,6 +85,8 @@ void gt_group_free(gt_group g);
 // Closes the connections to the other ranks, which ends what is under way with errors, there
 // too.
 void gt_group_abort(gt_group g);
+// Sets the places of the ranks whose connections have ended, in an array of the group's size.
+void gt_group_gone(gt_group g, unsigned char* gone);
 gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
 
 // Waits. Rank 0's error names those that did not come.

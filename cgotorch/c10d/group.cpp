@@ -25,19 +25,28 @@ using gt::dist::Work;
 using gt::dist::work_of;
 
 // The connections of a group, which it does not show. A group's own end waits for what is
-// under way, and closing connections tells the other ranks alone; this tells both.
+// under way, and closing connections tells the other ranks alone; an exception tells both.
 // Go's cache of builds sees no change in the folder gloo: change a file here, too.
 struct Connections : ProcessGroupGloo {
-  static void end(ProcessGroupGloo& g) {
+  template <class F>
+  static void each(ProcessGroupGloo& g, F f) {
     for (const auto& context : g.*&Connections::contexts_) {
       for (int rank = 0; rank < g.getSize(); rank++) {
         auto* pair = rank == g.getRank() ? nullptr : context->getPair(rank).get();
         if (pair && std::strstr(typeid(*pair).name(), "4gloo9transport3tcp"))
-          reinterpret_cast<gloo::transport::tcp::Pair*>(pair)->signalExceptionExternal("the group was closed");
+          f(rank, *reinterpret_cast<gloo::transport::tcp::Pair*>(pair));
       }
     }
   }
 };
+
+// Calls f with the rank and the connection of each other rank, if the group is Gloo's.
+template <class F>
+void connections(ProcessGroup& g, F f) {
+  auto backend = g.getDefaultBackend();
+  if (auto* w = dynamic_cast<c10d::ProcessGroupWrapper*>(backend.get())) backend = w->getWrappedPg();
+  if (auto* gloo = dynamic_cast<ProcessGroupGloo*>(backend.get())) Connections::each(*gloo, f);
+}
 
 ProcessGroup& group_of(gt_group g) { return gt::dist::at_handle<ProcessGroup>(g); }
 
@@ -189,10 +198,16 @@ void gt_group_free(gt_group g) { gt::dist::drop<ProcessGroup>(g); }
 
 void gt_group_abort(gt_group g) {
   try {
-    auto backend = group_of(g).getDefaultBackend();
-    if (auto* w = dynamic_cast<c10d::ProcessGroupWrapper*>(backend.get())) backend = w->getWrappedPg();
-    if (auto* gloo = dynamic_cast<ProcessGroupGloo*>(backend.get())) Connections::end(*gloo);
+    connections(group_of(g), [](int, auto& pair) { pair.signalExceptionExternal("the group was closed"); });
   } catch (...) {  // what is under way ends at its timeout
+  }
+}
+
+void gt_group_gone(gt_group g, unsigned char* gone) {
+  try {
+    if (c10d::getDefaultGlooLazyInit()) return;  // some are not connected yet
+    connections(group_of(g), [&](int rank, auto& pair) { gone[rank] |= !pair.isConnected(); });
+  } catch (...) {
   }
 }
 

@@ -46,6 +46,12 @@ func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 // errors, there too.
 func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
 
+// Gone sets the places of the ranks whose connections have ended. There is a place for each
+// rank of the group.
+func (g Group) Gone(gone []byte) {
+	C.gt_group_gone(C.gt_group(g), (*C.uchar)(unsafe.SliceData(gone)))
+}
+
 // SetTimeout changes how long collectives may take.
 func (g Group) SetTimeout(timeout int64) Status {
 	return status(C.gt_group_set_timeout(C.gt_group(g), C.int64_t(timeout)))

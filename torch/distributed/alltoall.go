@@ -113,7 +113,7 @@ func (g *ProcessGroup) splitsFit(ctx context.Context, c *call, refused error) er
 	g.order.Lock()
 	defer g.order.Unlock()
 	about := *c
-	about.text = shortOp(c.op) + " splits"
+	about.text = waited(shortOp(c.op)) + " splits"
 	if err := g.agree(ctx, &about, nil); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -21,7 +22,8 @@ func (WaitAllRanks) barrierOption() {}
 
 // MonitoredBarrier is [ProcessGroup.Barrier] whose error on the first rank of the group names
 // who did not come before the context's deadline, or without one the group's timeout. The
-// others' names that one. It takes longer than Barrier: the first rank hears from each.
+// others' names that one. It takes longer than Barrier: the first rank hears from each. A
+// context that is cancelled ends the waiting, and the group.
 // Follows monitored_barrier.
 func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOption) error {
 	const op = "distributed.ProcessGroup.MonitoredBarrier"
@@ -44,18 +46,26 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	g.order.Lock()
 	defer g.order.Unlock()
 	g.mu.Lock()
-	if err := g.over(op); err != nil {
+	if err := g.refusal(op); err != nil {
 		g.mu.Unlock()
 		return err
 	}
 	g.using.Add(1)
+	g.barriers++
 	raw := g.raw
 	g.mu.Unlock()
-	defer g.using.Done()
-	// It waits in native code, without a place at the gate, until its time is over.
-	e := failure(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
+	ended := make(chan *Error, 1)
+	go func() {
+		defer g.using.Done()
+		// It waits in native code, without a place at the gate, until its time is over.
+		ended <- failure(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.barriers--
+	}()
+	e, err := g.monitored(ctx, op, ended)
 	if e == nil {
-		return nil
+		return err
 	}
 	e.Rank, e.World = g.rank, len(g.ranks)
 	for _, r := range named(e.Detail) {
@@ -69,6 +79,38 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	}
 	g.end(e)
 	return e
+}
+
+// monitored waits for a barrier that runs. What ends sooner than it leaves it behind, to
+// end by itself: err says what that was.
+func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *Error) (e *Error, err error) {
+	canceled := ctx.Done()
+	if _, timed := ctx.Deadline(); timed {
+		// The barrier's own time is over then, and its error names ranks.
+		late := make(chan struct{})
+		stop := context.AfterFunc(ctx, func() {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				time.Sleep(patience)
+			}
+			close(late)
+		})
+		defer stop()
+		canceled = late
+	}
+	select {
+	case e := <-ended:
+		return e, nil
+	case <-canceled:
+		return nil, g.gaveUp(&call{op: op}, given(op, ctx.Err()))
+	case <-g.over:
+		g.mu.Lock()
+		why := g.ended
+		g.mu.Unlock()
+		if why == nil {
+			why = &Error{Kind: ErrClosed, Detail: "the group was closed"}
+		}
+		return nil, g.gaveUp(&call{op: op}, why)
+	}
 }
 
 var (

@@ -4,15 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 )
 
+// waited is the name of a collective without what says that nobody waits for it: the others
+// may.
+func waited(name string) string { return strings.TrimSuffix(name, "Async") }
+
 // newCall makes the call of a collective. check looks at the arguments of this rank, and
 // adds to the text what all ranks have to agree in. The error is what is wrong with them.
 func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.Tensor, check func(c *call) error) (*call, error) {
-	c := &call{Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins, text: name}
+	c := &call{Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins, text: waited(name)}
 	if g == nil || g.rank < 0 {
 		return c, nil // which is said later
 	}

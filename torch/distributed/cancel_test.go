@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torchtest"
@@ -36,7 +37,7 @@ func TestGivingUp(t *testing.T) {
 				t.Run(fmt.Sprint(name, "/", what, "/check=", check), func(t *testing.T) {
 					gaveUp := make(chan struct{})
 					start := time.Now()
-					errs := ranks(t, 2, func(g *distributed.ProcessGroup) error {
+					errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 						x := torch.Ones(torch.Shape{3})
 						if g.Rank() == 1 {
 							<-gaveUp
@@ -66,7 +67,7 @@ func TestGivingUp(t *testing.T) {
 // A group that is closed while a goroutine waits ends that waiting.
 func TestCloseWhileWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	errs := ranks(t, 2, func(g *distributed.ProcessGroup) error {
+	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Rank() == 1 {
 			return nil // and so its group is closed
 		}
@@ -82,6 +83,54 @@ func TestCloseWhileWaiting(t *testing.T) {
 	}, distributed.Check(false))
 	require.Error(t, errs[0])
 	require.NoError(t, errs[1])
+}
+
+// A monitored barrier ends with the context that is cancelled, with the group that is closed,
+// and with the news that another rank has given up, whatever its time is.
+func TestLeavingAMonitoredBarrier(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, leave := range map[string]func(cancel func(), g *distributed.ProcessGroup){
+		"cancelled": func(cancel func(), _ *distributed.ProcessGroup) { cancel() },
+		"closed":    func(_ func(), g *distributed.ProcessGroup) { _ = g.Close() },
+		"news":      func(func(), *distributed.ProcessGroup) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			started := time.Now()
+			waiting, left := make(chan struct{}), make(chan struct{})
+			errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+				ctx, cancel := context.WithCancel(background)
+				defer cancel()
+				if g.Rank() == 1 {
+					<-waiting
+					if name == "news" {
+						soon, stop := context.WithTimeout(background, 100*time.Millisecond)
+						defer stop()
+						_, err := g.Recv(soon, torch.Ones(torch.Shape{1}), 0)
+						return err
+					}
+					<-left
+					return nil
+				}
+				defer close(left)
+				go func() {
+					time.Sleep(50 * time.Millisecond) // before or in the barrier: both are right
+					close(waiting)
+					leave(cancel, g)
+				}()
+				return g.MonitoredBarrier(ctx)
+			}, distributed.Check(false))
+			switch name {
+			case "cancelled":
+				require.ErrorIs(t, errs[0], context.Canceled)
+				require.ErrorIs(t, errs[0], distributed.ErrCanceled)
+			case "closed":
+				require.ErrorIs(t, errs[0], distributed.ErrClosed)
+			default:
+				require.ErrorIs(t, errs[0], distributed.ErrPeer)
+			}
+			assert.Less(t, time.Since(started), 30*time.Second)
+		})
+	}
 }
 
 // Whoever gives up joining can close the store at once, though native code may look into it for
@@ -101,7 +150,7 @@ func TestGivingUpJoining(t *testing.T) {
 			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(2))
 			joined <- err
 		}()
-		require.NoError(t, others.Wait(soon(t), "0//gotorch/rank/0"))
+		require.NoError(t, others.Wait(ranks.Soon(t), "0//gotorch/rank/0"))
 		cancel()
 		require.Error(t, <-joined)
 		require.NoError(t, store.Close())

@@ -1,6 +1,7 @@
 package distributed_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torchtest"
@@ -20,7 +22,7 @@ func TestCollectives(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
 		t.Run(fmt.Sprint("check=", check), func(t *testing.T) {
-			allWell(t, 3, func(g *distributed.ProcessGroup) error {
+			ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
 				r := float64(g.Rank())
 				x := full(r+1, 2)
 				out := torch.Zeros(torch.Shape{6})
@@ -71,7 +73,7 @@ func TestCollectives(t *testing.T) {
 
 func TestReduceOps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		var errs []error
 		for _, row := range []struct {
 			op   distributed.ReduceOp
@@ -88,7 +90,7 @@ func TestReduceOps(t *testing.T) {
 
 func TestDTypesAndLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		var errs []error
 		for _, d := range []torch.DType{torch.Float64, torch.Float16, torch.BFloat16, torch.Int32, torch.Int64, torch.Uint8, torch.Int8} {
 			x := torch.Full(torch.Shape{2, 2}, float64(g.Rank()+1)).To(d)
@@ -112,7 +114,7 @@ func TestDTypesAndLayouts(t *testing.T) {
 
 func TestAllToAllSingle(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		even := torch.Zeros(torch.Shape{4})
 		x := torch.Arange(4).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
 		want := [][]float32{{0, 1, 10, 11}, {2, 3, 12, 13}}[g.Rank()]
@@ -128,7 +130,7 @@ func TestAllToAllSingle(t *testing.T) {
 
 func TestAsync(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		var works []*distributed.Work
 		var xs []*torch.Tensor
 		for i := range 8 {
@@ -156,10 +158,39 @@ func TestAsync(t *testing.T) {
 	})
 }
 
+// Some ranks wait for a collective and some do not.
+func TestAsyncBesideWaiting(t *testing.T) {
+	for name, both := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x, out *torch.Tensor) (*distributed.Work, error){
+		"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, x, _ *torch.Tensor) (*distributed.Work, error) {
+			if g.Rank() == 0 {
+				return nil, g.AllReduce(ctx, x)
+			}
+			return g.AllReduceAsync(ctx, x)
+		},
+		"AllToAllSingle": func(ctx context.Context, g *distributed.ProcessGroup, x, out *torch.Tensor) (*distributed.Work, error) {
+			if g.Rank() == 0 {
+				return nil, g.AllToAllSingle(ctx, out, x, distributed.InputSplitSizes{1, 1}, distributed.OutputSplitSizes{1, 1})
+			}
+			return g.AllToAllSingleAsync(ctx, out, x, distributed.InputSplitSizes{1, 1}, distributed.OutputSplitSizes{1, 1})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+				require.True(t, g.Checked())
+				w, err := both(ranks.Soon(t), g, torch.Ones(torch.Shape{2}), torch.Zeros(torch.Shape{2}))
+				if err != nil || w == nil {
+					return err
+				}
+				return w.Wait(ranks.Soon(t))
+			})
+		})
+	}
+}
+
 func TestPairs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
-		allWell(t, 3, func(g *distributed.ProcessGroup) error {
+		ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
 			next, before := (g.Rank()+1)%3, (g.Rank()+2)%3
 			x, y := full(float64(g.Rank()), 4), full(-1, 4)
 			works, err := g.BatchISendIRecv(background, []distributed.P2POp{
@@ -197,7 +228,7 @@ func TestPairs(t *testing.T) {
 
 func TestSubgroups(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 4, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 4, func(g *distributed.ProcessGroup) error {
 		ctx := background
 		odd, err := g.NewGroup(ctx, []int{3, 1})
 		if err != nil {
@@ -232,7 +263,7 @@ type note struct {
 func TestObjects(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, enc := range []distributed.Encoding{distributed.Gob, distributed.JSON} {
-		allWell(t, 3, func(g *distributed.ProcessGroup) error {
+		ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
 			ctx, r := background, g.Rank()
 			own := note{Name: fmt.Sprint("rank ", r), At: make([]int, r)}
 			var all, some []note
@@ -273,7 +304,7 @@ func TestObjects(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Size() != 2 || g.Backend() != distributed.Gloo || !g.Checked() || g.Timeout() != distributed.DefaultTimeout {
 			return fmt.Errorf("%v: %v %v", g, g.Checked(), g.Timeout())
 		}

@@ -31,6 +31,8 @@ type ProcessGroup struct {
 	using     sync.WaitGroup
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
 	ended     error                      // why no further collective may begin, nil while it may
+	over      chan struct{}              // closed when ended is set, and by Close
+	barriers  int                        // monitored ones under way
 	subgroups int
 	relays    map[*relay]bool // that a reducer uses the group by
 
@@ -151,7 +153,11 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		return err
 	}
 	g.pending = map[native.Work]*interrupt{}
+	g.over = make(chan struct{})
 	g.watch = startWatch(g, own)
+	if len(g.ranks) > 1 && !native.LazyGloo() {
+		go g.pulse()
+	}
 	return nil
 }
 
@@ -184,7 +190,7 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 		return g.say(err, op)
 	}
 	if g.used {
-		for _, key := range []string{keyWake, keyHere} {
+		for _, key := range []string{keyWake, keyHere, keyLeft} {
 			if _, err := own.DeleteKey(key + strconv.Itoa(g.rank)); err != nil {
 				return g.say(err, op)
 			}
@@ -254,11 +260,20 @@ func (g *ProcessGroup) must(op string) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.over(op)
+	return g.refusal(op)
 }
 
-// over returns why no collective may begin, nil if one may. mu is held.
-func (g *ProcessGroup) over(op string) error {
+// stop ends what goes on beside the group. mu is held.
+func (g *ProcessGroup) stop() {
+	select {
+	case <-g.over:
+	default:
+		close(g.over)
+	}
+}
+
+// refusal returns why no collective may begin, nil if one may. mu is held.
+func (g *ProcessGroup) refusal(op string) error {
 	if g.ended == nil && g.raw != 0 {
 		return nil
 	}
@@ -316,7 +331,11 @@ func (g *ProcessGroup) String() string {
 
 // Close leaves the group: what this rank waits for, or has begun and not waited for, ends with
 // ErrClosed, and the other ranks' collectives with this one fail. Groups that were made of
-// it go on. Follows destroy_process_group.
+// it go on. A process that ends without it is taken for one that has died by ranks that still
+// have something under way. Follows destroy_process_group.
+//
+// It does not wait for what was lost with a rank that died, which Gloo lets go at the timeout
+// of the collective; until then its tensors keep their memory.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
@@ -324,9 +343,12 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Lock()
 	raw := g.raw
 	g.raw = 0
-	left := len(g.pending) > 0 || g.ended != nil
+	left := len(g.pending) > 0 || g.barriers > 0 || g.ended != nil
 	for _, i := range g.pending {
 		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+	}
+	if raw != 0 {
+		g.stop()
 	}
 	g.mu.Unlock()
 	if raw == 0 {
@@ -336,8 +358,16 @@ func (g *ProcessGroup) Close() error {
 	if left { // else Free would wait for them, for as long as their timeout
 		raw.Abort()
 	}
-	g.using.Wait()
-	raw.Free()
+	freed := make(chan struct{})
+	go func() {
+		defer close(freed)
+		g.using.Wait()
+		raw.Free()
+	}()
+	select {
+	case <-freed:
+	case <-time.After(patience): // for what Gloo has lost sight of, see pulse
+	}
 	if g.ownStore {
 		return g.store.Close()
 	}

@@ -190,7 +190,10 @@ func said(t testing.TB, text string) (o outcome) {
 // until waits until a rank has printed something.
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return bytes.Contains([]byte(p.out.String()), []byte(text)) }, time.Minute, 10*time.Millisecond, p.out.String())
+	there := func() bool { return bytes.Contains([]byte(p.out.String()), []byte(text)) }
+	for deadline := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
+		require.True(t, time.Now().Before(deadline), p.out.String())
+	}
 }
 
 // exchange makes a round of collectives, and returns what all ranks have to agree in.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
@@ -202,7 +203,7 @@ func barrierRows(t *testing.T) map[string]function {
 	const name = "ProcessGroup.MonitoredBarrier"
 	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)}, func(opts ...distributed.BarrierOption) optiontest.Outcome {
 		gaveUp := make(chan struct{})
-		errs := ranks(t, 3, func(g *distributed.ProcessGroup) error {
+		errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
 			if g.Rank() > 0 {
 				<-gaveUp
 				return nil

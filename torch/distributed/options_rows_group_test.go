@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
@@ -41,10 +42,10 @@ func groupRows(t *testing.T, parent *crew) map[string]function {
 		"InitProcessGroup": initRow(t),
 		"NewTCPStore":      storeRow(t),
 		"ProcessGroup.NewGroup": subgroup("ProcessGroup.NewGroup", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
-			return g.NewGroup(soon(t), []int{1, 0}, opts...)
+			return g.NewGroup(ranks.Soon(t), []int{1, 0}, opts...)
 		}),
 		"ProcessGroup.NewSubgroups": subgroup("ProcessGroup.NewSubgroups", func(g *distributed.ProcessGroup, opts []distributed.SubgroupOption) (*distributed.ProcessGroup, error) {
-			return g.NewSubgroups(soon(t), 2, opts...)
+			return g.NewSubgroups(ranks.Soon(t), 2, opts...)
 		}),
 	}
 }
@@ -104,7 +105,7 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 		opts = append([]distributed.GroupOption{rank, world}, opts...)
 	}
 	join := func(opts []distributed.GroupOption) (*distributed.ProcessGroup, error) {
-		return distributed.InitProcessGroup(soon(t), distributed.Gloo, opts...)
+		return distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, opts...)
 	}
 	var others sync.WaitGroup
 	for r := range world {
@@ -151,7 +152,7 @@ func (p *places) store(name string) distributed.GroupOption {
 
 // serve starts the store of the environment.
 func (p *places) serve() {
-	s, err := distributed.NewTCPStore(soon(p.t), "127.0.0.1:0", true)
+	s, err := distributed.NewTCPStore(ranks.Soon(p.t), "127.0.0.1:0", true)
 	require.NoError(p.t, err)
 	p.t.Setenv("MASTER_PORT", strconv.Itoa(s.Port()))
 	p.add("environment", s)
@@ -202,7 +203,7 @@ func storeRow(t *testing.T) function {
 	}
 	return with([]distributed.StoreOption{distributed.Timeout(distributed.DefaultStoreTimeout), distributed.WaitForWorkers(true)},
 		func(opts ...distributed.StoreOption) optiontest.Outcome {
-			ctx := soon(t)
+			ctx := ranks.Soon(t)
 			long, err := start(ctx, append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))...)
 			require.NoError(t, err)
 			opts = append([]distributed.StoreOption{distributed.WorldSize(2)}, opts...)

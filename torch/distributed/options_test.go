@@ -14,6 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torchtest"
@@ -67,7 +68,7 @@ func newCrew(t *testing.T, opts ...distributed.GroupOption) *crew {
 	}
 	new(sync.WaitGroup).Go(func() {
 		defer close(c.ended)
-		c.errs = ranks(t, len(c.tasks), func(g *distributed.ProcessGroup) error {
+		c.errs = ranks.Run(t, len(c.tasks), func(g *distributed.ProcessGroup) error {
 			for task := range c.tasks[g.Rank()] {
 				task(g)
 			}
@@ -207,7 +208,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	defer store.Close()
 	join := func(opts ...distributed.GroupOption) error {
-		g, err := distributed.InitProcessGroup(soon(t), distributed.Gloo, opts...)
+		g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, opts...)
 		assert.Nil(t, g)
 		return err
 	}
@@ -229,7 +230,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	} {
 		require.ErrorIs(t, join(c.opts...), c.kind, name)
 	}
-	g, err := distributed.InitProcessGroup(soon(t), "nccl")
+	g, err := distributed.InitProcessGroup(ranks.Soon(t), "nccl")
 	require.ErrorIs(t, err, torch.ErrValue)
 	assert.Nil(t, g)
 }
@@ -238,7 +239,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 func TestTheLongestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const longest = distributed.Timeout(1<<63 - 1)
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Timeout() != time.Duration(longest) {
 			return fmt.Errorf("the timeout is %v", g.Timeout())
 		}
@@ -255,7 +256,7 @@ func TestTheLongestTimeout(t *testing.T) {
 // A smaller group is as its parent in what Python has no word for, and has Python's timeout.
 func TestOptionsOfParents(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		sub, err := g.NewGroup(background, []int{0, 1})
 		if err != nil {
 			return err
@@ -266,14 +267,14 @@ func TestOptionsOfParents(t *testing.T) {
 		return errors.Join(err, sub.Close())
 	}, distributed.Check(false), distributed.Timeout(time.Hour))
 	t.Setenv("GLOO_SOCKET_IFNAME", "none0")
-	allWell(t, 2, func(g *distributed.ProcessGroup) error {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		sub, err := g.NewGroup(background, []int{0, 1})
 		if err != nil {
 			return err
 		}
 		return sub.Close()
 	}, distributed.Interfaces("lo"))
-	for _, err := range ranks(t, 2, func(*distributed.ProcessGroup) error { return nil }) {
+	for _, err := range ranks.Run(t, 2, func(*distributed.ProcessGroup) error { return nil }) {
 		require.ErrorIs(t, err, distributed.ErrNetwork, "the environment's interface")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
@@ -23,7 +24,7 @@ func stores(t *testing.T) map[string]*distributed.Store {
 	require.NoError(t, err)
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)
-	tcp, err := distributed.NewTCPStore(soon(t), "127.0.0.1:0", true)
+	tcp, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
 	require.NoError(t, err)
 	prefix, err := distributed.NewPrefixStore("below", tcp)
 	require.NoError(t, err)
@@ -40,7 +41,7 @@ func stores(t *testing.T) map[string]*distributed.Store {
 func TestStores(t *testing.T) {
 	for name, s := range stores(t) {
 		t.Run(name, func(t *testing.T) {
-			ctx := soon(t)
+			ctx := ranks.Soon(t)
 			value := []byte("a\x00b")
 			require.NoError(t, s.Set("key", value))
 			got, err := s.Get(ctx, "key")
@@ -109,7 +110,7 @@ func TestStoreWaits(t *testing.T) {
 			require.NoError(t, err)
 			defer other.Close()
 			var all sync.WaitGroup
-			all.Go(func() { assert.NoError(t, other.Wait(soon(t), "later")) })
+			all.Go(func() { assert.NoError(t, other.Wait(ranks.Soon(t), "later")) })
 			require.NoError(t, s.Set("later", []byte{1}))
 			all.Wait()
 
@@ -131,9 +132,9 @@ func TestStoreWaits(t *testing.T) {
 }
 
 func TestStoresOfOthers(t *testing.T) {
-	server, err := distributed.NewTCPStore(soon(t), "127.0.0.1:0", true, distributed.WorldSize(2), distributed.WaitForWorkers(false))
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true, distributed.WorldSize(2), distributed.WaitForWorkers(false))
 	require.NoError(t, err)
-	client, err := distributed.NewTCPStore(soon(t), fmt.Sprint("127.0.0.1:", server.Port()), false, distributed.Timeout(100*time.Millisecond))
+	client, err := distributed.NewTCPStore(ranks.Soon(t), fmt.Sprint("127.0.0.1:", server.Port()), false, distributed.Timeout(100*time.Millisecond))
 	require.NoError(t, err)
 	assert.Equal(t, 100*time.Millisecond, client.Timeout())
 	require.NoError(t, server.Set("key", []byte("value")))

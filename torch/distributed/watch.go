@@ -60,12 +60,13 @@ func startWatch(g *ProcessGroup, store *Store) *watch {
 	return w
 }
 
-// stop ends the watch. Where the store's server cannot be reached it leaves that to who waits
+// stop says that this rank leaves, and ends the watch. Where the store's server cannot be reached it leaves that to who waits
 // for an answer.
 func (w *watch) stop() {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
+		_ = w.store.Set(keyLeft+strconv.Itoa(w.g.rank), []byte{1}) // before the others see the connections end
 		if w.ears != nil {
 			w.send(w.g.rank, news{Rank: -1})
 			<-w.ended

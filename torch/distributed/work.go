@@ -21,8 +21,21 @@ type call struct {
 	borrowed  bool            // the handles are there already, and the caller's
 }
 
+func (c *call) peer() int {
+	switch c.Op {
+	case native.Send, native.Recv:
+		return c.Root
+	case native.RecvAny:
+		return anyone
+	default:
+		return everyone
+	}
+}
+
 // interrupt ends the waiting for a work, and says why.
 type interrupt struct {
+	peer int // the rank in the group that it is under way with, or everyone, or anyone
+
 	mu  sync.Mutex
 	raw native.Work // 0 once it is over
 	why error
@@ -48,7 +61,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		c.Timeout = left.Milliseconds()
 	}
 	g.mu.Lock()
-	if err := g.over(c.op); err != nil {
+	if err := g.refusal(c.op); err != nil {
 		g.mu.Unlock()
 		return nil, err
 	}
@@ -72,7 +85,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	if err != nil {
 		return nil, g.refused(c, st.Kind, err)
 	}
-	f := &flight{g: g, call: c, stop: &interrupt{raw: w}}
+	f := &flight{g: g, call: c, stop: &interrupt{raw: w, peer: c.peer()}}
 	g.mu.Lock()
 	g.pending[w] = f.stop
 	if g.raw == 0 {
@@ -201,6 +214,7 @@ func (g *ProcessGroup) end(why *Error) {
 	defer g.mu.Unlock()
 	if g.ended == nil {
 		g.ended = why
+		g.stop()
 	}
 	for _, i := range g.pending {
 		i.with(why)

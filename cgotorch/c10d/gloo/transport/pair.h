@@ -16,6 +16,7 @@ namespace tcp {
 class Pair {
  public:
   std::exception_ptr signalExceptionExternal(const std::string& message);
+  bool isConnected();  // a virtual one there, called by its name here
 };
 }  // namespace tcp
 }  // namespace gloo::transport
