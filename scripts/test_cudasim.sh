@@ -64,7 +64,7 @@ sys.exit(not os.path.samefile(os.path.join(os.path.dirname(torch.__file__), "lib
 	say "comparing with torch.cuda of $PYTHON"
 fi
 
-for pkg in memory torch/amp torch/backends torch/cuda torch/data torch/profiler; do
+for pkg in memory torch/amp torch/backends torch/cuda torch/data torch/distributed torch/profiler; do
 	go test -c -o "$out/${pkg//\//_}.test" "./$pkg"
 	for conf in '' expandable_segments:True; do
 		# shellcheck disable=SC2086

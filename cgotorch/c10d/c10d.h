@@ -76,6 +76,10 @@ gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
 // its name and two slashes, as those of Python's groups.
 gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, const char* interfaces,
                              const char* name, gt_group* out);
+// Has a group over Gloo send what is on CUDA by NCCL. libtorch_cuda is open. It connects when
+// something is sent, or before by the other function. That waits for the other ranks.
+gt_dist_status gt_group_add_nccl(gt_group g, gt_store s, int64_t timeout, const char* name);
+gt_dist_status gt_group_connect_nccl(gt_group g, int device);
 // Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Then groups compare what their ranks call.
 int gt_dist_detail(void);
 // Whether TORCH_GLOO_LAZY_INIT is set: then ranks connect when they first need each other.
@@ -130,6 +134,9 @@ gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, g
 // Waits until the work has ended or gt_work_interrupt was called, from now on or before;
 // then ended is 0.
 gt_dist_status gt_work_wait(gt_work w, int* ended);
+// Has the current stream wait for a work of NCCL that gt_work_wait has waited for: until then
+// it is known to have begun alone.
+gt_dist_status gt_work_follow(gt_ctx cx, gt_work w);
 void gt_work_interrupt(gt_work w);
 int gt_work_done(gt_work w);
 // The rank that a work of RECV_ANY has received from, -1 before.

@@ -50,6 +50,12 @@ void connections(ProcessGroup& g, F f) {
 
 ProcessGroup& group_of(gt_group g) { return gt::dist::at_handle<ProcessGroup>(g); }
 
+// The backend of NCCL, null if the group has none.
+c10::intrusive_ptr<c10d::Backend> of_nccl(ProcessGroup& g) {
+  auto backend = g.getBackend(c10::DeviceType::CUDA);
+  return backend->getBackendName() == "nccl" ? backend : nullptr;
+}
+
 // As Python's bindings make them: a device for each interface, two threads for each device.
 c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
   const bool lazy = c10d::getDefaultGlooLazyInit();
@@ -94,14 +100,19 @@ O reducing(O o, const gt_dist_call& c) {
   return o;
 }
 
-// libtorch's recorder of collectives, which all groups of a process have in common, writes
-// one of its maps without a lock. Python's lock of the interpreter hides that.
+// libtorch's recorder of Gloo's collectives, which all groups of a process have in common,
+// writes one of its maps without a lock. Python's lock of the interpreter hides that.
 std::mutex recorder;
+std::unique_lock<std::mutex> recording(ProcessGroup& g, const std::vector<at::Tensor>& ts) {
+  // NCCL's has one, and to begin may mean to wait for other ranks.
+  const bool nccl = !ts.empty() && ts[0].is_cuda() && of_nccl(g);
+  return nccl ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
+}
 
 c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
   auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
   std::vector<std::vector<at::Tensor>> lists;
-  const std::lock_guard<std::mutex> lock(recorder);
+  const auto lock = recording(g, outs.empty() ? ins : outs);
   switch (c.op) {
     case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));
     case GT_OP_ALL_REDUCE: return g.allreduce(outs, reducing(with<c10d::AllreduceOptions>(c), c));
@@ -194,9 +205,19 @@ int gt_dist_detail(void) {
   }
 }
 
-void gt_group_free(gt_group g) { gt::dist::drop<ProcessGroup>(g); }
+void gt_group_free(gt_group g) {
+  try {
+    if (auto nccl = of_nccl(group_of(g))) nccl->shutdown();
+  } catch (...) {  // the destructor does what is left
+  }
+  gt::dist::drop<ProcessGroup>(g);
+}
 
 void gt_group_abort(gt_group g) {
+  try {
+    if (auto nccl = of_nccl(group_of(g))) nccl->abort();
+  } catch (...) {
+  }
   try {
     connections(group_of(g), [](int, auto& pair) { pair.signalExceptionExternal("the group was closed"); });
   } catch (...) {  // what is under way ends at its timeout
@@ -233,6 +254,13 @@ gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, g
 
 gt_dist_status gt_work_wait(gt_work w, int* ended) {
   return run([&] { *ended = work_of(w).wait(); });
+}
+
+gt_dist_status gt_work_follow(gt_ctx cx, gt_work w) {
+  return run([&] {
+    gt::enter(cx);
+    work_of(w).work->wait();
+  });
 }
 
 void gt_work_interrupt(gt_work w) {

@@ -31,6 +31,18 @@ func NewGloo(s Store, rank, size int, timeout int64, interfaces, name string) (G
 	return Group(g), st
 }
 
+// AddNCCL has a group send what is on CUDA by NCCL. CUDA's library is open.
+func (g Group) AddNCCL(s Store, timeout int64, name string) Status {
+	n, free := text(name)
+	defer free()
+	return status(C.gt_group_add_nccl(C.gt_group(g), C.gt_store(s), C.int64_t(timeout), n))
+}
+
+// ConnectNCCL connects a device to those of the other ranks; it waits for them.
+func (g Group) ConnectNCCL(device int) Status {
+	return status(C.gt_group_connect_nccl(C.gt_group(g), C.int(device)))
+}
+
 // Detail says whether TORCH_DISTRIBUTED_DEBUG is DETAIL: then groups compare what their
 // ranks call.
 func Detail() bool { return C.gt_dist_detail() != 0 }
@@ -130,6 +142,9 @@ func (w Work) Wait() (bool, Status) {
 	st := status(C.gt_work_wait(C.gt_work(w), &ended))
 	return ended != 0, st
 }
+
+// Follow has the current stream wait for a work of NCCL's.
+func Follow(cx abi.Ctx, w Work) Status { return status(C.gt_work_follow(C.gt_ctx(cx), C.gt_work(w))) }
 
 // Interrupt ends all waiting for the work, from now on too.
 func (w Work) Interrupt() { C.gt_work_interrupt(C.gt_work(w)) }

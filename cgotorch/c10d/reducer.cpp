@@ -68,10 +68,11 @@ class RelayWork : public c10d::Work {
   c10::intrusive_ptr<Future> getFuture() override { return future_; }
 
   bool wait(std::chrono::milliseconds) override {
-    if (waited_) return true;
-    waited_ = true;
-    const gt::CallbackScope scope;
-    if (const int64_t tag = gotorchDistWait(flight_)) throw gt::GoPanic(tag);
+    if (!waited_.exchange(true)) {
+      const gt::CallbackScope scope;
+      if (const int64_t tag = gotorchDistWait(flight_)) throw gt::GoPanic(tag);
+    }
+    if (!future_->devices().empty()) work_->wait();  // NCCL's: this thread's stream waits
     return true;
   }
 

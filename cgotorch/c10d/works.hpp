@@ -88,6 +88,7 @@ struct Work {
   // The work's future, which an interrupt completes too.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
+    if (!real->devices().empty()) return real;  // NCCL's, which is complete once it has begun
     auto also = c10::make_intrusive<c10::ivalue::Future>(real->elementType());
     struct Once {
       std::mutex mutex;

@@ -72,7 +72,6 @@ uintptr_t gt_cuda_load(void) {
     gtcuda::apply_kept_settings();
     at::globalContext().lazyInitDevice(at::kCUDA);
     gtcuda::provide_modes();
-    gtcuda::provide_modes();
   });
 }
 

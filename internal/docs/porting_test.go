@@ -18,7 +18,7 @@ import (
 // gpu is in lines that are compiled alone, since they need a GPU.
 var gpu = []string{
 	"CUDA(", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
-	"graph.Replay", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()", "data.PinMemory",
+	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()", "data.PinMemory",
 }
 
 // before are statements in front of lines that need more than testdata/porting.go.

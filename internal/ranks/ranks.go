@@ -30,6 +30,12 @@ func Soon(t testing.TB) context.Context {
 // panics with as an operator does is an error.
 func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
 	t.Helper()
+	return RunOver(t, distributed.Gloo, n, fn, opts...)
+}
+
+// RunOver is Run with another backend.
+func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) []error {
+	t.Helper()
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
 	defer store.Close()
@@ -40,7 +46,7 @@ func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts .
 		all.Go(func() {
 			errs[r] = func() (err error) {
 				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(n)}, opts...)
-				g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, o...)
+				g, err := distributed.InitProcessGroup(ctx, backend, o...)
 				if err != nil {
 					return err
 				}

@@ -17,14 +17,27 @@ import (
 // Backend is what carries the tensors.
 type Backend string
 
-// Gloo carries tensors of the CPU over TCP, and those of CUDA by way of the CPU.
-const Gloo Backend = "gloo"
+const (
+	// Gloo carries tensors of the CPU over TCP, and those of CUDA by way of the CPU.
+	Gloo Backend = "gloo"
+	// NCCL carries tensors of CUDA over NVIDIA's library, from device to device, and those of
+	// the CPU as Gloo does. A collective on CUDA is over when the current stream has come to
+	// it, as an operator is; it has begun when the call returns. Ranks of Python's are in
+	// such a group with the backend "cpu:gloo,cuda:nccl".
+	//
+	// What hangs is given up after the timeout, and the group with it. libtorch itself would
+	// end the process: the variables TORCH_NCCL_ASYNC_ERROR_HANDLING and
+	// TORCH_NCCL_ENABLE_MONITORING, which say what it does, are set to 2 and 0 where they are
+	// not set.
+	NCCL Backend = "nccl"
+)
 
 // ProcessGroup is this process's membership in a group of processes. Ranks are everywhere
 // those of the whole program, of the group that InitProcessGroup returned, as in Python;
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] translate for smaller ones.
 type ProcessGroup struct {
-	order sync.Mutex // one collective begins after the other
+	order   sync.Mutex   // one collective begins after the other
+	devices map[int]bool // of CUDA, that NCCL has connected
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
@@ -36,6 +49,7 @@ type ProcessGroup struct {
 	subgroups int
 	relays    map[*relay]bool // that a reducer uses the group by
 
+	backend    Backend
 	name       string
 	rank       int   // within the group, -1 of who is no member
 	ranks      []int // global ones, ascending
@@ -69,8 +83,14 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	if err := s.group(op, opts); err != nil {
 		return nil, err
 	}
-	if backend != Gloo {
-		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo, got %.80q", string(backend))
+	switch backend {
+	case Gloo:
+	case NCCL:
+		if err := torch.CUDA(0).Check(); err != nil {
+			return nil, wrong(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
+		}
+	default:
+		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q", string(backend))
 	}
 	m := &meeting{rank: s.rank, world: s.world, store: s.store, hosted: -1}
 	if s.store != nil {
@@ -91,7 +111,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		m.store = prefixed
 	}
 	g := &ProcessGroup{
-		name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store, ownStore: s.store == nil,
+		backend: backend, name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store, ownStore: s.store == nil,
 		hosted: m.hosted, used: m.used, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
 	}
 	for i := range g.ranks {
@@ -144,6 +164,16 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		}
 		return g.say(err, op)
 	})
+	if err == nil && g.backend == NCCL {
+		err = g.store.use(op, func(raw native.Store) *Error {
+			return failure(op, g.raw.AddNCCL(raw, min(g.timeout, forever).Milliseconds(), g.name))
+		})
+		if err != nil {
+			g.raw.Free()
+			g.raw = 0
+			err = g.say(err, op)
+		}
+	}
 	if err == nil {
 		_ = failure(op, g.raw.SetTimeout(min(g.timeout, forever).Milliseconds())) // the context's was for joining
 		err = g.meet(ctx, op, own)
@@ -313,7 +343,7 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 func (g *ProcessGroup) GroupRank(global int) int { return slices.Index(g.ranks, global) }
 
 // Backend returns what carries the tensors. Follows get_backend.
-func (g *ProcessGroup) Backend() Backend { return Gloo }
+func (g *ProcessGroup) Backend() Backend { return g.backend }
 
 // Timeout returns how long a collective waits without a context's deadline.
 func (g *ProcessGroup) Timeout() time.Duration { return g.timeout }
@@ -326,7 +356,7 @@ func (g *ProcessGroup) String() string {
 	if g == nil {
 		return "<nil>"
 	}
-	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", Gloo, g.rank, len(g.ranks))
+	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", g.backend, g.rank, len(g.ranks))
 }
 
 // Close leaves the group: what this rank waits for, or has begun and not waited for, ends with

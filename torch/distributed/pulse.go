@@ -73,11 +73,11 @@ func (g *ProcessGroup) lost(seen []int) int {
 // needs. It says whether anything is.
 func (g *ProcessGroup) look(gone []byte) bool {
 	g.mu.Lock()
-	if g.raw == 0 || len(g.pending) == 0 && g.barriers == 0 {
+	all := g.barriers > 0 || g.backend == NCCL // what that has under way only the device knows
+	if g.raw == 0 || len(g.pending) == 0 && !all {
 		g.mu.Unlock()
 		return false
 	}
-	all := g.barriers > 0
 	needed := make([]bool, len(gone))
 	for _, i := range g.pending {
 		all = all || i.peer == everyone

@@ -59,7 +59,7 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 		return nil, err
 	}
 	sub := &ProcessGroup{
-		name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store, ownStore: true,
+		backend: g.backend, name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store, ownStore: true,
 		hosted: g.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
 	}
 	if sub.rank < 0 {

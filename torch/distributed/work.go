@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -69,6 +70,12 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	raw := g.raw
 	g.mu.Unlock()
 	defer g.using.Done()
+	device := g.byNCCL(c)
+	if device >= 0 && c.peer() == everyone && !g.devices[device] {
+		if err := g.connect(ctx, c, raw, device); err != nil {
+			return nil, err
+		}
+	}
 	var w native.Work
 	var st native.Status
 	err = torch.Try(func() {
@@ -85,7 +92,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	if err != nil {
 		return nil, g.refused(c, st.Kind, err)
 	}
-	f := &flight{g: g, call: c, stop: &interrupt{raw: w, peer: c.peer()}}
+	f := &flight{g: g, call: c, follows: device >= 0, stop: &interrupt{raw: w, peer: c.peer()}}
 	g.mu.Lock()
 	g.pending[w] = f.stop
 	if g.raw == 0 {
@@ -94,6 +101,37 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	g.mu.Unlock()
 	f.cleanup = runtime.AddCleanup(f, func(i *interrupt) { g.forget(i) }, f.stop)
 	return f, nil
+}
+
+// byNCCL returns the device of what NCCL is to send, -1 where it is not NCCL that does.
+func (g *ProcessGroup) byNCCL(c *call) int {
+	if g.backend != NCCL {
+		return -1
+	}
+	for _, x := range slices.Concat(c.outs, c.ins) {
+		if x.IsCUDA() {
+			return x.Device().Index()
+		}
+	}
+	return -1
+}
+
+// connect connects a device to those of the other ranks before the first collective there,
+// which would wait for them in its place at the gate.
+func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
+	g.using.Add(1) // it may go on when the context has ended
+	err := apart(ctx, c.op, func() *Error {
+		defer g.using.Done()
+		return failure(c.op, raw.ConnectNCCL(device))
+	}, func() {})
+	if err != nil {
+		return g.failed(c, g.say(err, c.op))
+	}
+	if g.devices == nil {
+		g.devices = map[int]bool{}
+	}
+	g.devices[device] = true
+	return nil
 }
 
 // refused is the error of a collective that could not begin: one of the arguments, or what
@@ -131,6 +169,7 @@ func (g *ProcessGroup) forget(i *interrupt) {
 type flight struct {
 	g       *ProcessGroup
 	call    *call
+	follows bool // it is NCCL's, on a stream of its own
 	stop    *interrupt
 	cleanup runtime.Cleanup
 }
@@ -143,6 +182,9 @@ func (f *flight) wait(ctx context.Context) error {
 	}
 	ended, st := f.stop.raw.Wait()
 	err := failure(f.call.op, st)
+	if err == nil && ended {
+		err = f.follow()
+	}
 	f.cleanup.Stop()
 	f.stop.mu.Lock()
 	why := f.stop.why
@@ -161,6 +203,23 @@ func (f *flight) wait(ctx context.Context) error {
 		err.Err = context.DeadlineExceeded
 	}
 	return f.g.failed(f.call, err)
+}
+
+// follow has the goroutine's stream wait for what NCCL has begun.
+func (f *flight) follow() *Error {
+	if !f.follows {
+		return nil
+	}
+	var st native.Status
+	err := torch.Try(func() {
+		r := torch.BeginRaw(f.call.op)
+		st = native.Follow(r.Ctx, f.stop.raw)
+		r.Status(st.Err)
+	})
+	if err != nil {
+		return &Error{Op: f.call.op, Kind: kindOf(st.Kind, err.Error()), Err: err, Detail: firstLine(err.Error())}
+	}
+	return nil
 }
 
 // source returns the rank in the group that a receive from any has received from. It is
@@ -215,10 +274,25 @@ func (g *ProcessGroup) end(why *Error) {
 	if g.ended == nil {
 		g.ended = why
 		g.stop()
+		g.giveUpCUDA()
 	}
 	for _, i := range g.pending {
 		i.with(why)
 	}
+}
+
+// giveUpCUDA ends what NCCL has under way, which nothing on the CPU waits for: the device
+// would for ever, and so would whoever reads from it. mu is held.
+func (g *ProcessGroup) giveUpCUDA() {
+	if g.backend != NCCL || g.raw == 0 {
+		return
+	}
+	g.using.Add(1)
+	raw := g.raw
+	go func() {
+		defer g.using.Done()
+		raw.Abort()
+	}()
 }
 
 // Work is a collective that was begun and may still be under way. Its tensors may be closed,

@@ -1,0 +1,111 @@
+package distributed_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+func TestNCCLWithoutCUDA(t *testing.T) {
+	if torch.CUDA(0).Check() == nil {
+		t.Skip("there is CUDA")
+	}
+	_, err := distributed.InitProcessGroup(background, distributed.NCCL, distributed.Rank(0), distributed.WorldSize(1))
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.ErrorContains(t, err, "NCCL needs CUDA")
+}
+
+// needCUDA skips a test where there is none, and says whether the driver is that of
+// internal/cudasim, which runs no kernels: there NCCL finds the devices and cannot connect them.
+func needCUDA(t *testing.T) (simulated bool) {
+	t.Helper()
+	if err := torch.CUDA(0).Check(); err != nil {
+		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return os.Getenv("CUDASIM_DEVICES") != ""
+}
+
+// What is on the CPU goes over Gloo, what is on CUDA over NCCL, on the group itself and on one
+// made of it. The real devices are as many as there are, up to two.
+func TestCUDANCCL(t *testing.T) {
+	simulated := needCUDA(t)
+	defer torchtest.CheckLeaks(t)()
+	n := min(2, cuda.DeviceCount())
+	sum := float32(n * (n + 1) / 2)
+	errs := ranks.RunOver(t, distributed.NCCL, n, func(g *distributed.ProcessGroup) error {
+		assert.Equal(t, distributed.NCCL, g.Backend())
+		assert.Contains(t, g.String(), "nccl")
+		own := torch.CUDA(g.Rank())
+		one := torch.Full(torch.Shape{3}, float64(g.Rank()+1))
+		ctx := ranks.Soon(t)
+		sub, err := g.NewGroup(ctx, g.Ranks())
+		if err != nil {
+			return err
+		}
+		err = errors.Join(onBoth(ctx, g, one, own, sum), onBoth(ctx, sub, one, own, sum))
+		return errors.Join(err, sub.Close())
+	})
+	for r, err := range errs {
+		if !simulated {
+			require.NoError(t, err, "rank %d", r)
+			continue
+		}
+		// Both the first collective's on CUDA, and not that of the CPU before it.
+		require.ErrorIs(t, err, distributed.ErrNetwork, "rank %d", r)
+		require.ErrorContains(t, err, "NCCL error")
+		require.ErrorIs(t, err, distributed.ErrClosed, "rank %d: what comes after", r)
+		require.NotContains(t, err.Error(), "expected")
+	}
+}
+
+func onBoth(ctx context.Context, g *distributed.ProcessGroup, one *torch.Tensor, own torch.Device, sum float32) error {
+	x, y := one.Clone(), one.To(own)
+	if err := g.AllReduce(ctx, x); err != nil {
+		return err
+	}
+	if err := same("on the CPU", x, sum, sum, sum); err != nil {
+		return err
+	}
+	if err := g.AllReduce(ctx, y); err != nil {
+		return errors.Join(err, g.Barrier(ctx)) // the group has ended
+	}
+	return same("on CUDA", y, sum, sum, sum)
+}
+
+// What one rank sends arrives on the other one.
+func TestCUDANCCLPairs(t *testing.T) {
+	if needCUDA(t) {
+		t.Skip("the simulated driver cannot connect devices")
+	}
+	if cuda.DeviceCount() < 2 {
+		t.Skip("there is one device")
+	}
+	defer torchtest.CheckLeaks(t)()
+	errs := ranks.RunOver(t, distributed.NCCL, 2, func(g *distributed.ProcessGroup) error {
+		x := torch.Full(torch.Shape{1 << 20}, float64(g.Rank()+1), torch.CUDA(g.Rank()))
+		ctx := ranks.Soon(t)
+		if g.Rank() == 0 {
+			return g.Send(ctx, x, 1)
+		}
+		if _, err := g.Recv(ctx, x, 0); err != nil {
+			return err
+		}
+		return same("received", x.Select(0, -1), 1)
+	})
+	for r, err := range errs {
+		require.NoError(t, err, "rank %d", r)
+	}
+}
