@@ -103,16 +103,17 @@ O reducing(O o, const gt_dist_call& c) {
 // libtorch's recorder of Gloo's collectives, which all groups of a process have in common,
 // writes one of its maps without a lock. Python's lock of the interpreter hides that.
 std::mutex recorder;
-std::unique_lock<std::mutex> recording(ProcessGroup& g, const std::vector<at::Tensor>& ts) {
-  // NCCL's has one, and to begin may mean to wait for other ranks.
-  const bool nccl = !ts.empty() && ts[0].is_cuda() && of_nccl(g);
-  return nccl ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
+
+bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
+  const gt_tensor* t = c.n_outs ? c.outs : c.n_ins ? c.ins : nullptr;
+  return t && gt::as(*t).is_cuda() && of_nccl(g);
 }
 
 c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
   auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
   std::vector<std::vector<at::Tensor>> lists;
-  const auto lock = recording(g, outs.empty() ? ins : outs);
+  // NCCL's has a lock, and to begin with NCCL may mean to wait for other ranks.
+  const auto lock = by_nccl(g, c) ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
   switch (c.op) {
     case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));
     case GT_OP_ALL_REDUCE: return g.allreduce(outs, reducing(with<c10d::AllreduceOptions>(c), c));
@@ -248,7 +249,7 @@ gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout
 gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out) {
   return run([&] {
     gt::enter(cx);
-    *out = reinterpret_cast<gt_work>(new Work(begin(group_of(g), *call), call->op));
+    *out = reinterpret_cast<gt_work>(new Work(begin(group_of(g), *call), call->op, by_nccl(group_of(g), *call)));
   });
 }
 

@@ -119,7 +119,13 @@ class Relay : public c10d::Backend {
       const int64_t pass = torch::autograd::get_current_graph_task_id();
       if (const int64_t tag = gotorchDistBegin(id_, pass, &c, &flight, &work)) throw gt::GoPanic(tag);
     }
-    auto w = c10::make_intrusive<RelayWork>(getRank(), op, work_of(work), flight);
+    c10::intrusive_ptr<RelayWork> w;
+    try {
+      w = c10::make_intrusive<RelayWork>(getRank(), op, work_of(work), flight);
+    } catch (...) {
+      gt::push_released(flight);
+      throw;
+    }
     // The reducer waits for futures, which would hold the place at the gate. Its own
     // callback comes after this one, and finds them completed.
     if (at_once)

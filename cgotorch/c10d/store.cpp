@@ -146,7 +146,13 @@ gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* f
   return run([&] {
     *found = store_of(s).queueLen(queue) > 0;
     if (!*found) return;
-    const Bytes v = store_of(s).queuePop(queue, false);
+    Bytes v;
+    try {
+      v = store_of(s).queuePop(queue, false);
+    } catch (const c10::DistQueueEmptyError&) {  // another one was quicker
+      *found = 0;
+      return;
+    }
     give(v.data(), v.size(), out);
   });
 }

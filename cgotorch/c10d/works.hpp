@@ -52,10 +52,11 @@ struct Work {
   c10::intrusive_ptr<c10d::Work> work;
   std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
   const bool to_one;                                               // a send or a receive, which can be aborted
+  const bool on_streams;                                           // NCCL's, complete once it has begun
 
-  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op)
-      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY) {
-    if (to_one) return;
+  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl)
+      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY), on_streams(nccl) {
+    if (to_one || on_streams) return;
     if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
       // Those have no future in libtorch 2.11: a thread waits in its place.
       std::thread([work = work, to = waiting] {
@@ -72,6 +73,8 @@ struct Work {
 
   // Whether the work has ended; throws what it ended with.
   bool wait() {
+    // To wait for NCCL's would have the stream of this thread wait, whosever that is: see gt_work_follow.
+    if (on_streams) return true;
     if (to_one) return work->wait();  // false of one that was aborted
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });

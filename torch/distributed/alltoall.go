@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
@@ -28,17 +29,18 @@ func (InputSplitSizes) splitOption()  {}
 // Follows all_to_all_single.
 func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
 	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)
-	return g.now(ctx, c, first(err, g.splitsFit(ctx, c, err)))
+	return g.now(ctx, c, err)
 }
 
 // AllToAllSingleAsync is [ProcessGroup.AllToAllSingle] without waiting.
 func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) (*Work, error) {
 	c, err := g.allToAllSingle("AllToAllSingleAsync", out, x, opts)
-	return g.async(ctx, c, first(err, g.splitsFit(ctx, c, err)))
+	return g.async(ctx, c, err)
 }
 
 func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []SplitOption) (*call, error) {
 	return g.newCall(name, native.AllToAllSingle, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
+		c.fits = g.splitsFit(c)
 		if err := first(usable(c.op, "out", out), usable(c.op, "x", x)); err != nil {
 			return err
 		}
@@ -97,26 +99,27 @@ func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) 
 }
 
 // splitsFit compares what each rank sends to each with what that expects.
-func (g *ProcessGroup) splitsFit(ctx context.Context, c *call, refused error) error {
-	if g == nil || !g.checked || g.must(c.op) != nil {
-		return nil
+func (g *ProcessGroup) splitsFit(c *call) func(ctx context.Context, refused error) error {
+	return func(ctx context.Context, refused error) error {
+		about := *c
+		about.text = waited(shortOp(c.op)) + " splits"
+		if err := g.agree(ctx, &about, nil); err != nil {
+			return err
+		}
+		return g.compareSplits(ctx, c, refused)
 	}
+}
+
+func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error) error {
 	world := len(g.ranks)
 	row := make([]int64, 2*world)
 	if refused == nil {
 		copy(row, c.InCounts)
 		copy(row[world:], c.OutCounts)
 	} else {
-		row[0] = -1 // which fits nothing; who refused says so below
+		row[0] = -1 // which fits nothing; who refused says so later
 	}
 	var all []int64
-	g.order.Lock()
-	defer g.order.Unlock()
-	about := *c
-	about.text = waited(shortOp(c.op)) + " splits"
-	if err := g.agree(ctx, &about, nil); err != nil {
-		return err
-	}
 	err := g.own(func() error {
 		x := torch.FromSliceWith(row, torch.Shape{int64(len(row))}, torch.CPU)
 		out := torch.Empty(torch.Shape{int64(world * len(row))}, torch.Int64, torch.CPU)
@@ -162,8 +165,16 @@ func (g *ProcessGroup) AllToAllAsync(ctx context.Context, outs, ins []*torch.Ten
 }
 
 func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*torch.Tensor) (*Work, error) {
-	var in, out *torch.Tensor
+	var whole *torch.Tensor // what the others send, one part after the other
+	var parts []*torch.Tensor
+	drop := func() {
+		_ = whole.Close()
+		for _, t := range parts {
+			_ = t.Close()
+		}
+	}
 	c, err := g.newCall(name, native.AllToAllSingle, nil, nil, func(c *call) error {
+		c.fits = g.splitsFit(c)
 		if err := first(usable(c.op, "outs", outs...), usable(c.op, "ins", ins...)); err != nil {
 			return err
 		}
@@ -180,6 +191,7 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 				return wrong(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v", ins[0].DType(), t.DType())
 			}
 		}
+		var in *torch.Tensor
 		torch.Scope(func() {
 			torch.NoGrad(func() {
 				flat := make([]*torch.Tensor, len(ins))
@@ -190,33 +202,45 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 				in = torch.Disown(torch.Cat(flat, 0))
 			})
 		})
+		c.views = append(c.views, in) // closed when it has begun
 		rows := int64(0)
 		for _, t := range outs {
 			c.OutCounts = append(c.OutCounts, t.Numel())
 			rows += t.Numel()
+			parts = append(parts, kept(c.op, t))
 		}
-		out = torch.Disown(torch.Empty(torch.Shape{rows}, in.DType(), in.Device()))
-		c.outs, c.ins = []*torch.Tensor{out}, []*torch.Tensor{in}
+		whole = torch.Disown(torch.Empty(torch.Shape{rows}, in.DType(), in.Device()))
+		c.outs, c.ins = []*torch.Tensor{whole}, []*torch.Tensor{in}
 		return nil
 	})
-	f, err := g.later(ctx, c, first(err, g.splitsFit(ctx, c, err)))
-	_ = in.Close()
+	b, err := g.background(ctx, c, err)
 	if err != nil {
-		_ = out.Close()
+		drop()
 		return nil, err
 	}
-	return newWork(func(ctx context.Context) error {
-		defer out.Close()
-		if err := f.wait(ctx); err != nil {
-			return err
-		}
-		return g.own(func() error {
-			torch.NoGrad(func() {
-				for i, part := range out.SplitWithSizes(c.OutCounts, 0) {
-					outs[i].Copy_(part.View(outs[i].Shape()...))
-				}
-			})
-			return nil
+	var once sync.Once
+	var failed error
+	end := func(ctx context.Context) error {
+		once.Do(func() {
+			defer drop()
+			if failed = b.wait(ctx); failed == nil {
+				failed = g.own(func() error {
+					torch.NoGrad(func() {
+						for i, part := range whole.SplitWithSizes(c.OutCounts, 0) {
+							parts[i].Copy_(part.View(parts[i].Shape()...))
+						}
+					})
+					return nil
+				})
+			}
 		})
-	}, f.isDone), nil
+		return failed
+	}
+	return newWork(end, func() bool {
+		done := b.isDone()
+		if done {
+			_ = end(context.Background()) // which takes no time; Wait says how it ended
+		}
+		return done
+	}), nil
 }

@@ -39,12 +39,15 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	if err := g.ready(op); err != nil {
 		return err
 	}
+	p, err := g.turn(ctx, op, &g.order)
+	if err != nil {
+		return err
+	}
+	defer p.leave()
 	left, err := within(ctx, op, g.timeout)
 	if err != nil {
 		return g.say(err, op)
 	}
-	g.order.Lock()
-	defer g.order.Unlock()
 	g.mu.Lock()
 	if err := g.refusal(op); err != nil {
 		g.mu.Unlock()

@@ -3,9 +3,12 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -78,6 +81,27 @@ func (c *call) free() {
 	c.views = nil
 }
 
+// keep has the call hold its tensors, which their owners may close before it has begun.
+func (c *call) keep() error {
+	return torch.Try(func() {
+		c.view(func(t *torch.Tensor) *torch.Tensor { return kept(c.op, t) })
+	})
+}
+
+// kept returns t once more, in no scope.
+func kept(op string, t *torch.Tensor) *torch.Tensor {
+	again := held(t.HandleFor(op, 0))
+	runtime.KeepAlive(t)
+	return again
+}
+
+// held makes a tensor of a borrowed handle, in no scope.
+func held(h abi.Tensor) *torch.Tensor {
+	r := torch.BeginRaw("distributed.ProcessGroup")
+	r.End()
+	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
+}
+
 // now begins a collective and waits for it. refused is what is wrong with this rank's
 // arguments.
 func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
@@ -88,24 +112,31 @@ func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
 	return f.wait(ctx)
 }
 
-// async is now without waiting.
-func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work, error) {
-	f, err := g.later(ctx, c, refused)
-	if err != nil {
-		return nil, err
-	}
-	return newWork(f.wait, f.isDone), nil
-}
-
-// later begins a collective. The others are told if this rank refuses.
+// later begins a collective, in its turn. The others are told if this rank refuses.
 func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
 	if err := g.ready(c.op); err != nil {
 		return nil, err
 	}
-	g.order.Lock()
-	defer g.order.Unlock()
+	p, err := g.turn(ctx, c.op, &g.order)
+	if err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	return g.agreed(ctx, c, refused)
+}
+
+// agreed begins a collective once all ranks are known to call it, where they compare. It is
+// the caller's turn.
+func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checked {
+		if c.fits != nil {
+			if err := c.fits(ctx, refused); err != nil && g.must(c.op) != nil {
+				return nil, err
+			} else {
+				refused = first(refused, err)
+			}
+		}
 		if err := g.agree(ctx, c, refused); err != nil {
 			return nil, err
 		}
@@ -114,4 +145,88 @@ func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flig
 		return nil, refused
 	}
 	return g.begin(ctx, c)
+}
+
+// async is now without waiting: neither for the end nor, where the ranks compare, for the
+// others to come. Those that follow keep the order.
+func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work, error) {
+	b, err := g.background(ctx, c, refused)
+	if err != nil {
+		return nil, err
+	}
+	return newWork(b.wait, b.isDone), nil
+}
+
+// background is a collective that has its place in the order, and begins when it is its
+// turn.
+type background struct {
+	g      *ProcessGroup
+	call   *call
+	ctx    context.Context //nolint:containedctx // of the call, which has returned
+	giveUp context.CancelCauseFunc
+	begun  chan struct{}
+	flight *flight
+	err    error
+}
+
+// background begins one. A refusal waits for the others, who are told.
+func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (*background, error) {
+	if refused != nil {
+		_, err := g.later(ctx, c, refused)
+		return nil, err
+	}
+	if err := g.ready(c.op); err != nil {
+		c.free()
+		return nil, err
+	}
+	_, err := within(ctx, c.op, -1)
+	if err == nil {
+		err = c.keep()
+	}
+	if err != nil {
+		c.free()
+		return nil, err
+	}
+	b := &background{g: g, call: c, begun: make(chan struct{})}
+	b.ctx, b.giveUp = lasting(ctx)
+	p := g.order.take()
+	begin := func() {
+		defer close(b.begun)
+		defer c.free()
+		defer p.leave()
+		if !p.wait(b.ctx, g.over) {
+			if b.err = g.must(c.op); b.err == nil {
+				b.err = g.gaveUp(c, given(c.op, reason(b.ctx)))
+			}
+			return
+		}
+		b.flight, b.err = g.agreed(b.ctx, c, nil)
+	}
+	if !g.checked {
+		begin() // which waits for nobody but those that begin
+		return b, b.err
+	}
+	go begin()
+	return b, nil
+}
+
+// wait waits for the end. The end of ctx gives the collective up, whether it has begun or not.
+func (b *background) wait(ctx context.Context) error {
+	defer b.giveUp(nil)
+	stop := context.AfterFunc(ctx, func() { b.giveUp(ctx.Err()) })
+	defer stop()
+	<-b.begun
+	if b.err != nil {
+		return b.err
+	}
+	return b.flight.wait(b.ctx)
+}
+
+func (b *background) isDone() bool {
+	select {
+	case <-b.begun:
+		return b.err != nil || b.flight.isDone()
+	default:
+		return false
+	}
 }

@@ -303,6 +303,18 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// What gob cannot take is an error that says so, of this rank's and not a lost one.
+func TestObjectsThatCannotBeSent(t *testing.T) {
+	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		var out []*int
+		return g.AllGatherObject(ranks.Soon(t), (*int)(nil), &out)
+	})
+	for r, err := range errs {
+		require.ErrorIs(t, err, torch.ErrValue, "rank %d", r)
+		require.ErrorContains(t, err, "nil pointer")
+	}
+}
+
 func TestFacts(t *testing.T) {
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Size() != 2 || g.Backend() != distributed.Gloo || !g.Checked() || g.Timeout() != distributed.DefaultTimeout {

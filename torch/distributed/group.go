@@ -36,7 +36,8 @@ const (
 // those of the whole program, of the group that InitProcessGroup returned, as in Python;
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] translate for smaller ones.
 type ProcessGroup struct {
-	order   sync.Mutex   // one collective begins after the other
+	order   line         // one collective begins after the other
+	sending line         // and one send
 	devices map[int]bool // of CUDA, that NCCL has connected
 
 	mu        sync.Mutex
@@ -164,19 +165,8 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		}
 		return g.say(err, op)
 	})
-	if err == nil && g.backend == NCCL {
-		err = g.store.use(op, func(raw native.Store) *Error {
-			return failure(op, g.raw.AddNCCL(raw, min(g.timeout, forever).Milliseconds(), g.name))
-		})
-		if err != nil {
-			g.raw.Free()
-			g.raw = 0
-			err = g.say(err, op)
-		}
-	}
 	if err == nil {
-		_ = failure(op, g.raw.SetTimeout(min(g.timeout, forever).Milliseconds())) // the context's was for joining
-		err = g.meet(ctx, op, own)
+		err = g.complete(ctx, op, own)
 	}
 	if err != nil {
 		_ = own.Close()
@@ -189,6 +179,31 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		go g.pulse()
 	}
 	return nil
+}
+
+// complete does what is left once the ranks are connected. If it fails they are no longer.
+func (g *ProcessGroup) complete(ctx context.Context, op string, own *Store) (err error) {
+	defer func() {
+		if err == nil {
+			return
+		}
+		raw := g.raw
+		g.raw = 0
+		go func() {
+			raw.Abort()
+			raw.Free()
+		}()
+	}()
+	if g.backend == NCCL {
+		err := g.store.use(op, func(raw native.Store) *Error {
+			return failure(op, g.raw.AddNCCL(raw, min(g.timeout, forever).Milliseconds(), g.name))
+		})
+		if err != nil {
+			return g.say(err, op)
+		}
+	}
+	_ = failure(op, g.raw.SetTimeout(min(g.timeout, forever).Milliseconds())) // the context's was for joining
+	return g.meet(ctx, op, own)
 }
 
 // say returns an error as one of the group's.
@@ -293,6 +308,14 @@ func (g *ProcessGroup) must(op string) error {
 	return g.refusal(op)
 }
 
+// there panics with ErrNil for a nil group, where a method has no error to return.
+func (g *ProcessGroup) there(method string) *ProcessGroup {
+	if g == nil {
+		panic(wrong("distributed.ProcessGroup."+method, torch.ErrNil, "receiver", "is nil"))
+	}
+	return g
+}
+
 // stop ends what goes on beside the group. mu is held.
 func (g *ProcessGroup) stop() {
 	select {
@@ -307,6 +330,9 @@ func (g *ProcessGroup) refusal(op string) error {
 	if g.ended == nil && g.raw != 0 {
 		return nil
 	}
+	if g.rank < 0 {
+		return &Error{Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks), Detail: fmt.Sprintf("rank %d is no member of the group, which has %s", g.me, numbers(g.ranks))}
+	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
 	if g.ended != nil {
 		e.Err = g.ended
@@ -320,18 +346,19 @@ func (g *ProcessGroup) refusal(op string) error {
 }
 
 // Rank returns the number of this process in the group, from 0; -1 if it is no member.
-func (g *ProcessGroup) Rank() int { return g.rank }
+func (g *ProcessGroup) Rank() int { return g.there("Rank").rank }
 
 // Size returns how many processes there are in the group. Follows get_world_size.
-func (g *ProcessGroup) Size() int { return len(g.ranks) }
+func (g *ProcessGroup) Size() int { return len(g.there("Size").ranks) }
 
 // Ranks returns the global ranks of the group, ascending. Follows
 // get_process_group_ranks.
-func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.ranks) }
+func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.there("Ranks").ranks) }
 
 // GlobalRank returns the rank in the whole program of a rank in this group, -1 if there is
 // none. Follows get_global_rank.
 func (g *ProcessGroup) GlobalRank(rank int) int {
+	g.there("GlobalRank")
 	if rank < 0 || rank >= len(g.ranks) {
 		return -1
 	}
@@ -340,16 +367,18 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 
 // GroupRank returns the rank in this group of one in the whole program, -1 if it is no
 // member. Follows get_group_rank.
-func (g *ProcessGroup) GroupRank(global int) int { return slices.Index(g.ranks, global) }
+func (g *ProcessGroup) GroupRank(global int) int {
+	return slices.Index(g.there("GroupRank").ranks, global)
+}
 
 // Backend returns what carries the tensors. Follows get_backend.
-func (g *ProcessGroup) Backend() Backend { return g.backend }
+func (g *ProcessGroup) Backend() Backend { return g.there("Backend").backend }
 
 // Timeout returns how long a collective waits without a context's deadline.
-func (g *ProcessGroup) Timeout() time.Duration { return g.timeout }
+func (g *ProcessGroup) Timeout() time.Duration { return g.there("Timeout").timeout }
 
 // Checked says whether the ranks compare what they call, see [Check].
-func (g *ProcessGroup) Checked() bool { return g.checked }
+func (g *ProcessGroup) Checked() bool { return g.there("Checked").checked }
 
 // String says which rank this is.
 func (g *ProcessGroup) String() string {

@@ -2,9 +2,10 @@ package distributed
 
 import (
 	"context"
-	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -85,6 +86,11 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	return nil
 }
 
+// hooks counts the buckets that a hook has.
+type hooks struct{ n atomic.Int64 }
+
+func (h *hooks) busy() bool { return h.n.Load() > 0 }
+
 // hooked is a hook that libtorch holds by number.
 type hooked struct {
 	relay *relay
@@ -113,6 +119,7 @@ func (h *hooked) reset() {
 	for i, p := range h.pending {
 		p.close()
 		delete(h.pending, i)
+		h.relay.hook.n.Add(-1)
 	}
 }
 
@@ -123,13 +130,14 @@ func hookBegin(id int64, buffer abi.Tensor, index int, last bool, params []abi.T
 		if err := h.relay.endAgreement(ctx); err != nil {
 			panic(err)
 		}
-		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: kept(buffer)}
+		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: held(buffer)}
 		for _, p := range params {
-			b.params = append(b.params, kept(p))
+			b.params = append(b.params, held(p))
 		}
 		p := &pendingBucket{bucket: b}
 		h.mu.Lock()
 		h.pending[index] = p
+		h.relay.hook.n.Add(1)
 		h.mu.Unlock()
 		torch.NoGrad(func() {
 			var err error
@@ -150,6 +158,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 		p := h.pending[index]
 		delete(h.pending, index)
 		h.mu.Unlock()
+		defer h.relay.hook.n.Add(-1)
 		defer p.close()
 		torch.NoGrad(func() {
 			t, err := p.end(h.relay.context())
@@ -162,19 +171,8 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)
+			runtime.KeepAlive(t) // nobody else may have it
 		})
 	})
 	return out, tag
-}
-
-// kept makes a tensor of a borrowed handle, in no scope.
-func kept(h abi.Tensor) *torch.Tensor {
-	r := torch.BeginRaw("distributed.GradBucket")
-	r.End()
-	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
-}
-
-// String says which bucket it is.
-func (b *GradBucket) String() string {
-	return fmt.Sprintf("GradBucket(%d, %d elements, %d parameters)", b.index, b.buffer.Numel(), len(b.params))
 }

@@ -50,12 +50,22 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	if e == JSON {
 		err = json.NewEncoder(&b).Encode(v)
 	} else {
-		err = gob.NewEncoder(&b).Encode(v)
+		err = gobEncoded(&b, v)
 	}
 	if err != nil {
 		return nil, wrong(op, torch.ErrValue, arg, "%v", err)
 	}
 	return b.Bytes(), nil
+}
+
+// gobEncoded makes an error of what gob panics with, such as of nil pointers.
+func gobEncoded(b *bytes.Buffer, v any) (err error) {
+	defer func() {
+		if said, is := recover().(string); is {
+			err = errors.New(said)
+		}
+	}()
+	return gob.NewEncoder(b).Encode(v)
 }
 
 func (e Encoding) decode(op, arg string, b []byte, into any) error {

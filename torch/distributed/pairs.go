@@ -3,6 +3,8 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
@@ -57,16 +59,21 @@ func (g *ProcessGroup) IRecv(ctx context.Context, x *torch.Tensor, src int, opts
 
 // P2POp is a send or a receive of [ProcessGroup.BatchISendIRecv].
 type P2POp struct {
-	Send bool // or receive
-	X    *torch.Tensor
-	Peer int
-	Tag  int
+	Send bool          // or receive
+	X    *torch.Tensor // what is sent or filled
+	Peer int           // the rank to send to or to receive from, or AnySource
+	Tag  int           // as the option, 0 by default
 }
 
 // BatchISendIRecv begins several sends and receives, in any order, and returns their works.
 // If one cannot begin the others are waited for. Follows batch_isend_irecv.
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
+	for i, o := range ops { // before any of them begins
+		if err := g.fitsPair(o); err != nil {
+			return nil, fmt.Errorf("ops[%d]: %w", i, err)
+		}
+	}
 	for i, o := range ops {
 		begin := g.IRecv
 		if o.Send {
@@ -82,6 +89,20 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 		works = append(works, w)
 	}
 	return works, nil
+}
+
+// fitsPair refuses what cannot be sent or received.
+func (g *ProcessGroup) fitsPair(o P2POp) error {
+	name, what, arg := "IRecv", native.Recv, "src"
+	switch {
+	case o.Send:
+		name, what, arg = "ISend", native.Send, "dst"
+	case o.Peer == AnySource:
+		what = native.RecvAny
+	}
+	c, err := g.pairCall(name, what, o.X, arg, o.Peer, []PairOption{Tag(o.Tag)})
+	c.free()
+	return err
 }
 
 // pairCall makes the call of a send or a receive.
@@ -131,8 +152,11 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 		return nil, err
 	}
 	var head *flight
-	g.order.Lock()
-	defer g.order.Unlock()
+	turn, err := g.turn(ctx, c.op, &g.sending)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.leave()
 	if g.checked {
 		err := g.own(func() error {
 			h := torch.FromSliceWith([]int64{fingerprint(c.text), x.Numel() * x.DType().Size()}, torch.Shape{header}, torch.CPU)
@@ -146,6 +170,11 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	}
 	f, err := g.begin(ctx, c)
 	if err != nil {
+		if head != nil { // whose message will not come
+			err = g.gaveUp(c, g.say(err, c.op))
+			head.cleanup.Stop()
+			g.forget(head.stop)
+		}
 		return nil, err
 	}
 	return newWork(func(ctx context.Context) error {
@@ -176,22 +205,44 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		}
 		return newWork(func(ctx context.Context) error { return g.received(ctx, f, from) }, f.isDone), nil
 	}
+	if _, err := within(ctx, c.op, -1); err == nil {
+		err = c.keep()
+	}
+	if err != nil {
+		c.free()
+		return nil, err
+	}
 	// One message of two ranks after the other: what follows a header is its tensor.
-	next := g.pairs.queue(c.Root, c.Tag, what)
-	done := make(chan error, 1)
+	own, giveUp := lasting(ctx)
+	place := g.pairs.take(c)
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		defer c.free()
-		defer next.end()
-		done <- next.begin(ctx, func() error { return g.checkedRecv(ctx, c, from) })
-	}()
-	return newWork(func(wctx context.Context) error {
-		select {
-		case err := <-done:
-			return err
-		case <-wctx.Done():
-			return g.say(given(c.op, wctx.Err()), c.op)
+		defer g.pairs.leave(c, place)
+		switch {
+		case place.wait(own, g.over):
+			err = g.checkedRecv(own, c, from)
+		case g.must(c.op) != nil:
+			err = g.must(c.op)
+		default:
+			err = g.gaveUp(c, given(c.op, reason(own)))
 		}
-	}, func() bool { return len(done) > 0 }), nil
+	}()
+	return newWork(func(ctx context.Context) error {
+		defer giveUp(nil)
+		stop := context.AfterFunc(ctx, func() { giveUp(ctx.Err()) })
+		defer stop()
+		<-done
+		return err
+	}, func() bool {
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
+	}), nil
 }
 
 // received waits for a receive and says whom it was of.
@@ -250,44 +301,57 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 }
 
-// chains are the receives of each pair of ranks and tag, each of which waits for the one
-// before.
+// chains are the receives by their tags, each of which waits for those before that might
+// take its message.
 type chains struct {
-	mu    sync.Mutex
-	tails map[pair]chan struct{}
+	mu   sync.Mutex
+	tags map[int]*chain
 }
 
-type pair struct {
-	peer, tag int
-	any       bool
+// chain are the receives of a tag: the last of each peer since the last one that takes
+// anybody's message.
+type chain struct {
+	open  int // places that have not been left
+	any   chan struct{}
+	peers map[int]chan struct{}
 }
 
-// link is a receive's place in its chain.
-type link struct {
-	before, own chan struct{}
-}
-
-func (c *chains) queue(peer, tag int, what native.Op) *link {
-	key := pair{peer, tag, what == native.RecvAny}
+// take takes the next place of a receive.
+func (c *chains) take(of *call) *place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.tails == nil {
-		c.tails = map[pair]chan struct{}{}
+	if c.tags == nil {
+		c.tags = map[int]*chain{}
 	}
-	l := &link{before: c.tails[key], own: make(chan struct{})}
-	c.tails[key] = l.own
-	return l
+	t := c.tags[of.Tag]
+	if t == nil {
+		t = &chain{peers: map[int]chan struct{}{}}
+		c.tags[of.Tag] = t
+	}
+	t.open++
+	if of.Op == native.RecvAny {
+		p := newPlace(append(slices.Collect(maps.Values(t.peers)), t.any)...)
+		t.any = p.own
+		clear(t.peers)
+		return p
+	}
+	before := t.peers[of.Root]
+	if before == nil {
+		before = t.any
+	}
+	p := newPlace(before)
+	t.peers[of.Root] = p.own
+	return p
 }
 
-func (l *link) begin(ctx context.Context, fn func() error) error {
-	if l.before != nil {
-		select {
-		case <-l.before:
-		case <-ctx.Done():
-			return given("distributed.ProcessGroup.IRecv", ctx.Err())
+// leave leaves it, and forgets the tag if nobody else has a place there.
+func (c *chains) leave(of *call, p *place) {
+	p.leave()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.tags[of.Tag]; t != nil {
+		if t.open--; t.open == 0 {
+			delete(c.tags, of.Tag)
 		}
 	}
-	return fn()
 }
-
-func (l *link) end() { close(l.own) }

@@ -95,9 +95,12 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	r.handles.owner = r.relay
 	r.search = c.FindUnusedParameters && !c.StaticGraph
 	if g.checked {
-		g.order.Lock()
-		err := g.agree(ctx, &call{op: c.Op, text: c.text(params)}, refused)
-		g.order.Unlock()
+		p, err := g.turn(ctx, c.Op, &g.order)
+		if err != nil {
+			return nil, err
+		}
+		err = g.agree(ctx, &call{op: c.Op, text: c.text(params)}, refused)
+		p.leave()
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,8 @@ type relay struct {
 	using   sync.Mutex     // held while nobody may free the reducer
 	reducer native.Reducer // 0 before and after
 
+	hook hooks // of the reducer, while buckets are with it
+
 	mu        sync.Mutex
 	ctx       context.Context //nolint:containedctx // a backward pass has no argument for it
 	agreement *agreement      // that has to end before the next collective
@@ -118,7 +120,7 @@ func (r *relay) beginForward() error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 {
 		r.mu.Unlock()
-		return r.misused("a forward pass beside another pass")
+		return r.misused("a forward pass beside another pass, or after a backward pass that has failed")
 	}
 	defer r.mu.Unlock()
 	r.forward = true
@@ -160,8 +162,11 @@ func (r *relay) begin(raw *native.Call) (*flight, error) {
 		return nil, err
 	}
 	c := &call{Call: *raw, op: r.op, text: relayText[raw.Op], borrowed: true}
-	r.g.order.Lock()
-	defer r.g.order.Unlock()
+	p, err := r.g.turn(ctx, r.op, &r.g.order)
+	if err != nil {
+		return nil, err
+	}
+	defer p.leave()
 	return r.g.begin(ctx, c)
 }
 
@@ -184,8 +189,11 @@ func (r *relay) agree(text string) error {
 	if err := r.endAgreement(ctx); err != nil { // of a pass that was left out
 		return err
 	}
-	g.order.Lock()
-	defer g.order.Unlock()
+	p, err := g.turn(ctx, r.op, &g.order)
+	if err != nil {
+		return err
+	}
+	defer p.leave()
 	a, err := g.beginAgree(ctx, &call{op: r.op, text: text}, nil)
 	if err != nil {
 		return err

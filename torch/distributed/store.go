@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -89,6 +90,9 @@ func NewFileStore(path string, world int) (*Store, error) {
 	case world < 0:
 		return nil, wrong(op, torch.ErrValue, "world", "expected 0 or more, got %d", world)
 	}
+	if err := whole(op, "path", path); err != nil {
+		return nil, err
+	}
 	raw, st := native.NewFileStore(path, world)
 	return made(op, raw, st)
 }
@@ -112,7 +116,7 @@ func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 		return nil, wrong(op, torch.ErrNil, "s", "is nil")
 	}
 	var p *Store
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "prefix", []string{prefix}, func(raw native.Store) *Error {
 		made, st := native.NewPrefixStore(prefix, raw)
 		if err := storeFailure(op, st); err != nil {
 			return err
@@ -161,10 +165,23 @@ func (s *Store) Close() error {
 }
 
 // Port returns the port that a TCP store's server listens at, 0 for other stores.
-func (s *Store) Port() int { return s.port }
+func (s *Store) Port() int {
+	s.there("distributed.Store.Port")
+	return s.port
+}
 
 // Timeout returns how long Get and Wait wait at most.
-func (s *Store) Timeout() time.Duration { return s.timeout }
+func (s *Store) Timeout() time.Duration {
+	s.there("distributed.Store.Timeout")
+	return s.timeout
+}
+
+// there panics with ErrNil for a nil store, where a method has no error to return.
+func (s *Store) there(op string) {
+	if s == nil {
+		panic(wrong(op, torch.ErrNil, "receiver", "is nil"))
+	}
+}
 
 // use calls fn with the handle of an open store.
 func (s *Store) use(op string, fn func(raw native.Store) *Error) error {
@@ -182,10 +199,28 @@ func (s *Store) use(op string, fn func(raw native.Store) *Error) error {
 	return nil
 }
 
+// keyed is use with keys, which libtorch takes up to their first zero byte.
+func (s *Store) keyed(op, arg string, keys []string, fn func(raw native.Store) *Error) error {
+	if err := whole(op, arg, keys...); err != nil {
+		return err
+	}
+	return s.use(op, fn)
+}
+
+// whole refuses texts that would be cut.
+func whole(op, arg string, texts ...string) error {
+	for _, t := range texts {
+		if strings.ContainsRune(t, 0) {
+			return wrong(op, torch.ErrValue, arg, "%.80q has a zero byte", t)
+		}
+	}
+	return nil
+}
+
 // Set sets a key to a value.
 func (s *Store) Set(key string, value []byte) error {
 	const op = "distributed.Store.Set"
-	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
+	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
 }
 
 // storeFailure is failure of a store: who is gone is its server.
@@ -205,7 +240,7 @@ const slice = 200 * time.Millisecond
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	const op = "distributed.Store.Get"
 	var value []byte
-	err := s.patiently(ctx, op, func(raw native.Store, wait time.Duration) native.Status {
+	err := s.patiently(ctx, op, []string{key}, func(raw native.Store, wait time.Duration) native.Status {
 		var st native.Status
 		value, st = raw.Get(key, wait.Milliseconds())
 		return st
@@ -216,14 +251,14 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 // Wait waits until all keys have values, as Get does for one.
 func (s *Store) Wait(ctx context.Context, keys ...string) error {
 	const op = "distributed.Store.Wait"
-	return s.patiently(ctx, op, func(raw native.Store, wait time.Duration) native.Status {
+	return s.patiently(ctx, op, keys, func(raw native.Store, wait time.Duration) native.Status {
 		return raw.Wait(keys, wait.Milliseconds())
 	})
 }
 
 // patiently calls fn, which waits, until it no longer says that its time is over or the
 // context or the timeout ends.
-func (s *Store) patiently(ctx context.Context, op string, fn func(raw native.Store, wait time.Duration) native.Status) error {
+func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func(raw native.Store, wait time.Duration) native.Status) error {
 	if s == nil {
 		return wrong(op, torch.ErrNil, "s", "is nil")
 	}
@@ -237,7 +272,7 @@ func (s *Store) patiently(ctx context.Context, op string, fn func(raw native.Sto
 		if ctx.Done() != nil {
 			wait = min(wait, slice)
 		}
-		err := s.use(op, func(raw native.Store) *Error { return storeFailure(op, fn(raw, max(wait, time.Millisecond))) })
+		err := s.keyed(op, "key", keys, func(raw native.Store) *Error { return storeFailure(op, fn(raw, max(wait, time.Millisecond))) })
 		var e *Error
 		if !errors.As(err, &e) || !timeIsOver(e) {
 			return err
@@ -262,7 +297,7 @@ func timeIsOver(e *Error) bool { return errors.Is(e.Kind, ErrTimeout) }
 func (s *Store) Add(key string, n int64) (int64, error) {
 	const op = "distributed.Store.Add"
 	var sum int64
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
 		var st native.Status
 		sum, st = raw.Add(key, n)
 		return storeFailure(op, st)
@@ -273,7 +308,7 @@ func (s *Store) Add(key string, n int64) (int64, error) {
 // Append appends to the value of a key. Files cannot.
 func (s *Store) Append(key string, value []byte) error {
 	const op = "distributed.Store.Append"
-	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
+	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
 }
 
 // CompareSet sets a key to a value if it is want before, nil for a key that has none, and
@@ -281,7 +316,7 @@ func (s *Store) Append(key string, value []byte) error {
 func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
 	const op = "distributed.Store.CompareSet"
 	var after []byte
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
 		var st native.Status
 		after, st = raw.CompareSet(key, want, value)
 		return storeFailure(op, st)
@@ -293,7 +328,7 @@ func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
 func (s *Store) DeleteKey(key string) (bool, error) {
 	const op = "distributed.Store.DeleteKey"
 	var was bool
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
 		var st native.Status
 		was, st = raw.Delete(key)
 		return storeFailure(op, st)
@@ -305,7 +340,7 @@ func (s *Store) DeleteKey(key string) (bool, error) {
 func (s *Store) Check(keys ...string) (bool, error) {
 	const op = "distributed.Store.Check"
 	var all bool
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "keys", keys, func(raw native.Store) *Error {
 		var st native.Status
 		all, st = raw.Check(keys)
 		return storeFailure(op, st)
@@ -340,13 +375,13 @@ func (s *Store) ListKeys() ([]string, error) {
 // QueuePush appends a value to a queue. Files have none.
 func (s *Store) QueuePush(queue string, value []byte) error {
 	const op = "distributed.Store.QueuePush"
-	return s.use(op, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
+	return s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
 }
 
 // QueuePop takes the first value of a queue; ok is false if there is none.
 func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 	const op = "distributed.Store.QueuePop"
-	err = s.use(op, func(raw native.Store) *Error {
+	err = s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error {
 		var st native.Status
 		value, ok, st = raw.Pop(queue)
 		return storeFailure(op, st)
@@ -358,7 +393,7 @@ func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 func (s *Store) QueueLen(queue string) (int, error) {
 	const op = "distributed.Store.QueueLen"
 	var n int64
-	err := s.use(op, func(raw native.Store) *Error {
+	err := s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error {
 		var st native.Status
 		n, st = raw.QueueLen(queue)
 		return storeFailure(op, st)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,4 +206,54 @@ func TestLocalRank(t *testing.T) {
 	t.Setenv("LOCAL_RANK", "two")
 	_, err = distributed.LocalRank(7)
 	require.ErrorIs(t, err, distributed.ErrEnvironment)
+}
+
+// What libtorch would cut at a zero byte is refused.
+func TestZeroBytes(t *testing.T) {
+	s, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	defer s.Close()
+	_, get := s.Get(background, "a\x00b")
+	_, add := s.Add("a\x00b", 1)
+	_, check := s.Check("a", "a\x00b")
+	_, _, pop := s.QueuePop("a\x00b")
+	_, prefix := distributed.NewPrefixStore("a\x00b", s)
+	_, file := distributed.NewFileStore("a\x00b", 1)
+	for i, err := range []error{s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix, file} {
+		require.ErrorIs(t, err, torch.ErrValue, "%d", i)
+		require.ErrorContains(t, err, "zero byte")
+	}
+	n, err := s.NumKeys()
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	require.NoError(t, s.Set("a", []byte("a\x00b"))) // values may have any
+}
+
+// Workers that empty a queue together find it empty in the end, which is no error.
+func TestQueueOfWork(t *testing.T) {
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
+	require.NoError(t, err)
+	defer server.Close()
+	const n = 400
+	for i := range n {
+		require.NoError(t, server.QueuePush("work", []byte{byte(i)}))
+	}
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		s, err := server.Clone()
+		require.NoError(t, err)
+		defer s.Close()
+		all.Go(func() {
+			for {
+				_, ok, err := s.QueuePop("work")
+				if !assert.NoError(t, err) || !ok {
+					return
+				}
+				taken.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	assert.EqualValues(t, n, taken.Load())
 }

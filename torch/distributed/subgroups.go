@@ -2,7 +2,6 @@ package distributed
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -64,7 +63,6 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 	}
 	if sub.rank < 0 {
 		_ = store.Close()
-		sub.ended = &Error{Kind: ErrClosed, Rank: -1, World: len(ranks), Detail: fmt.Sprintf("rank %d is no member of the group", g.me)}
 		return sub, nil
 	}
 	if err := sub.join(ctx, op); err != nil {

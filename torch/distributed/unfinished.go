@@ -48,6 +48,9 @@ func (g *ProcessGroup) ready(op string) error {
 	relays := slices.Collect(maps.Keys(g.relays))
 	g.mu.Unlock()
 	for _, r := range relays {
+		if r.hook.busy() { // a hook's own collective, on whatever goroutine
+			continue
+		}
 		if err := r.finished(); err != nil {
 			return err
 		}

@@ -99,9 +99,6 @@ func (w *watch) listen() {
 		if err != nil || json.Unmarshal(text, &n) != nil || n.Rank < 0 {
 			return // the store is gone, with rank 0 or a launcher that has ended, or Close wants it
 		}
-		if n.Rank == w.g.rank {
-			continue
-		}
 		gone, there := w.roll()
 		why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
 		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)

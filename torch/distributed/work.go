@@ -20,6 +20,8 @@ type call struct {
 	views     []*torch.Tensor // made for the call, closed once it has begun
 	text      string          // what the ranks have to agree in, for errors and comparisons
 	borrowed  bool            // the handles are there already, and the caller's
+	// What the ranks compare besides, if anything, in the turn of the call.
+	fits func(ctx context.Context, refused error) error
 }
 
 func (c *call) peer() int {
@@ -51,7 +53,7 @@ func (i *interrupt) with(why error) {
 	}
 }
 
-// begin begins a collective. The order of the group is held.
+// begin begins a collective; it is the turn of the caller, if it is one of all ranks.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := within(ctx, c.op, -1)
 	if err != nil {
@@ -95,8 +97,11 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	f := &flight{g: g, call: c, follows: device >= 0, stop: &interrupt{raw: w, peer: c.peer()}}
 	g.mu.Lock()
 	g.pending[w] = f.stop
-	if g.raw == 0 {
+	switch { // meanwhile
+	case g.raw == 0:
 		f.stop.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+	case g.ended != nil:
+		f.stop.with(g.ended)
 	}
 	g.mu.Unlock()
 	f.cleanup = runtime.AddCleanup(f, func(i *interrupt) { g.forget(i) }, f.stop)
@@ -177,7 +182,7 @@ type flight struct {
 // wait waits for the end, once.
 func (f *flight) wait(ctx context.Context) error {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, ctx.Err())) })
+		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, reason(ctx))) })
 		defer stop()
 	}
 	ended, st := f.stop.raw.Wait()
@@ -222,11 +227,11 @@ func (f *flight) follow() *Error {
 	return nil
 }
 
-// source returns the rank in the group that a receive from any has received from. It is
+// waitSource returns the rank in the group that a receive from any has received from. It is
 // called before wait.
 func (f *flight) waitSource(ctx context.Context) (int, error) {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, ctx.Err())) })
+		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, reason(ctx))) })
 		defer stop()
 	}
 	ended, st := f.stop.raw.Wait()
@@ -310,8 +315,8 @@ type Work struct {
 // the first one's context counts. Follows Work.wait.
 func (w *Work) Wait(ctx context.Context) error {
 	const op = "distributed.Work.Wait"
-	if w == nil {
-		return wrong(op, torch.ErrNil, "w", "is nil")
+	if w == nil || w.wait == nil {
+		return wrong(op, torch.ErrNil, "receiver", "is no work of a collective")
 	}
 	w.once.Do(func() {
 		w.err = w.wait(ctx)
@@ -323,6 +328,9 @@ func (w *Work) Wait(ctx context.Context) error {
 // IsCompleted says whether the collective has ended, well or not. Follows
 // Work.is_completed.
 func (w *Work) IsCompleted() bool {
+	if w == nil || w.wait == nil {
+		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver", "is no work of a collective"))
+	}
 	select {
 	case <-w.done:
 		return true

@@ -1,0 +1,331 @@
+package distributed_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A collective that nobody waits for does not wait for the other ranks either, where they
+// compare what they call: here the other one comes to it only when it has heard of this one.
+func TestAsyncDoesNotWaitForOthers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error){
+		"AllReduceAsync": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error) {
+			return g.AllReduceAsync(ctx, x)
+		},
+		"AllToAllAsync": func(ctx context.Context, g *distributed.ProcessGroup, x *torch.Tensor) (*distributed.Work, error) {
+			one, two := x.Clone(), x.Clone()
+			return g.AllToAllAsync(ctx, []*torch.Tensor{one, two}, []*torch.Tensor{one.Clone(), two.Clone()})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+				require.True(t, g.Checked())
+				ctx := ranks.Soon(t)
+				x, note := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1})
+				if g.Rank() == 1 {
+					if _, err := g.Recv(ctx, note, 0); err != nil {
+						return err
+					}
+				}
+				w, err := begin(ctx, g, x)
+				if err != nil {
+					return err
+				}
+				assert.NoError(t, x.Close()) // the work keeps the memory
+				if g.Rank() == 0 {
+					if err := g.Send(ctx, note, 1); err != nil {
+						return err
+					}
+				}
+				return w.Wait(ctx)
+			})
+		})
+	}
+}
+
+// Those that are begun one after the other keep their order, whoever waits for them when.
+func TestAsyncKeepsTheOrder(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
+		ctx := ranks.Soon(t)
+		works := make([]*distributed.Work, 20)
+		xs := make([]*torch.Tensor, len(works))
+		for i := range works {
+			xs[i] = torch.Full(torch.Shape{int64(i + 1)}, float64(i))
+			var err error
+			if i%3 == g.Rank() { // each rank waits for others
+				err = g.AllReduce(ctx, xs[i])
+			} else {
+				works[i], err = g.AllReduceAsync(ctx, xs[i])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for i := range works {
+			w := works[len(works)-1-i]
+			if w == nil {
+				continue
+			}
+			if err := w.Wait(ctx); err != nil {
+				return err
+			}
+			assert.True(t, w.IsCompleted())
+		}
+		for i, x := range xs {
+			assert.InDelta(t, 3*i, x.Select(0, 0).Item(), 0)
+		}
+		return nil
+	})
+}
+
+// What AllToAllAsync fills is filled once it says that it is completed.
+func TestAllToAllCompleted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		ins := []*torch.Tensor{torch.Full(torch.Shape{2}, float64(g.Rank())), torch.Full(torch.Shape{2}, float64(g.Rank()))}
+		outs := []*torch.Tensor{torch.Full(torch.Shape{2}, -1.0), torch.Full(torch.Shape{2}, -1.0)}
+		w, err := g.AllToAllAsync(ranks.Soon(t), outs, ins)
+		if err != nil {
+			return err
+		}
+		for !w.IsCompleted() {
+			time.Sleep(time.Millisecond)
+		}
+		return errors.Join(same("from 0", outs[0], 0, 0), same("from 1", outs[1], 1, 1), w.Wait(background))
+	})
+}
+
+// A receive from anyone and one from a rank take a message each, whichever came first, and
+// so do those of one rank.
+func TestReceivesTogether(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, from := range map[string][3]int{
+		"anyone first":       {distributed.AnySource, 0, 0},
+		"anyone between":     {0, distributed.AnySource, 0},
+		"anyone last":        {0, 0, distributed.AnySource},
+		"anyone three times": {distributed.AnySource, distributed.AnySource, distributed.AnySource},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+				ctx := ranks.Soon(t)
+				for round := range 5 {
+					if g.Rank() == 0 {
+						for i := range from {
+							if err := g.Send(ctx, torch.Full(torch.Shape{100}, float64(10*round+i)), 1); err != nil {
+								return err
+							}
+						}
+						continue
+					}
+					var works [3]*distributed.Work
+					var xs [3]*torch.Tensor
+					for i, src := range from {
+						xs[i] = torch.Zeros(torch.Shape{100})
+						var err error
+						if works[i], err = g.IRecv(ctx, xs[i], src); err != nil {
+							return err
+						}
+					}
+					for i, w := range works {
+						if err := w.Wait(ctx); err != nil {
+							return err
+						}
+						assert.InDelta(t, 10*round+i, xs[i].Select(0, 99).Item(), 0)
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// The context of a receive without waiting is for beginning it. Who gives up waiting gives
+// the receive up, and with it the group; nothing is written to its tensor from then on.
+func TestReceiveGivenUp(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, check := range []distributed.Check{true, false} {
+		gaveUp := make(chan struct{})
+		errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			x := torch.Zeros(torch.Shape{100})
+			if g.Rank() == 0 {
+				if err := g.Send(background, x.AddScalar(1), 1); err != nil {
+					return err
+				}
+				<-gaveUp
+				return g.Send(background, x.AddScalar(2), 1)
+			}
+			defer close(gaveUp)
+			begins, cancel := context.WithCancel(background)
+			w, err := g.IRecv(begins, x, 0)
+			cancel()
+			if err = errors.Join(err, w.Wait(background), same("received", x.Select(0, 0), 1)); err != nil {
+				return err
+			}
+			chain := make([]*distributed.Work, 3)
+			for i := range chain {
+				if chain[i], err = g.IRecv(background, x, 0); err != nil {
+					return err
+				}
+			}
+			short, stop := context.WithTimeout(background, 50*time.Millisecond)
+			defer stop()
+			require.ErrorIs(t, chain[1].Wait(short), context.DeadlineExceeded)
+			require.Error(t, chain[0].Wait(background))
+			require.Error(t, chain[2].Wait(background))
+			require.ErrorIs(t, g.AllReduce(background, x), distributed.ErrClosed)
+			return same("given up", x.Select(0, 0), 1)
+		}, check)
+		require.NoError(t, errs[1])
+		require.Error(t, errs[0])
+	}
+}
+
+// Who waits for the turn after another goroutine's collective does so no longer than its
+// context says, and leaves the group as it was.
+func TestTurnsEndWithTheContext(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	gaveUp := make(chan struct{})
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		x := torch.Ones(torch.Shape{2})
+		if g.Rank() == 1 {
+			<-gaveUp
+			return g.AllReduce(ranks.Soon(t), x)
+		}
+		first, err := g.AllReduceAsync(ranks.Soon(t), x)
+		if err != nil {
+			return err
+		}
+		for name, late := range map[string]func(ctx context.Context) error{
+			"AllReduce":        func(ctx context.Context) error { return g.AllReduce(ctx, torch.Ones(torch.Shape{2})) },
+			"MonitoredBarrier": func(ctx context.Context) error { return g.MonitoredBarrier(ctx) },
+		} {
+			ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
+			err := late(ctx)
+			cancel()
+			require.ErrorIs(t, err, context.DeadlineExceeded, name)
+			require.ErrorIs(t, err, distributed.ErrTimeout, name)
+		}
+		close(gaveUp)
+		return errors.Join(first.Wait(ranks.Soon(t)), same("the first", x, 2, 2))
+	})
+}
+
+// Collectives that begin while the group ends, end with it: its own timeout is far away.
+func TestBeginningWhileTheGroupEnds(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for range 20 {
+		started := time.Now()
+		ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			ctx, cancel := context.WithCancel(background)
+			defer cancel()
+			if g.Rank() == 1 {
+				return g.Barrier(ctx)
+			}
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					x := torch.Ones(torch.Shape{1})
+					defer x.Close()
+					for {
+						w, err := g.AllReduceAsync(background, x)
+						if err != nil || w.Wait(background) != nil {
+							return
+						}
+					}
+				})
+			}
+			short, stop := context.WithTimeout(background, time.Millisecond)
+			defer stop()
+			_, err := g.Recv(short, torch.Ones(torch.Shape{1}), 1)
+			require.Error(t, err)
+			all.Wait()
+			return nil
+		}, distributed.Check(false), distributed.Timeout(time.Hour))
+		require.Less(t, time.Since(started), 30*time.Second)
+	}
+}
+
+// A group whose ranks have connected and do not come together leaves no threads behind.
+func TestJoiningHalfWay(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	threads := func() int {
+		all, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Skip(err)
+		}
+		return len(all)
+	}
+	attempt := func() {
+		store, err := distributed.NewHashStore()
+		require.NoError(t, err)
+		defer store.Close()
+		_, err = store.Add("0//gotorch/joined", 100) // so nobody is the last one
+		require.NoError(t, err)
+		var all sync.WaitGroup
+		for r := range 2 {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(background, 200*time.Millisecond)
+				defer cancel()
+				_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(2))
+				assert.ErrorIs(t, err, distributed.ErrTimeout)
+			})
+		}
+		all.Wait()
+	}
+	attempt() // Go's own threads
+	before := threads()
+	for range 10 {
+		attempt()
+	}
+	// Each attempt has six, which would be 60 by now. They end beside.
+	require.Eventually(t, func() bool { return threads() < before+20 }, time.Minute, 10*time.Millisecond)
+}
+
+// Who is no member of a group is told so by every call.
+func TestNoMember(t *testing.T) {
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		sub, err := g.NewGroup(ranks.Soon(t), []int{0})
+		if err != nil || g.Rank() == 0 {
+			return errors.Join(err, sub.Close())
+		}
+		x := torch.Ones(torch.Shape{1})
+		for _, err := range []error{sub.AllReduce(background, x), sub.MonitoredBarrier(background), sub.Send(background, x, 0)} {
+			require.ErrorIs(t, err, distributed.ErrClosed)
+			require.ErrorContains(t, err, "rank 1 is no member of the group, which has 0")
+		}
+		return sub.Close()
+	})
+}
+
+// Nil groups and works, and those that nobody made, say so.
+func TestNilReceivers(t *testing.T) {
+	var g *distributed.ProcessGroup
+	var s *distributed.Store
+	var w *distributed.Work
+	for name, fn := range map[string]func(){
+		"Rank": func() { g.Rank() }, "Size": func() { g.Size() }, "Ranks": func() { g.Ranks() }, "Backend": func() { g.Backend() },
+		"GlobalRank": func() { g.GlobalRank(0) }, "GroupRank": func() { g.GroupRank(0) }, "Timeout": func() { g.Timeout() },
+		"Checked": func() { g.Checked() }, "Port": func() { s.Port() }, "Store.Timeout": func() { s.Timeout() },
+		"IsCompleted": func() { w.IsCompleted() }, "IsCompleted of none": func() { new(distributed.Work).IsCompleted() },
+	} {
+		require.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
+	}
+	for range 2 {
+		require.ErrorIs(t, w.Wait(background), torch.ErrNil)
+		require.ErrorIs(t, new(distributed.Work).Wait(background), torch.ErrNil)
+	}
+}

@@ -1,0 +1,109 @@
+package distributed
+
+import (
+	"context"
+	"sync"
+)
+
+// line has those who come go one after the other, in the order in which they came.
+type line struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when the one who came last has left
+}
+
+// take takes the next place.
+func (l *line) take() *place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := newPlace(l.last)
+	l.last = p.own
+	return p
+}
+
+// place is where somebody stands, until leave.
+type place struct {
+	before []chan struct{}
+	own    chan struct{}
+}
+
+func newPlace(before ...chan struct{}) *place {
+	p := &place{own: make(chan struct{})}
+	for _, b := range before {
+		if b != nil {
+			p.before = append(p.before, b)
+		}
+	}
+	return p
+}
+
+// wait waits until all before have left. It is false if the context or the group has ended
+// first.
+func (p *place) wait(ctx context.Context, over <-chan struct{}) bool {
+	for _, b := range p.before {
+		select {
+		case <-b:
+			continue
+		default:
+		}
+		select {
+		case <-b:
+		case <-ctx.Done():
+			return false
+		case <-over:
+			return false
+		}
+	}
+	return true
+}
+
+// leave lets the next one go, once all before have left, too.
+func (p *place) leave() {
+	for i, b := range p.before {
+		select {
+		case <-b:
+		default:
+			go func() {
+				for _, b := range p.before[i:] {
+					<-b
+				}
+				close(p.own)
+			}()
+			return
+		}
+	}
+	close(p.own)
+}
+
+// turn waits for the caller's turn in a line of the group. What has not begun when the
+// context ends leaves the group as it was.
+func (g *ProcessGroup) turn(ctx context.Context, op string, l *line) (*place, error) {
+	p := l.take()
+	if p.wait(ctx, g.over) {
+		return p, nil
+	}
+	p.leave()
+	if err := g.must(op); err != nil {
+		return nil, err
+	}
+	return nil, g.say(given(op, reason(ctx)), op)
+}
+
+// reason says why a context has ended: a deadline that ended another one counts as one.
+func reason(ctx context.Context) error {
+	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
+
+// lasting is a context for what goes on when a call has returned: the call's deadline is
+// its, and giveUp ends it.
+func lasting(ctx context.Context) (own context.Context, giveUp context.CancelCauseFunc) {
+	own, giveUp = context.WithCancelCause(context.WithoutCancel(ctx))
+	if end, timed := ctx.Deadline(); timed {
+		until, cancel := context.WithDeadline(own, end)
+		context.AfterFunc(own, cancel)
+		own = until
+	}
+	return own, giveUp
+}
