@@ -262,7 +262,7 @@ type note struct {
 
 func TestObjects(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	for _, enc := range []distributed.Encoding{distributed.Gob, distributed.JSON} {
+	for _, enc := range []distributed.Encoding{distributed.EncodingGob, distributed.EncodingJSON} {
 		ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
 			ctx, r := background, g.Rank()
 			own := note{Name: fmt.Sprint("rank ", r), At: make([]int, r)}

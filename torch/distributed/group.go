@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -127,177 +125,6 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	return g, nil
 }
 
-// join connects a group of which all but raw is set.
-func (g *ProcessGroup) join(ctx context.Context, op string) error {
-	left, err := within(ctx, op, g.timeout)
-	if err != nil {
-		return err
-	}
-	own, err := NewPrefixStore(g.name+"/", g.store)
-	if err != nil {
-		return err
-	}
-	if err := g.introduce(op, own); err != nil {
-		_ = own.Close()
-		return err
-	}
-	interfaces := g.interfaces
-	if interfaces == "" {
-		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
-	}
-	err = g.store.use(op, func(raw native.Store) *Error {
-		// Native code may wait for longer than the context, and so for longer than the store
-		// is open: until then something of its own keeps it.
-		keep, st := native.NewPrefixStore("", raw)
-		if err := storeFailure(op, st); err != nil {
-			return err
-		}
-		var group native.Group
-		err := apart(ctx, op, func() *Error {
-			defer keep.Free()
-			var st native.Status
-			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
-			return failure(op, st)
-		}, func() { group.Free() })
-		if err == nil {
-			g.raw = group
-			return nil
-		}
-		return g.say(err, op)
-	})
-	if err == nil {
-		err = g.complete(ctx, op, own)
-	}
-	if err != nil {
-		_ = own.Close()
-		return err
-	}
-	g.pending = map[native.Work]*interrupt{}
-	g.over = make(chan struct{})
-	g.watch = startWatch(g, own)
-	if len(g.ranks) > 1 && !native.LazyGloo() {
-		go g.pulse()
-	}
-	return nil
-}
-
-// complete does what is left once the ranks are connected. If it fails they are no longer.
-func (g *ProcessGroup) complete(ctx context.Context, op string, own *Store) (err error) {
-	defer func() {
-		if err == nil {
-			return
-		}
-		raw := g.raw
-		g.raw = 0
-		go func() {
-			raw.Abort()
-			raw.Free()
-		}()
-	}()
-	if g.backend == NCCL {
-		err := g.store.use(op, func(raw native.Store) *Error {
-			return failure(op, g.raw.AddNCCL(raw, min(g.timeout, forever).Milliseconds(), g.name))
-		})
-		if err != nil {
-			return g.say(err, op)
-		}
-	}
-	_ = failure(op, g.raw.SetTimeout(min(g.timeout, forever).Milliseconds())) // the context's was for joining
-	return g.meet(ctx, op, own)
-}
-
-// say returns an error as one of the group's.
-func (g *ProcessGroup) say(err error, op string) *Error {
-	var e *Error
-	if !errors.As(err, &e) {
-		e = &Error{Kind: ErrNetwork, Err: err, Detail: err.Error()}
-	}
-	e.Op, e.Rank, e.World = op, g.rank, len(g.ranks)
-	return e
-}
-
-// called returns an error of a part as one of op.
-func called(err error, op string, rank, world int) error {
-	var e *Error
-	if errors.As(err, &e) {
-		e.Op, e.Rank, e.World = op, rank, world
-	}
-	return err
-}
-
-const keyRank = "gotorch/rank/"
-
-// introduce tells the others that this rank is Go's, before they can be connected to it. A
-// rank that is there already is another process with the same number.
-func (g *ProcessGroup) introduce(op string, own *Store) error {
-	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
-	if err != nil {
-		return g.say(err, op)
-	}
-	if g.used {
-		for _, key := range []string{keyWake, keyHere, keyLeft} {
-			if _, err := own.DeleteKey(key + strconv.Itoa(g.rank)); err != nil {
-				return g.say(err, op)
-			}
-		}
-	} else if n > 1 {
-		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me}, Detail: "another process has this rank"}
-	}
-	check := "0"
-	if g.wantsCheck && !native.Detail() {
-		check = "1"
-	}
-	if err := own.Set(keyRank+strconv.Itoa(g.rank), []byte(check)); err != nil {
-		return g.say(err, op)
-	}
-	return nil
-}
-
-// meet finds out which of the others are Go's, once all are connected: each has introduced
-// itself before.
-func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
-	if native.LazyGloo() { // then who connects waits for nobody
-		g.ours = []int{g.rank}
-		return nil
-	}
-	g.checked = len(g.ranks) > 1
-	for r := range g.ranks {
-		key := keyRank + strconv.Itoa(r)
-		is, err := own.Check(key)
-		if err != nil {
-			return g.say(err, op)
-		}
-		if !is {
-			g.checked = false
-			continue
-		}
-		g.ours = append(g.ours, r)
-		check, err := own.Get(context.Background(), key)
-		if err != nil {
-			return g.say(err, op)
-		}
-		g.checked = g.checked && string(check) == "1"
-	}
-	return g.settle(ctx, op, own)
-}
-
-// settle waits until all ranks of Go's have connected: one that closes its group at once
-// would break the others' way to it.
-func (g *ProcessGroup) settle(ctx context.Context, op string, own *Store) error {
-	n, err := own.Add("gotorch/joined", 1)
-	if err == nil && n == int64(len(g.ours)) {
-		err = own.Set("gotorch/settled", []byte{1})
-	}
-	if err == nil {
-		own.timeout = g.timeout
-		err = own.Wait(ctx, "gotorch/settled")
-	}
-	if err != nil {
-		return g.say(err, op)
-	}
-	return nil
-}
-
 // must refuses a nil group and one that was closed or has failed.
 func (g *ProcessGroup) must(op string) error {
 	if g == nil {
@@ -309,9 +136,9 @@ func (g *ProcessGroup) must(op string) error {
 }
 
 // there panics with ErrNil for a nil group, where a method has no error to return.
-func (g *ProcessGroup) there(method string) *ProcessGroup {
+func (g *ProcessGroup) there(op string) *ProcessGroup {
 	if g == nil {
-		panic(wrong("distributed.ProcessGroup."+method, torch.ErrNil, "receiver", "is nil"))
+		panic(wrong(op, torch.ErrNil, "receiver", "is nil"))
 	}
 	return g
 }
@@ -346,19 +173,19 @@ func (g *ProcessGroup) refusal(op string) error {
 }
 
 // Rank returns the number of this process in the group, from 0; -1 if it is no member.
-func (g *ProcessGroup) Rank() int { return g.there("Rank").rank }
+func (g *ProcessGroup) Rank() int { return g.there("distributed.ProcessGroup.Rank").rank }
 
 // Size returns how many processes there are in the group. Follows get_world_size.
-func (g *ProcessGroup) Size() int { return len(g.there("Size").ranks) }
+func (g *ProcessGroup) Size() int { return len(g.there("distributed.ProcessGroup.Size").ranks) }
 
 // Ranks returns the global ranks of the group, ascending. Follows
 // get_process_group_ranks.
-func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.there("Ranks").ranks) }
+func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.there("distributed.ProcessGroup.Ranks").ranks) }
 
 // GlobalRank returns the rank in the whole program of a rank in this group, -1 if there is
 // none. Follows get_global_rank.
 func (g *ProcessGroup) GlobalRank(rank int) int {
-	g.there("GlobalRank")
+	g.there("distributed.ProcessGroup.GlobalRank")
 	if rank < 0 || rank >= len(g.ranks) {
 		return -1
 	}
@@ -368,17 +195,17 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 // GroupRank returns the rank in this group of one in the whole program, -1 if it is no
 // member. Follows get_group_rank.
 func (g *ProcessGroup) GroupRank(global int) int {
-	return slices.Index(g.there("GroupRank").ranks, global)
+	return slices.Index(g.there("distributed.ProcessGroup.GroupRank").ranks, global)
 }
 
 // Backend returns what carries the tensors. Follows get_backend.
-func (g *ProcessGroup) Backend() Backend { return g.there("Backend").backend }
+func (g *ProcessGroup) Backend() Backend { return g.there("distributed.ProcessGroup.Backend").backend }
 
 // Timeout returns how long a collective waits without a context's deadline.
-func (g *ProcessGroup) Timeout() time.Duration { return g.there("Timeout").timeout }
+func (g *ProcessGroup) Timeout() time.Duration { return g.there("distributed.ProcessGroup.Timeout").timeout }
 
 // Checked says whether the ranks compare what they call, see [Check].
-func (g *ProcessGroup) Checked() bool { return g.there("Checked").checked }
+func (g *ProcessGroup) Checked() bool { return g.there("distributed.ProcessGroup.Checked").checked }
 
 // String says which rank this is.
 func (g *ProcessGroup) String() string {

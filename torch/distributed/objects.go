@@ -20,16 +20,16 @@ type ObjectOption interface{ objectOption() }
 // take no part in these.
 type Encoding string
 
-// The encodings. Without one it is Gob.
+// The encodings. Without one it is EncodingGob.
 const (
-	Gob  Encoding = "gob"
-	JSON Encoding = "json"
+	EncodingGob  Encoding = "gob"
+	EncodingJSON Encoding = "json"
 )
 
 func (Encoding) objectOption() {}
 
 func encoding(op string, opts []ObjectOption) (Encoding, error) {
-	e := Gob
+	e := EncodingGob
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Encoding:
@@ -38,8 +38,8 @@ func encoding(op string, opts []ObjectOption) (Encoding, error) {
 			return e, torch.BadOption(op, o)
 		}
 	}
-	if e != Gob && e != JSON {
-		return e, wrong(op, torch.ErrValue, "Encoding", "expected distributed.Gob or distributed.JSON, got %.80q", string(e))
+	if e != EncodingGob && e != EncodingJSON {
+		return e, wrong(op, torch.ErrValue, "Encoding", "expected distributed.EncodingGob or distributed.EncodingJSON, got %.80q", string(e))
 	}
 	return e, nil
 }
@@ -47,7 +47,7 @@ func encoding(op string, opts []ObjectOption) (Encoding, error) {
 func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
-	if e == JSON {
+	if e == EncodingJSON {
 		err = json.NewEncoder(&b).Encode(v)
 	} else {
 		err = gobEncoded(&b, v)
@@ -70,7 +70,7 @@ func gobEncoded(b *bytes.Buffer, v any) (err error) {
 
 func (e Encoding) decode(op, arg string, b []byte, into any) error {
 	var err error
-	if e == JSON {
+	if e == EncodingJSON {
 		err = json.Unmarshal(b, into)
 	} else {
 		err = gob.NewDecoder(bytes.NewReader(b)).Decode(into)

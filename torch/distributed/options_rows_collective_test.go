@@ -151,11 +151,11 @@ func objectRows(c *crew) map[string]function {
 		},
 	} {
 		name = "ProcessGroup." + name
-		rows[name] = with([]distributed.ObjectOption{distributed.Gob}, func(opts ...distributed.ObjectOption) optiontest.Outcome {
+		rows[name] = with([]distributed.ObjectOption{distributed.EncodingGob}, func(opts ...distributed.ObjectOption) optiontest.Outcome {
 			return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
 				return do(g, luggage(fmt.Sprint("of ", g.Rank())), opts)
 			})
-		}, optiontest.Values(distributed.JSON, distributed.Gob), optiontest.Refused(distributed.Encoding("pickle")), optiontest.Refused(distributed.Encoding("")))
+		}, optiontest.Values(distributed.EncodingJSON, distributed.EncodingGob), optiontest.Refused(distributed.Encoding("pickle")), optiontest.Refused(distributed.Encoding("")))
 	}
 	return rows
 }
