@@ -10,6 +10,7 @@ var Process = []Global{
 	{"cgotorch/cuda.library", "CUDA's library, which a process opens once"},
 	{"cgotorch/cuda.settings", "the lock of the CUDA allocators' settings, of which libtorch has one set"},
 	{"cgotorch/mem.CPU", "the CPU allocator's counters, in its own memory; libtorch has one CPU allocator"},
+	{"torch/distributed.inAgents", "how many groups the process has joined in the store of torchrun's agent, which outlives them"},
 	{"internal/mapped.live", "how many files are mapped, for tests"},
 	{"internal/native/callback.objects", "Go functions and memory that libtorch refers to by number, from any thread"},
 	{"internal/native/entry.door", "the gate: the threads that it bounds are the process's"},

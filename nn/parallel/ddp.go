@@ -269,9 +269,9 @@ func (d *DistributedDataParallel) before(sync bool) error {
 	if d.takes {
 		buffers = d.buffers()
 	}
-	if d.joined == nil && (sync || len(buffers) > 0) {
+	if d.joined == nil {
 		text := fmt.Sprintf(".Forward %s, %d buffers, gradients averaged: %v", d.forwards, len(buffers), sync)
-		if err := d.reducer.Agree(text); err != nil {
+		if err := d.reducer.Agree(text, ".Backward "+d.forwards); err != nil {
 			return err
 		}
 	}

@@ -14,72 +14,37 @@ import (
 
 // agree compares what all ranks are about to call: the largest and the smallest of a
 // number that stands for it have to be the same. If they are not, each rank tells the
-// others what it called.
+// others what it called. It is the caller's turn.
 func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error {
-	a, err := g.beginAgree(ctx, c, refused)
-	if err != nil {
-		return err
-	}
-	return a.end(ctx)
-}
-
-// agreement is a comparison under way.
-type agreement struct {
-	g       *ProcessGroup
-	call    *call
-	refused error
-	x       *torch.Tensor
-	flight  *flight
-}
-
-// beginAgree begins to compare. The order of the group is held.
-func (g *ProcessGroup) beginAgree(ctx context.Context, c *call, refused error) (*agreement, error) {
 	n := fingerprint(c.text)
 	if refused != nil {
 		n = 1 // also where all ranks refuse, each for a reason of its own
 	}
-	a := &agreement{g: g, call: c, refused: refused}
-	err := g.own(func() (err error) {
+	differ := false
+	err := g.own(func() error {
 		x := torch.FromSliceWith([]int64{n, -n}, torch.Shape{2}, torch.CPU)
-		own := &call{Call: native.Call{Op: native.AllReduce, Reduce: int(Max)}, op: c.op, outs: []*torch.Tensor{x}, text: c.text}
-		if a.flight, err = g.begin(ctx, own); err == nil {
-			a.x = torch.Disown(x)
+		f, err := g.begin(ctx, &call{Call: native.Call{Op: native.AllReduce, Reduce: int(Max)}, op: c.op, outs: []*torch.Tensor{x}, text: c.text})
+		if err == nil {
+			err = f.wait(ctx)
+		}
+		if err == nil {
+			v := x.Int64s()
+			differ = v[0] != -v[1]
 		}
 		return err
 	})
-	return a, err
-}
-
-// end waits for the comparison.
-func (a *agreement) end(ctx context.Context) error {
-	defer a.x.Close()
-	if err := a.flight.wait(ctx); err != nil {
+	if err != nil || !differ {
 		return err
 	}
-	differ := false
-	if err := a.g.own(func() error {
-		v := a.x.Int64s()
-		differ = v[0] != -v[1]
-		return nil
-	}); err != nil || !differ {
-		return err
+	text := c.text
+	if refused != nil {
+		text = "refused: " + refused.Error()
 	}
-	text := a.call.text
-	if a.refused != nil {
-		text = "refused: " + a.refused.Error()
-	}
-	texts, err := a.g.tell(ctx, a.call, text)
+	texts, err := g.tell(ctx, c, text)
 	if err != nil {
 		return err
 	}
-	return a.g.mismatch(a.call, texts)
-}
-
-// abandon is for a comparison that nobody will ask for.
-func (a *agreement) abandon() {
-	a.flight.cleanup.Stop()
-	a.g.forget(a.flight.stop)
-	_ = a.x.Close()
+	return g.mismatch(c, texts)
 }
 
 // plain runs a collective of the comparison itself.

@@ -122,6 +122,9 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		}
 		return nil, err
 	}
+	if m.agent != "" {
+		inAgents.add(m.agent)
+	}
 	return g, nil
 }
 
@@ -180,7 +183,9 @@ func (g *ProcessGroup) Size() int { return len(g.there("distributed.ProcessGroup
 
 // Ranks returns the global ranks of the group, ascending. Follows
 // get_process_group_ranks.
-func (g *ProcessGroup) Ranks() []int { return slices.Clone(g.there("distributed.ProcessGroup.Ranks").ranks) }
+func (g *ProcessGroup) Ranks() []int {
+	return slices.Clone(g.there("distributed.ProcessGroup.Ranks").ranks)
+}
 
 // GlobalRank returns the rank in the whole program of a rank in this group, -1 if there is
 // none. Follows get_global_rank.
@@ -202,7 +207,9 @@ func (g *ProcessGroup) GroupRank(global int) int {
 func (g *ProcessGroup) Backend() Backend { return g.there("distributed.ProcessGroup.Backend").backend }
 
 // Timeout returns how long a collective waits without a context's deadline.
-func (g *ProcessGroup) Timeout() time.Duration { return g.there("distributed.ProcessGroup.Timeout").timeout }
+func (g *ProcessGroup) Timeout() time.Duration {
+	return g.there("distributed.ProcessGroup.Timeout").timeout
+}
 
 // Checked says whether the ranks compare what they call, see [Check].
 func (g *ProcessGroup) Checked() bool { return g.there("distributed.ProcessGroup.Checked").checked }

@@ -127,7 +127,7 @@ func hookBegin(id int64, buffer abi.Tensor, index int, last bool, params []abi.T
 	return outside(func() {
 		h := callback.Of[*hooked](id)
 		ctx := h.relay.context()
-		if err := h.relay.endAgreement(ctx); err != nil {
+		if err := h.relay.compared(ctx); err != nil {
 			panic(err)
 		}
 		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: held(buffer)}

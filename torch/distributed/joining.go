@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 
@@ -51,6 +52,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		err = g.complete(ctx, op, own)
 	}
 	if err != nil {
+		err = g.missing(err, own)
 		_ = own.Close()
 		return err
 	}
@@ -61,6 +63,26 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		go g.pulse()
 	}
 	return nil
+}
+
+// missing names the ranks that have not come in an error that says that the time is over.
+// Those of Python's do not say that they have.
+func (g *ProcessGroup) missing(err error, own *Store) error {
+	var e *Error
+	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
+		return err
+	}
+	for r, global := range g.ranks {
+		if here, err := own.Check(keyRank + strconv.Itoa(r)); err != nil {
+			return e // the store does not answer
+		} else if !here {
+			e.Ranks = append(e.Ranks, global)
+		}
+	}
+	if len(e.Ranks) > 0 {
+		e.Detail += fmt.Sprintf("; of %d ranks these have not come, or are Python's: %s", len(g.ranks), numbers(e.Ranks))
+	}
+	return e
 }
 
 // complete does what is left once the ranks are connected. If it fails they are no longer.

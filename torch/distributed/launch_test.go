@@ -39,6 +39,21 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		defer func() { _ = x.Close() }()
 		return nil, g.AllReduce(ctx, x)
 	},
+	"again": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
+		for range 2 { // in the store that has the keys of the last one
+			if err := g.Close(); err != nil {
+				return nil, err
+			}
+			var err error
+			if g, err = distributed.InitProcessGroup(ctx, distributed.Gloo); err != nil {
+				return nil, err
+			}
+			if _, err := exchange(ctx, g); err != nil {
+				return nil, err
+			}
+		}
+		return exchange(ctx, g)
+	},
 	"wait": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) { return nil, waitForAll(ctx, g) },
 	"monitor": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 		if err := g.Barrier(ctx); err != nil {
@@ -300,17 +315,19 @@ func TestTorchrun(t *testing.T) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	logs := t.TempDir()
-	p := start(t, exec.Command(torchrun, "--no-python", "--standalone", "--nproc-per-node=2", "--redirects=1", "--log-dir="+logs, self, "-test.run=^$"),
-		role+"=exchange", "GOTORCH_DISTRIBUTED_METHOD=env://")
-	require.NoError(t, <-p.ended, p.out.String())
-	files, err := filepath.Glob(filepath.Join(logs, "*", "attempt_0", "*", "stdout.log"))
-	require.NoError(t, err)
-	require.Len(t, files, 2)
-	for _, f := range files {
-		text, err := os.ReadFile(f)
+	for _, name := range []string{"exchange", "again"} {
+		logs := t.TempDir()
+		p := start(t, exec.Command(torchrun, "--no-python", "--standalone", "--nproc-per-node=2", "--redirects=1", "--log-dir="+logs, self, "-test.run=^$"),
+			role+"="+name, "GOTORCH_DISTRIBUTED_METHOD=env://")
+		require.NoError(t, <-p.ended, p.out.String())
+		files, err := filepath.Glob(filepath.Join(logs, "*", "attempt_0", "*", "stdout.log"))
 		require.NoError(t, err)
-		assert.Empty(t, said(t, string(text)).Error)
+		require.Len(t, files, 2)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			require.NoError(t, err)
+			assert.Empty(t, said(t, string(text)).Error, name)
+		}
 	}
 }
 

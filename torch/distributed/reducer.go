@@ -3,8 +3,10 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -162,10 +164,20 @@ func (c *ReducerConfig) text(params []*torch.Tensor) (text string) {
 		sync = "no values"
 	}
 	_ = torch.Try(func() { // a bad one is refused anyway
-		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0; %+v", c.Op, len(params), describe(params...),
-			len(c.Buffers), describe(c.Buffers...), sync, c.settings())
+		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params), describe(params...),
+			len(c.Buffers), describe(c.Buffers...), sync)
+		if set := withoutZero(fmt.Sprintf("%+v", c.settings())); set != "{}" {
+			text += "; " + set
+		}
 	})
 	return text
+}
+
+var zeroField = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
+
+// withoutZero leaves the fields out of a printed struct that nobody has set.
+func withoutZero(text string) string {
+	return strings.ReplaceAll(zeroField.ReplaceAllString(text, ""), " }", "}")
 }
 
 // settings are what the ranks may set and have to set alike.
@@ -248,14 +260,15 @@ func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 // its ranks would no longer be at the same place.
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
-// Agree begins to compare with the other ranks what is called next, and returns at once. The
-// next collective finds the answer. It fails if the last backward pass did not reach all
-// parameters.
-func (r *Reducer) Agree(text string) error {
+// Agree says what the ranks compare before the first collective of the next forward pass and
+// of the next backward pass: a rank may leave out either. It fails if the last backward pass
+// did not reach all parameters.
+func (r *Reducer) Agree(forward, backward string) error {
 	if err := r.reached(); err != nil {
 		return err
 	}
-	return r.relay.agree(r.relay.op + " " + text)
+	r.relay.agree(r.relay.op+forward, r.relay.op+backward)
+	return nil
 }
 
 // BeginForward says that a forward pass begins, which may not run beside another pass, on
@@ -391,9 +404,6 @@ func (r *Reducer) Close() error {
 	}
 	r.closed = true
 	r.cleanup.Stop()
-	if a := r.relay.takeAgreement(); a != nil { // of a pass that has not come
-		a.abandon()
-	}
 	if r.hook != nil {
 		r.hook.reset()
 	}

@@ -24,12 +24,12 @@ type relay struct {
 
 	hook hooks // of the reducer, while buckets are with it
 
-	mu        sync.Mutex
-	ctx       context.Context //nolint:containedctx // a backward pass has no argument for it
-	agreement *agreement      // that has to end before the next collective
-	forward   bool            // a forward pass runs
-	pass      int64           // the backward pass that runs, while collectives of it do
-	running   int
+	mu      sync.Mutex
+	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
+	compare comparisons
+	forward bool  // a forward pass runs
+	pass    int64 // the backward pass that runs, while collectives of it do
+	running int
 }
 
 func init() {
@@ -155,7 +155,7 @@ func (r *relay) setContext(ctx context.Context) {
 // begin begins a collective of the reducer's, once it is known that all ranks call it.
 func (r *relay) begin(raw *native.Call) (*flight, error) {
 	ctx := r.context()
-	if err := r.endAgreement(ctx); err != nil {
+	if err := r.compared(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.g.must(r.op); err != nil {
@@ -170,53 +170,44 @@ func (r *relay) begin(raw *native.Call) (*flight, error) {
 	return r.g.begin(ctx, c)
 }
 
-var relayText = map[native.Op]string{
-	native.AllReduce: "the sum of gradients",
-	native.Broadcast: "a broadcast of parameters, buffers or buckets",
-	native.AllGather: "the comparison of parameters",
+// comparisons are what the ranks compare before the first collective of a forward pass and
+// of a backward pass; none where it is empty.
+type comparisons struct{ forward, backward string }
+
+func (r *relay) agree(forward, backward string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.compare = comparisons{forward, backward}
 }
 
-// agree begins to find out whether all ranks are at the same place, where they do compare.
-// The next collective waits for the answer, which comes while this rank computes.
-func (r *relay) agree(text string) error {
-	g, ctx := r.g, r.context()
-	if err := g.must(r.op); err != nil {
-		return err
+// compared compares what is due before a collective of the reducer's.
+func (r *relay) compared(ctx context.Context) error {
+	r.mu.Lock()
+	due := &r.compare.backward
+	if r.forward {
+		due = &r.compare.forward
 	}
-	if !g.checked {
+	text := *due
+	*due = ""
+	r.mu.Unlock()
+	if text == "" || !r.g.checked {
 		return nil
 	}
-	if err := r.endAgreement(ctx); err != nil { // of a pass that was left out
+	if err := r.g.must(r.op); err != nil {
 		return err
 	}
-	p, err := g.turn(ctx, r.op, &g.order)
+	p, err := r.g.turn(ctx, r.op, &r.g.order)
 	if err != nil {
 		return err
 	}
 	defer p.leave()
-	a, err := g.beginAgree(ctx, &call{op: r.op, text: text}, nil)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.agreement = a
-	return nil
+	return r.g.agree(ctx, &call{op: r.op, text: text}, nil)
 }
 
-func (r *relay) endAgreement(ctx context.Context) error {
-	if a := r.takeAgreement(); a != nil {
-		return a.end(ctx)
-	}
-	return nil
-}
-
-func (r *relay) takeAgreement() *agreement {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a := r.agreement
-	r.agreement = nil
-	return a
+var relayText = map[native.Op]string{
+	native.AllReduce: "the sum of gradients",
+	native.Broadcast: "a broadcast of parameters, buffers or buckets",
+	native.AllGather: "the comparison of parameters",
 }
 
 // raw makes libtorch's side of the relay. What it is used for panics with a *torch.Error

@@ -2,11 +2,13 @@ package distributed
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gotorch/gotorch/torch"
@@ -16,8 +18,9 @@ import (
 type meeting struct {
 	rank, world int
 	store       *Store
-	hosted      int  // the rank that has the store's server, -1 for none
-	used        bool // the store may have keys of processes that were there before
+	agent       string // the rank in the store of torchrun's agent, "" where that has none
+	hosted      int    // the rank that has the store's server, -1 for none
+	used        bool   // the store may have keys of processes that were there before
 }
 
 // meet returns the rank, the number of ranks and a store, of the init method or of the
@@ -131,8 +134,52 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	}
 	m.store = store
 	if agent {
-		return m.anew(op)
+		if err := m.anew(op); err != nil {
+			return err
+		}
+		m.agent = fmt.Sprint(address, " ", m.rank)
+		return m.prefix("group_", inAgents.of(m.agent))
 	}
+	return nil
+}
+
+// inAgents counts the groups that a rank of this process has joined in the store of torchrun's
+// agent, which outlives them: each has keys of its own there.
+var inAgents counts
+
+// counts counts by names.
+type counts struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (c *counts) of(name string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n[name]
+}
+
+func (c *counts) add(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil {
+		c.n = map[string]int{}
+	}
+	c.n[name]++
+}
+
+// prefix has the keys in the store begin with a number, but for 0: those are where Python's
+// ranks look.
+func (m *meeting) prefix(name string, n int) error {
+	if n == 0 {
+		return nil
+	}
+	store, err := NewPrefixStore(name+strconv.Itoa(n), m.store)
+	if err != nil {
+		return err
+	}
+	_ = m.store.Close() // the other one keeps it
+	m.store = store
 	return nil
 }
 
@@ -149,13 +196,7 @@ func (m *meeting) anew(op string) error {
 		m.used = true
 		return nil
 	}
-	store, err := NewPrefixStore("attempt_"+strconv.Itoa(starts), m.store)
-	if err != nil {
-		return err
-	}
-	_ = m.store.Close() // the other one keeps it
-	m.store = store
-	return nil
+	return m.prefix("attempt_", starts)
 }
 
 // number reads the first of some variables that is set, fallback without one.

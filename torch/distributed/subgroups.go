@@ -49,6 +49,17 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 			return nil, wrong(op, torch.ErrValue, "ranks", "rank %d is there twice", r)
 		}
 	}
+	if g.checked {
+		p, err := g.turn(ctx, op, &g.order)
+		if err != nil {
+			return nil, err
+		}
+		err = g.agree(ctx, &call{op: op, text: shortOp(op) + " of " + numbers(ranks)}, nil)
+		p.leave()
+		if err != nil {
+			return nil, err
+		}
+	}
 	g.mu.Lock()
 	g.subgroups++
 	name := strconv.Itoa(g.subgroups)

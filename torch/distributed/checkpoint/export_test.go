@@ -32,3 +32,6 @@ func Far(err error) error { return reportOf(err).error() }
 
 // Convert is a value of a file in the type of another one.
 func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like)) }
+
+// Needed are the settings that a checkpoint has to have for an optimizer that has them.
+var Needed = needed

@@ -35,7 +35,9 @@ import (
 // Before anything changes on any rank, all of them have compared names, shapes and dtypes with
 // the checkpoint, seen that every part is there and read all values that are no tensors. What
 // goes wrong later, with the bytes of a tensor, leaves some tensors filled; the error says how
-// many. Plain values change only once all ranks have all tensors.
+// many. Plain values and optimizers change only once all ranks have all tensors, and plain
+// values only once all optimizers have. An optimizer is compared as it is: what its own hooks
+// would make of the dict is not known then, so load that into an *optim.StateDict.
 //
 // An error on one rank is an error on all of them, an [*Error] that names the rank; without a
 // group it is what its Failure has: a [*FileError], of kind ErrNotFound for what the checkpoint
@@ -64,6 +66,7 @@ type loader struct {
 	values  []any           // that were read, which may have tensors
 	sets    []func()        // what is done in the end, and cannot fail
 	loads   []func() error  // of optimizers
+	checks  []func() error  // whether they will take what was read
 	spare   []*torch.Tensor // those of made that optimizers have copied
 	gaps    int             // of lists, see grow
 }
@@ -91,22 +94,42 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 		return err
 	}
 	var filled error
-	caught := torch.Try(func() { filled = l.fill(ctx) })
-	err = first(caught, filled)
-	for _, load := range l.loads {
-		if err == nil {
-			err = load()
+	caught := torch.Try(func() {
+		filled = l.fill(ctx)
+		for _, check := range l.checks {
+			filled = first(filled, check())
 		}
-	}
-	_, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) { return all, nil })
+	})
+	end := ending{Loads: len(l.loads) > 0}
+	end, err = exchange(ctx, l.team, end, first(caught, filled), func(all []ending) ([]ending, error) {
+		answers := make([]ending, len(all))
+		for r := range answers {
+			answers[r].Loads = slices.Contains(all, ending{Loads: true})
+		}
+		return answers, nil
+	})
 	if err != nil {
 		return err
+	}
+	if end.Loads {
+		for _, load := range l.loads {
+			if err == nil {
+				err = load()
+			}
+		}
+		if _, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) { return all, nil }); err != nil {
+			return err
+		}
 	}
 	for _, set := range l.sets {
 		set()
 	}
 	return nil
 }
+
+// ending is what ranks tell each other when they have all tensors: whether any has optimizers
+// to load.
+type ending struct{ Loads bool }
 
 // compare looks whether all ranks have read the same file.
 func (l *loader) compare(all []fingerprint) ([]done, error) {
@@ -216,6 +239,8 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrClosed, arg, "the tensor is closed")
 		case t.Layout() != torch.Strided || t.IsMeta() || t.DType().IsQuantized():
 			return torch.NewError(l.op, torch.ErrType, arg, "only strided tensors with values can be filled, and not quantized ones")
+		case overlaps(t):
+			return torch.NewError(l.op, torch.ErrValue, arg, "a tensor of which several elements are one in memory cannot be filled; Contiguous copies it")
 		case !item.IsTensor():
 			return l.fail(f.name, ErrMismatch, "it is no tensor in the checkpoint")
 		}
@@ -237,6 +262,17 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 		}
 	}
 	return nil
+}
+
+// overlaps says whether several elements of a tensor are the same one, as Expand makes them.
+func overlaps(t *torch.Tensor) bool {
+	shape, strides := t.Shape(), t.Stride()
+	for d := range shape {
+		if strides[d] == 0 && shape[d] > 1 {
+			return shape.Numel() > 0
+		}
+	}
+	return false
 }
 
 // read is a chunk that is read, and where its parts go.

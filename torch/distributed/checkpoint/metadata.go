@@ -44,8 +44,8 @@ type Chunk struct {
 	Transforms    []string
 }
 
-// IsTensor says whether the value is a tensor.
-func (i *Item) IsTensor() bool { return i.DType != 0 }
+// IsTensor says whether the value is a tensor. It is not if there is none, as [Metadata.Get] says.
+func (i *Item) IsTensor() bool { return i != nil && i.DType != 0 }
 
 // Bytes is how many bytes the elements of a tensor take, 0 for another value.
 func (i *Item) Bytes() int64 {
@@ -57,6 +57,9 @@ func (i *Item) Bytes() int64 {
 
 // String says what the value is.
 func (i *Item) String() string {
+	if i == nil {
+		return "<nil>"
+	}
 	if !i.IsTensor() {
 		return i.Name + ": a value"
 	}

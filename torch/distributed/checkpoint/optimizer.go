@@ -70,6 +70,19 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	if err != nil {
 		return l.fail(f.name, ErrMismatch, "%v", err)
 	}
+	closed := torch.Try(func() { err = fits(o, dict) })
+	if closed != nil {
+		return namedError(l.op, f.name, closed)
+	}
+	if err != nil {
+		return l.fail(f.name, ErrMismatch, "%v", err)
+	}
+	l.checks = append(l.checks, func() error {
+		if err := usable(o, dict); err != nil {
+			return l.fail(f.name, ErrFormat, "%v", err)
+		}
+		return nil
+	})
 	l.loads = append(l.loads, func() error {
 		if err := o.LoadStateDict(dict); err != nil {
 			return namedError(l.op, f.name, err)

@@ -10,7 +10,8 @@ type LoadOption interface{ loadOption() }
 
 // Overwrite says whether [Save] may take the place of a checkpoint that is in the folder
 // already. The old one stays whole until the new one is. Without it such a folder is an error,
-// of kind fs.ErrExist. The default is true, as that of Python's FileSystemWriter.
+// of kind fs.ErrExist; so it is if one of the ranks says false. The default is true, as that of
+// Python's FileSystemWriter.
 type Overwrite bool
 
 // AllowPartialLoad says whether [Load] leaves what the checkpoint does not have as it is,

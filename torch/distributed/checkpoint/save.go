@@ -82,7 +82,7 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
 		err = first(caught, err)
 	}
-	o, err := exchange(ctx, s.team, s.items, err, func(all [][]planItem) ([]order, error) { return s.decide(all) })
+	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite}, err, func(all []plan) ([]order, error) { return s.decide(all) })
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,26 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	return nil
 }
 
+// plan is what a rank could write, and whether it says that no checkpoint may be overwritten.
+type plan struct {
+	Items []planItem
+	Keep  bool
+}
+
 // decide is the coordinator's: who writes what.
-func (s *saver) decide(all [][]planItem) ([]order, error) {
+func (s *saver) decide(plans []plan) ([]order, error) {
+	all := make([][]planItem, len(plans))
+	overwrite := true
+	for r, p := range plans {
+		all[r] = p.Items
+		overwrite = overwrite && !p.Keep
+	}
 	if err := wholefile.MakeFolder(s.dir); err != nil {
 		return nil, system(s.dir, err)
 	}
 	_, err := os.Lstat(filepath.Join(s.dir, metadataName))
 	switch {
-	case err == nil && !s.overwrite:
+	case err == nil && !overwrite:
 		return nil, system(filepath.Join(s.dir, metadataName), &fs.PathError{Op: "checkpoint.Save", Path: s.dir, Err: fs.ErrExist})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, system(filepath.Join(s.dir, metadataName), err)

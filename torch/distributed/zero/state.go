@@ -2,62 +2,254 @@ package zero
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// states are those of parameters, by their numbers through all groups.
-type states map[int]map[string]*torch.Tensor
+// entry is a tensor of the state of a parameter, which has a number through all groups.
+type entry struct {
+	Param int
+	Name  string
+	DType torch.DType
+	Shape torch.Shape
+}
 
-// ConsolidateStateDict gathers the state of all ranks on one, where StateDict has it then, as
-// it is now. All ranks call it, and it waits for them; it sends copies, by way of the CPU.
-// Follows consolidate_state_dict.
+// part is what a rank says of its state before any of it is sent.
+type part struct {
+	To      int
+	Failed  string // why it has none
+	Entries []entry
+}
+
+// ConsolidateStateDict gathers the state of all ranks on rank to, a rank of the whole program,
+// as it is now: there StateDict has it then, on the CPU. All ranks call it with the same to,
+// and it waits for them. The parts go to that rank alone, one tensor at a time; the other ranks
+// need no memory for it. The state that was gathered before is freed once all ranks agree.
+//
+// It returns a *torch.Error of kind ErrValue for a rank that the group does not have, and for
+// state that is sparse; ErrClosed after Close, and ErrNil. What fails on one rank is a
+// *distributed.Error of kind ErrMismatch on the others, as are ranks that name different ones,
+// and the group goes on. Follows consolidate_state_dict.
 func (z *ZeroRedundancyOptimizer) ConsolidateStateDict(ctx context.Context, to int) error {
-	if z.closed {
-		return torch.NewError(op, torch.ErrClosed, "receiver", "used after Close")
+	const op = "zero.ZeroRedundancyOptimizer.ConsolidateStateDict"
+	if err := z.must(op); err != nil {
+		return err
 	}
-	if z.group.GroupRank(to) < 0 {
-		return torch.NewError(op+".ConsolidateStateDict", torch.ErrValue, "to", fmt.Sprintf("the group has no rank %d", to))
+	var err error
+	if panicked := torch.Try(func() { torch.Scope(func() { err = z.gather(ctx, op, to) }) }); panicked != nil {
+		return panicked
+	}
+	return named(op, err)
+}
+
+func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int) error {
+	mine := part{To: to}
+	var own *optim.StateDict
+	failed := torch.Try(func() { own = z.describe(op, &mine) })
+	if failed != nil {
+		mine.Failed = failed.Error()
+	}
+	if z.group.Size() == 1 {
+		return failed // StateDict is that of the optimizer
+	}
+	var parts []part
+	err := z.group.AllGatherObject(ctx, mine, &parts)
+	if err == nil {
+		err = z.agreed(op, parts)
+	}
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
 	}
 	if err := z.forget(); err != nil {
 		return err
 	}
-	var err error
-	panicked := torch.Try(func() {
-		torch.Scope(func() { err = z.gather(ctx, to) })
-	})
-	return errors.Join(err, panicked)
-}
-
-func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, to int) error {
-	own := z.Optimizer.StateDict()
-	if z.group.GlobalRank(z.group.Rank()) != to {
-		return z.group.GatherObject(ctx, states(own.State), nil, to)
+	var whole *optim.StateDict
+	if to == z.group.GlobalRank(z.group.Rank()) {
+		whole, failed = z.collect(ctx, own, parts)
+	} else {
+		failed = z.give(ctx, own, mine)
 	}
-	var parts []states
-	if err := z.group.GatherObject(ctx, states{}, &parts, to); err != nil {
+	mine = part{To: to}
+	if failed != nil {
+		mine.Failed = failed.Error()
+	}
+	err = z.group.AllGatherObject(ctx, mine, &parts)
+	if err == nil {
+		err = z.agreed(op, parts)
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
 		return err
-	}
-	whole := own.Clone()
-	for _, part := range parts {
-		for i, state := range part {
+	case whole != nil:
+		for _, state := range whole.State {
 			for _, t := range state {
 				torch.Disown(t)
 			}
-			whole.State[i] = state
 		}
+		z.whole = whole
 	}
-	for _, state := range whole.State {
-		for _, t := range state {
-			torch.Disown(t)
-		}
-	}
-	z.whole = whole
 	return nil
+}
+
+// describe returns this rank's state, and says what there is of it. It panics if it cannot be
+// sent.
+func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict {
+	if z.group.GroupRank(p.To) < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "to", fmt.Sprintf("the group has no rank %d; it has %v", p.To, z.group.Ranks())))
+	}
+	own := z.Optimizer.StateDict()
+	for _, n := range slices.Sorted(maps.Keys(own.State)) {
+		for _, name := range slices.Sorted(maps.Keys(own.State[n])) {
+			t := own.State[n][name]
+			if t.Layout() != torch.Strided {
+				panic(torch.NewError(op, torch.ErrValue, "state", fmt.Sprintf("%s of parameter %d is %v, and only dense state can be sent", name, n, t.Layout())))
+			}
+			p.Entries = append(p.Entries, entry{n, name, t.DType(), t.Shape()})
+		}
+	}
+	return own
+}
+
+// agreed is an error if a rank has failed, or if not all have named the same one.
+func (z *ZeroRedundancyOptimizer) agreed(op string, parts []part) error {
+	e := &distributed.Error{Op: op, Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: len(parts)}
+	for r, p := range parts {
+		global := z.group.GlobalRank(r)
+		switch {
+		case p.Failed != "":
+			e.Detail += fmt.Sprintf("; rank %d: %s", global, p.Failed)
+		case p.To != parts[0].To:
+			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, and rank %d on rank %d", global, p.To, z.group.GlobalRank(0), parts[0].To)
+		default:
+			continue
+		}
+		e.Ranks = append(e.Ranks, global)
+	}
+	if e.Ranks == nil {
+		return nil
+	}
+	e.Detail = e.Detail[2:]
+	return e
+}
+
+// collect receives the parts of the other ranks, one rank after the other, next to a copy of
+// this rank's own. It tells each whether it is to send.
+func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict, parts []part) (*optim.StateDict, error) {
+	var whole *optim.StateDict
+	failed := torch.Try(func() {
+		whole = (&optim.StateDict{ParamGroups: own.ParamGroups, Values: own.Values}).Clone()
+		for n, state := range own.State {
+			whole.State[n] = map[string]*torch.Tensor{}
+			for name, t := range state {
+				whole.State[n][name] = t.To(torch.CPU, torch.Copy)
+			}
+		}
+	})
+	stopped := false
+	for r, p := range parts {
+		if r == z.group.Rank() {
+			continue
+		}
+		from := z.group.GlobalRank(r)
+		if failed == nil {
+			failed = torch.Try(func() {
+				for _, e := range p.Entries {
+					if whole.State[e.Param] == nil {
+						whole.State[e.Param] = map[string]*torch.Tensor{}
+					}
+					whole.State[e.Param][e.Name] = torch.Empty(e.Shape, e.DType, torch.CPU)
+				}
+			})
+		}
+		wanted := failed == nil && !stopped
+		if err := z.say(ctx, from, wanted); err != nil {
+			return nil, err
+		}
+		if !wanted {
+			continue
+		}
+		for _, e := range p.Entries {
+			if e.Shape.Numel() == 0 {
+				continue
+			}
+			there, err := z.hear(ctx, from)
+			if err != nil {
+				return nil, err
+			}
+			if !there { // it says why in the end
+				stopped = true
+				break
+			}
+			torch.Scope(func() { _, err = z.group.Recv(ctx, bytesOf(whole.State[e.Param][e.Name]), from) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return whole, failed
+}
+
+// give sends this rank's part, once it is asked for it.
+func (z *ZeroRedundancyOptimizer) give(ctx context.Context, own *optim.StateDict, mine part) error {
+	wanted, err := z.hear(ctx, mine.To)
+	if err != nil || !wanted {
+		return err
+	}
+	for _, e := range mine.Entries {
+		if e.Shape.Numel() == 0 {
+			continue
+		}
+		torch.Scope(func() {
+			var x *torch.Tensor
+			failed := torch.Try(func() {
+				x = bytesOf(own.State[e.Param][e.Name].ResolveConj().ResolveNeg().To(torch.CPU).Contiguous())
+			})
+			if err = z.say(ctx, mine.To, failed == nil); err == nil {
+				err = failed
+			}
+			if err == nil {
+				err = z.group.Send(ctx, x, mine.To)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytesOf is a contiguous tensor as it lies in memory.
+func bytesOf(t *torch.Tensor) *torch.Tensor { return t.View(-1).ViewDType(torch.Uint8) }
+
+// say tells a rank whether to go on.
+func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (err error) {
+	n := int64(0)
+	if goOn {
+		n = 1
+	}
+	torch.Scope(func() { err = z.group.Send(ctx, torch.FromSlice([]int64{n}), to) })
+	return err
+}
+
+// hear waits for what a rank says.
+func (z *ZeroRedundancyOptimizer) hear(ctx context.Context, from int) (goOn bool, err error) {
+	torch.Scope(func() {
+		n := torch.Zeros(torch.Shape{1}, torch.Int64, torch.CPU)
+		if _, err = z.group.Recv(ctx, n, from); err == nil {
+			goOn = n.Int64s()[0] == 1
+		}
+	})
+	return goOn, err
 }
 
 // StateDict returns the state of all ranks, laid out as that of the optimizer that this one
@@ -66,11 +258,13 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, to int) error {
 // without that it panics with ErrValue. The tensors are the optimizer's, until the next
 // ConsolidateStateDict. Follows state_dict.
 func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
+	const op = "zero.ZeroRedundancyOptimizer.StateDict"
+	z.there(op)
 	if z.group.Size() == 1 {
 		return z.Optimizer.StateDict()
 	}
 	if z.whole == nil {
-		panic(torch.NewError(op+".StateDict", torch.ErrValue, "receiver", "ConsolidateStateDict has not gathered the state on this rank"))
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "ConsolidateStateDict has not gathered the state on this rank"))
 	}
 	sd := *z.whole
 	sd.State = maps.Clone(z.whole.State)
@@ -80,11 +274,15 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 // LoadStateDict loads the state of all ranks, of this optimizer or of one that is not divided,
 // and keeps this rank's part. Follows load_state_dict.
 func (z *ZeroRedundancyOptimizer) LoadStateDict(src optim.StateSource) error {
+	const op = "zero.ZeroRedundancyOptimizer.LoadStateDict"
+	if err := z.must(op); err != nil {
+		return err
+	}
 	setter, ok := z.Optimizer.(interface {
 		SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
 	})
 	if !ok {
-		return torch.NewError(op+".LoadStateDict", torch.ErrValue, "opt", fmt.Sprintf("%T does not embed an optim.Base", z.Optimizer))
+		return torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T does not embed an optim.Base", z.Optimizer))
 	}
 	if err := z.Optimizer.LoadStateDict(src); err != nil {
 		return err

@@ -14,14 +14,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
-
-const op = "zero.ZeroRedundancyOptimizer"
 
 // ZeroRedundancyOptimizer is an optimizer of which each rank does a part: it steps its own
 // parameters, has state for those alone, and sends them to the others. Parameters and results
@@ -39,17 +38,23 @@ type ZeroRedundancyOptimizer struct {
 // ranks make theirs with the same parameters in the same order. Close of the result closes
 // the optimizer, which may not be used apart from that.
 //
-// It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue for
-// one that has state already, or that is none for single parameters: LBFGS and SparseAdam.
+// It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue for a
+// group that this process is no member of, for an optimizer that has state already, and for one
+// that is none for single parameters: LBFGS and SparseAdam.
 func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer) (*ZeroRedundancyOptimizer, error) {
-	switch opt.(type) {
-	case nil:
+	const op = "zero.NewZeroRedundancyOptimizer"
+	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer")
+	}
+	switch opt.(type) {
 	case *optim.LBFGS, *optim.SparseAdam, *ZeroRedundancyOptimizer:
 		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be divided by parameters", opt))
 	}
-	if g == nil {
+	switch {
+	case g == nil:
 		return nil, torch.NewError(op, torch.ErrNil, "g", "a nil group")
+	case g.Rank() < 0:
+		return nil, torch.NewError(op, torch.ErrValue, "g", fmt.Sprintf("this process is no member of the group, which has the ranks %v", g.Ranks()))
 	}
 	for _, group := range opt.ParamGroups() {
 		for _, p := range group.Params {
@@ -61,6 +66,58 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
 }
 
+// made refuses a nil optimizer, and one that no constructor made.
+func (z *ZeroRedundancyOptimizer) made(op string) error {
+	if z == nil || z.Optimizer == nil || z.group == nil {
+		return torch.NewError(op, torch.ErrNil, "receiver", "a nil optimizer, or one that no constructor made")
+	}
+	return nil
+}
+
+// must refuses those, and an optimizer that was closed.
+func (z *ZeroRedundancyOptimizer) must(op string) error {
+	if err := z.made(op); err != nil {
+		return err
+	}
+	if z.closed {
+		return torch.NewError(op, torch.ErrClosed, "receiver", "used after Close")
+	}
+	return nil
+}
+
+// there panics where must refuses, and returns the optimizer that z was made of.
+func (z *ZeroRedundancyOptimizer) there(op string) optim.Optimizer {
+	if err := z.must(op); err != nil {
+		panic(err)
+	}
+	return z.Optimizer
+}
+
+// ZeroGrad removes the gradients of all parameters, those of other ranks too. Follows zero_grad.
+func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
+	z.there("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
+}
+
+// AddParamGroup adds parameters with settings of their own, the same on all ranks. Follows
+// add_param_group.
+func (z *ZeroRedundancyOptimizer) AddParamGroup(params []*torch.Tensor, opts ...optim.Option) {
+	z.there("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
+}
+
+// ParamGroups returns the groups, with the parameters of all ranks. What changes their settings
+// does so on all ranks.
+func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
+	if err := z.made("zero.ZeroRedundancyOptimizer.ParamGroups"); err != nil {
+		panic(err)
+	}
+	return z.Optimizer.ParamGroups()
+}
+
+// State returns what this rank keeps for a parameter: nothing for those of others.
+func (z *ZeroRedundancyOptimizer) State(p *torch.Tensor) map[string]*torch.Tensor {
+	return z.there("zero.ZeroRedundancyOptimizer.State").State(p)
+}
+
 // partition returns the parameters of each rank, for each group of parameters: the largest
 // first, each to the rank that has least so far, as in Python.
 func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
@@ -69,6 +126,9 @@ func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 	parts := make([][][]*torch.Tensor, len(groups))
 	for i, group := range groups {
 		parts[i] = make([][]*torch.Tensor, len(sizes))
+		if group == nil { // which the program put there; the step says so
+			continue
+		}
 		params := slices.Clone(group.Params)
 		slices.SortStableFunc(params, func(a, b *torch.Tensor) int { return int(b.Numel() - a.Numel()) })
 		for _, p := range params {
@@ -87,6 +147,9 @@ func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 
 // OwnParameters returns those that this rank steps and has state for.
 func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
+	if err := z.made("zero.ZeroRedundancyOptimizer.OwnParameters"); err != nil {
+		panic(err)
+	}
 	var own []*torch.Tensor
 	for _, parts := range z.partition() {
 		own = append(own, parts[z.group.Rank()]...)
@@ -96,23 +159,36 @@ func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 
 // Step steps the parameters of this rank and takes those of the others. It waits for all
 // ranks, and panics with a *torch.Error, in which errors.As finds the *distributed.Error
-// where one is the cause. Follows step.
+// where one is the cause. If one rank cannot step and the ranks compare what they call, the
+// others get ErrMismatch and keep the parameters of others as they are. Follows step.
 func (z *ZeroRedundancyOptimizer) Step() {
-	if err := z.StepContext(context.Background()); err != nil {
-		panic(torch.WrapError(op+".Step", err))
+	const op = "zero.ZeroRedundancyOptimizer.Step"
+	if err := z.step(context.Background(), op); err != nil {
+		panic(torch.WrapError(op, err))
 	}
 }
 
 // StepContext is Step with a context for the waiting, and with an error in place of a panic.
 func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
-	if z.closed {
-		return torch.NewError(op, torch.ErrClosed, "receiver", "used after Close")
-	}
-	parts := z.partition()
-	if err := torch.Try(func() { z.stepOwn(parts) }); err != nil {
+	return z.step(ctx, "zero.ZeroRedundancyOptimizer.StepContext")
+}
+
+func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
+	if err := z.must(op); err != nil {
 		return err
 	}
-	return z.exchange(ctx, parts)
+	var parts [][][]*torch.Tensor
+	err := torch.Try(func() {
+		parts = z.partition()
+		z.stepOwn(parts)
+	})
+	if err != nil {
+		if z.group.Size() > 1 { // the others, who wait for this rank's parameters, are told
+			_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
+		}
+		return err
+	}
+	return named(op, z.exchange(ctx, parts))
 }
 
 // stepOwn steps while the groups have this rank's parameters alone.
@@ -120,11 +196,15 @@ func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	groups := z.ParamGroups()
 	all := make([][]*torch.Tensor, len(groups))
 	for i, group := range groups {
-		all[i], group.Params = group.Params, parts[i][z.group.Rank()]
+		if group != nil {
+			all[i], group.Params = group.Params, parts[i][z.group.Rank()]
+		}
 	}
 	defer func() {
 		for i, group := range groups {
-			group.Params = all[i]
+			if group != nil {
+				group.Params = all[i]
+			}
 		}
 	}()
 	z.Optimizer.Step()
@@ -183,13 +263,29 @@ func (z *ZeroRedundancyOptimizer) send(ctx context.Context, ps []*torch.Tensor, 
 	return errors.Join(err, panicked)
 }
 
+// named returns an error of a part as one of the whole.
+func named(op string, err error) error {
+	var e *distributed.Error
+	if errors.As(err, &e) {
+		e.Op = op
+	}
+	return err
+}
+
 // String prints the optimizer that it was made of.
 func (z *ZeroRedundancyOptimizer) String() string {
+	if z == nil || z.Optimizer == nil || z.group == nil {
+		return "<nil>"
+	}
 	return fmt.Sprintf("ZeroRedundancyOptimizer(rank %d of %d, %v)", z.group.Rank(), z.group.Size(), z.Optimizer)
 }
 
-// Close frees the state of this rank and closes the optimizer that it was made of.
+// Close frees the state of this rank and closes the optimizer that it was made of. It may be
+// called twice, and on nil.
 func (z *ZeroRedundancyOptimizer) Close() error {
+	if z == nil || z.Optimizer == nil {
+		return nil
+	}
 	z.closed = true
 	return errors.Join(z.forget(), z.Optimizer.Close())
 }

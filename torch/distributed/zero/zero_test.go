@@ -102,7 +102,10 @@ func TestSameParameters(t *testing.T) {
 }
 
 // moved takes the state over to a plain optimizer, and one that is not divided back.
-func moved(g *distributed.ProcessGroup, z *zero.ZeroRedundancyOptimizer, whole optim.Optimizer, mine, plain []*torch.Tensor, make func(ps []*torch.Tensor) optim.Optimizer) error {
+func moved(
+	g *distributed.ProcessGroup, z *zero.ZeroRedundancyOptimizer, whole optim.Optimizer, mine, plain []*torch.Tensor,
+	make func(ps []*torch.Tensor) optim.Optimizer,
+) error {
 	last := g.Size() - 1
 	if err := z.ConsolidateStateDict(background, last); err != nil {
 		return err

@@ -1,0 +1,100 @@
+package parallel_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A rank that leaves out a Backward, or whose Forward fails, does something else than the
+// others from then on. All have an error soon, whatever the sizes of the buckets: Gloo itself
+// ends a process that is sent more than it expects, and waits where it is sent less.
+func TestBackwardLeftOut(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	type network = *parallel.DistributedDataParallel
+	step := func(net network, n int64) error {
+		return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, n})).Sum().Backward() })
+	}
+	for name, other := range map[string]func(g *distributed.ProcessGroup, net network, n int64) error{
+		"and another collective": func(g *distributed.ProcessGroup, net network, n int64) error {
+			net.Forward(torch.Ones(torch.Shape{2, n}))
+			return g.AllReduce(background, torch.Ones(torch.Shape{3}))
+		},
+		"and an object": func(g *distributed.ProcessGroup, net network, n int64) error {
+			net.Forward(torch.Ones(torch.Shape{2, n}))
+			var all []bool
+			return g.AllGatherObject(background, true, &all)
+		},
+		"since Forward failed": func(g *distributed.ProcessGroup, net network, n int64) error {
+			require.ErrorIs(t, step(net, n+1), torch.ErrShape)
+			return g.AllReduce(background, torch.Ones(torch.Shape{3}))
+		},
+		"for ever": func(_ *distributed.ProcessGroup, net network, n int64) error {
+			net.Forward(torch.Ones(torch.Shape{2, n}))
+			return nil // and the group is closed
+		},
+	} {
+		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket: as few as a comparison has bytes, and more
+			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
+				errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+					model := nn.NewLinear(n, 1)
+					defer model.Close()
+					net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g)
+					if err != nil {
+						return err
+					}
+					defer net.Release()
+					if err := step(net, n); err != nil {
+						return err
+					}
+					if g.Rank() == 1 {
+						return other(g, net, n)
+					}
+					return step(net, n)
+				})
+				if name == "for ever" {
+					require.ErrorIs(t, errs[0], distributed.ErrPeer)
+					require.NoError(t, errs[1])
+					return
+				}
+				require.ErrorIs(t, errs[0], distributed.ErrMismatch)
+				require.ErrorIs(t, errs[1], distributed.ErrMismatch)
+				require.ErrorContains(t, errs[0], "Backward")
+			})
+		}
+	}
+}
+
+// One that is left out by one rank alone is as in Python: the next one takes its place.
+func TestNextBackwardTakesItsPlace(t *testing.T) {
+	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		model := nn.NewLinear(4, 2)
+		defer model.Close()
+		net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g)
+		if err != nil {
+			return err
+		}
+		defer net.Release()
+		for i := range 3 {
+			if err := torch.Try(func() {
+				loss := net.Forward(torch.Ones(torch.Shape{3, 4})).Sum()
+				if g.Rank() == 0 || i != 1 {
+					loss.Backward()
+				}
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	require.ErrorIs(t, errs[0], distributed.ErrPeer) // it waits for a third one
+	require.NoError(t, errs[1])
+}
