@@ -43,6 +43,9 @@ type BatchNormalizer func(x, runningMean, runningVar, weight, bias *torch.Tensor
 // parallel.ConvertSyncBatchNorm takes the statistics of several processes.
 func (l *NormBase) NormalizeBy(fn BatchNormalizer) { l.normalize = fn }
 
+// NormalizedBy returns what [NormBase.NormalizeBy] was given, nil if nothing.
+func (l *NormBase) NormalizedBy() BatchNormalizer { return l.normalize }
+
 // buildNorm makes the tensors of a batch or instance normalization and registers
 // all there is. on says whether there are a weight, a bias and running statistics
 // where no option does.

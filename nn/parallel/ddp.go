@@ -51,6 +51,9 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	if g == nil {
 		return nil, torch.NewError(opDDP, torch.ErrNil, "g", "a nil group")
 	}
+	if g.Rank() < 0 {
+		return nil, noMember(opDDP)
+	}
 	d := &DistributedDataParallel{Module: module, group: g, set: set, takes: true}
 	if err := torch.Try(func() {
 		d.Init(d, nn.TypeName("DistributedDataParallel"))
@@ -121,6 +124,17 @@ func (d *DistributedDataParallel) collect() error {
 		return torch.NewError(opDDP, torch.ErrDevice, "module", "has parameters on several kinds of devices")
 	}
 	d.set.Buffers = d.buffers()
+	return d.known()
+}
+
+// known refuses names to ignore that nothing has.
+func (d *DistributedDataParallel) known() error {
+	named := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
+	for _, name := range d.set.ignore {
+		if !slices.ContainsFunc(named, func(t nn.NamedTensor) bool { return t.Name == name }) {
+			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("the module has no parameter or buffer %q", name))
+		}
+	}
 	return nil
 }
 
@@ -182,7 +196,12 @@ func (d *DistributedDataParallel) buffers() []*torch.Tensor {
 }
 
 // Group returns the group of ranks.
-func (d *DistributedDataParallel) Group() *distributed.ProcessGroup { return d.group }
+func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
+	if d == nil {
+		panic(torch.NewError(opDDP+".Group", torch.ErrNil, "receiver", "is nil"))
+	}
+	return d.group
+}
 
 // SetContext has all that Forward and Backward wait for from now on end with the context:
 // they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
@@ -354,8 +373,8 @@ func (d *DistributedDataParallel) NoSync(fn func()) {
 }
 
 // RegisterCommHook has a hook average the buckets of gradients, in place of the sum over
-// the group of gradients that were divided by its size: one of [FP16Compress],
-// [BF16Compress], [PowerSGD] or one of the program's own. Every rank registers the same,
+// the group of gradients that were divided by its size: [FP16CompressHook],
+// [BF16CompressHook] or one of the program's own. Every rank registers the same,
 // before the first Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
 	if err := d.reduces(); err != nil {

@@ -15,7 +15,12 @@ type joining struct {
 }
 
 // JoinGroup returns the group, for join.Join.
-func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup { return d.group }
+func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
+	if d == nil {
+		return nil // which Join refuses
+	}
+	return d.group
+}
 
 // BeginJoin prepares for ranks with different numbers of inputs; join.Join calls it.
 func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) {
@@ -24,6 +29,10 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	}
 	if err := d.reduces(); err != nil {
 		return nil, err
+	}
+	if converted(d.Module) && !c.ThrowsOnEarlyTermination() {
+		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
+			"has layers of ConvertSyncBatchNorm, whose statistics a rank without inputs cannot take part in: give join.ThrowOnEarlyTermination(true)")
 	}
 	d.joined = &joining{d: d, c: c}
 	return d.joined, nil
@@ -99,7 +108,7 @@ func (j *joining) all(yes bool) (bool, error) {
 func (j *joining) reduce(n int, op distributed.ReduceOp) (got int, err error) {
 	panicked := torch.Try(func() {
 		torch.Scope(func() {
-			x := torch.FromSlice([]int64{int64(n)})
+			x := torch.FromSliceWith([]int64{int64(n)}, torch.Shape{1}, torch.CPU)
 			if err = j.d.group.AllReduce(j.c.Context(), x, op); err == nil {
 				got = int(x.Int64s()[0])
 			}

@@ -3,50 +3,74 @@ package parallel
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-const opSync = "parallel.SyncBatchNorm"
+const opSync = "parallel.ConvertSyncBatchNorm" // what the user has called
 
 // ConvertSyncBatchNorm has every BatchNorm1d, 2d and 3d in a module, itself among them,
 // normalize by the statistics of all ranks of a group in training, as one process does that
-// has all of their batches: with small batches that trains better. It returns the module,
-// whose layers, parameters, buffers and names stay what they are. It is
+// has all of their batches: with small batches that trains better. The module's layers,
+// parameters, buffers and names stay what they are. It is
 // nn.SyncBatchNorm.convert_sync_batchnorm, and nn.SyncBatchNorm for one layer:
 //
-//	bn := parallel.ConvertSyncBatchNorm(nn.NewBatchNorm2d(64), group)
+//	bn := nn.NewBatchNorm2d(64)
+//	parallel.ConvertSyncBatchNorm(bn, group)
 //
 // Unlike Python's it works on the CPU too. All ranks have to run the same layers in the same
 // order, in backward passes as well; their batches may differ in size, and one may be empty.
 // Forward and Backward wait for all ranks, and panic with the cause, a *distributed.Error,
-// where that fails. In evaluation nothing is exchanged. It panics with ErrNil for a nil module
-// or group. Follows torch.nn.SyncBatchNorm.
-func ConvertSyncBatchNorm[M nn.Module](m M, g *distributed.ProcessGroup) M {
+// where that fails; they know no context, so the group's Timeout is what limits them. In
+// evaluation nothing is exchanged. There are no second derivatives. It panics with ErrNil for
+// a nil module or group, and with ErrValue for a group that this process is no member of.
+// Follows torch.nn.SyncBatchNorm.
+func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
+	const op = "parallel.ConvertSyncBatchNorm"
 	if g == nil {
-		panic(torch.NewError("parallel.ConvertSyncBatchNorm", torch.ErrNil, "g", "a nil group"))
+		panic(torch.NewError(op, torch.ErrNil, "g", "a nil group"))
+	}
+	if g.Rank() < 0 {
+		panic(noMember(op))
 	}
 	for _, l := range nn.Modules(m) {
-		var base *nn.NormBase
-		switch l := l.(type) {
-		case *nn.BatchNorm1d:
-			base = &l.NormBase
-		case *nn.BatchNorm2d:
-			base = &l.NormBase
-		case *nn.BatchNorm3d:
-			base = &l.NormBase
-		default:
-			continue
-		}
-		if g.Size() == 1 {
+		base := batchNorm(l)
+		switch {
+		case base == nil:
+		case g.Size() == 1:
 			base.NormalizeBy(nil)
-		} else {
+		default:
 			base.NormalizeBy(synced(g))
 		}
 	}
-	return m
+}
+
+// batchNorm returns what a batch normalization is, nil of another module.
+func batchNorm(m nn.Module) *nn.NormBase {
+	switch l := m.(type) {
+	case *nn.BatchNorm1d:
+		return &l.NormBase
+	case *nn.BatchNorm2d:
+		return &l.NormBase
+	case *nn.BatchNorm3d:
+		return &l.NormBase
+	}
+	return nil
+}
+
+// converted says whether a module has a layer that takes the statistics of all ranks.
+func converted(m nn.Module) bool {
+	return slices.ContainsFunc(nn.Modules(m), func(m nn.Module) bool {
+		l := batchNorm(m)
+		return l != nil && l.NormalizedBy() != nil
+	})
+}
+
+func noMember(op string) *torch.Error {
+	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is no member of")
 }
 
 // synced normalizes by the statistics of all ranks.
@@ -168,6 +192,9 @@ func syncFunction(g *distributed.ProcessGroup, stats *moments, eps float64) *tor
 			return []*torch.Tensor{y.Add_(along(bias.To(y.DType()), x)).To(x.DType())}
 		},
 		Backward: func(ctx *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
+			if torch.IsGradEnabled() {
+				panic(torch.NewError(opSync, torch.ErrNotImplemented, "input", "there are no second derivatives through the statistics of several ranks"))
+			}
 			saved := ctx.Saved()
 			x, weight, mean, invstd := saved[0], saved[1], saved[2], saved[3]
 			dy := grads[0].To(wide(x))

@@ -12,6 +12,7 @@ import (
 	"github.com/gotorch/gotorch/nn/parallel"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/join"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -56,7 +57,8 @@ func TestSyncBatchNorm(t *testing.T) {
 				ranks.AllWell(t, len(rows), func(g *distributed.ProcessGroup) error {
 					whole := row.make()
 					defer whole.Close()
-					mine := parallel.ConvertSyncBatchNorm(nn.DeepCopy(whole), g).(nn.Layer)
+					mine := nn.DeepCopy(whole).(nn.Layer)
+					parallel.ConvertSyncBatchNorm(mine, g)
 					defer mine.Close()
 					from := int64(0)
 					for _, n := range rows[:g.Rank()] {
@@ -137,8 +139,9 @@ func TestSyncBatchNormMistakes(t *testing.T) {
 	defer bn.Close()
 	require.ErrorIs(t, torch.Try(func() { parallel.ConvertSyncBatchNorm(bn, nil) }), torch.ErrNil)
 	for r, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
-		assert.ErrorIs(t, torch.Try(func() { parallel.ConvertSyncBatchNorm[nn.Module](nil, g) }), torch.ErrNil)
-		l := parallel.ConvertSyncBatchNorm(nn.NewBatchNorm2d(3), g)
+		assert.ErrorIs(t, torch.Try(func() { parallel.ConvertSyncBatchNorm(nil, g) }), torch.ErrNil)
+		l := nn.NewBatchNorm2d(3)
+		parallel.ConvertSyncBatchNorm(l, g)
 		defer l.Close()
 		assert.ErrorIs(t, torch.Try(func() { l.Forward(torch.Ones(torch.Shape{2, 4, 2, 2})) }), torch.ErrShape)
 		assert.ErrorIs(t, torch.Try(func() { l.Forward(torch.Ones(torch.Shape{0, 3, 2, 2})) }), torch.ErrValue)
@@ -156,6 +159,56 @@ func TestSyncBatchNormMistakes(t *testing.T) {
 			require.ErrorIs(t, err, distributed.ErrPeer)
 		} else {
 			require.NoError(t, err)
+		}
+	}
+}
+
+// A second derivative would leave out what the ranks have exchanged.
+func TestSyncBatchNormSecondDerivative(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		l := nn.NewBatchNorm1d(2)
+		defer l.Close()
+		parallel.ConvertSyncBatchNorm(l, g)
+		x := torch.Randn(torch.Shape{3, 2}).RequiresGrad_(true)
+		y := l.Forward(x).Square().Sum()
+		err := torch.Try(func() { torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true)) })
+		require.ErrorIs(t, err, torch.ErrNotImplemented)
+		require.ErrorContains(t, err, "second derivatives")
+		return nil
+	})
+}
+
+// Without the statistics of a rank that has no inputs the layers of the others would wait for
+// it, or take something else for them.
+func TestJoinWithSyncBatchNorm(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, throw := range []join.ThrowOnEarlyTermination{false, true} {
+		errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			model := nn.NewSequential(nn.NewLinear(4, 4), nn.NewBatchNorm1d(4))
+			defer model.Close()
+			parallel.ConvertSyncBatchNorm(model, g)
+			net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g)
+			if err != nil {
+				return err
+			}
+			defer net.Release()
+			return net.Join(ranks.Soon(t), func() error {
+				for range 2 + g.Rank() {
+					if err := torch.Try(func() { net.Forward(torch.Randn(torch.Shape{3, 4})).Sum().Backward() }); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, throw)
+		})
+		for r, err := range errs {
+			if throw {
+				require.ErrorIs(t, err, join.ErrExhausted, "rank %d", r)
+			} else {
+				require.ErrorIs(t, err, torch.ErrValue, "rank %d", r)
+				require.ErrorContains(t, err, "ThrowOnEarlyTermination(true)")
+			}
 		}
 	}
 }

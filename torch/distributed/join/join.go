@@ -81,6 +81,9 @@ func (c *Context) Context() context.Context { return c.ctx }
 // DivideByInitialWorldSize says what the option of that name does.
 func (c *Context) DivideByInitialWorldSize() bool { return c.all }
 
+// ThrowsOnEarlyTermination says what the option of that name does.
+func (c *Context) ThrowsOnEarlyTermination() bool { return c.throw }
+
 // Notify tells the ranks that have joined that this one has another input. It returns how
 // many there are that have one, or 0 to a Joinable that is not the first of the Join. It
 // waits for all ranks.
@@ -102,7 +105,7 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 func (c *Context) sum(n float32) (sum int, err error) {
 	panicked := torch.Try(func() {
 		torch.Scope(func() {
-			x := torch.FromSlice([]float32{n})
+			x := torch.FromSliceWith([]float32{n}, torch.Shape{1}, torch.CPU)
 			if err = c.group.AllReduce(c.ctx, x); err == nil {
 				sum = int(x.Float32s()[0])
 			}
@@ -150,12 +153,9 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	}
 	c.first, c.group = joinables[0], joinables[0].JoinGroup()
 	var hooks []Hook
-	for i, j := range joinables {
+	for _, j := range joinables {
 		hook, err := j.BeginJoin(c)
 		if err != nil {
-			for _, begun := range joinables[:i] {
-				begun.EndJoin()
-			}
 			return err
 		}
 		defer j.EndJoin()
