@@ -11,8 +11,9 @@ import (
 // keyword: [NumReplicas], [Rank], [Shuffle], [Seed] or [DropLast].
 type DistributedOption interface{ distributedOption() }
 
-// NumReplicas is how many processes share a dataset; num_replicas in Python. The default
-// is 1, since this library has no process groups to ask; less is ErrValue.
+// NumReplicas is how many processes share a dataset, such as the Size of a
+// distributed.ProcessGroup; num_replicas in Python. The default is 1, since there is no group
+// of the whole program to ask; less is ErrValue.
 type NumReplicas int
 
 // Rank is the number of this process among [NumReplicas], from 0; rank in Python. The
