@@ -329,3 +329,37 @@ func TestNilReceivers(t *testing.T) {
 		require.ErrorIs(t, new(distributed.Work).Wait(background), torch.ErrNil)
 	}
 }
+
+// Ranks that make a group of other ranks than the others do find out.
+func TestNewGroupsThatDiffer(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for r, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		_, err := g.NewGroup(ranks.Soon(t), []int{g.Rank()})
+		return err
+	}) {
+		require.ErrorIs(t, err, distributed.ErrMismatch, "rank %d", r)
+	}
+}
+
+// Who waits for the others in vain hears which of them have not come.
+func TestRanksThatDoNotCome(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	store, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	defer store.Close()
+	var all sync.WaitGroup
+	for _, r := range []int{0, 2} { // of four
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
+			defer cancel()
+			_, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(4))
+			var e *distributed.Error
+			if assert.ErrorAs(t, err, &e) {
+				assert.ErrorIs(t, err, distributed.ErrTimeout)
+				assert.Equal(t, []int{1, 3}, e.Ranks)
+				assert.ErrorContains(t, err, "of 4 ranks these have not come")
+			}
+		})
+	}
+	all.Wait()
+}

@@ -264,7 +264,9 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 		return z.Optimizer.StateDict()
 	}
 	if z.whole == nil {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "ConsolidateStateDict has not gathered the state on this rank"))
+		e := torch.NewError(op, torch.ErrValue, "receiver", "the state has not been gathered on this rank")
+		e.Remedy = "call ConsolidateStateDict(ctx, to) on all ranks before, and StateDict on rank to alone"
+		panic(e)
 	}
 	sd := *z.whole
 	sd.State = maps.Clone(z.whole.State)
