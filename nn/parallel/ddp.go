@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -127,15 +128,49 @@ func (d *DistributedDataParallel) collect() error {
 	return d.known()
 }
 
-// known refuses names to ignore that nothing has.
+// known refuses names to ignore that nothing has, and one name of a tensor that is not ignored
+// under its other name: neither would change anything.
 func (d *DistributedDataParallel) known() error {
-	named := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
+	names := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
+	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)), d.Module.ModuleBase().NamedBuffers(nn.RemoveDuplicate(false)))
 	for _, name := range d.set.ignore {
-		if !slices.ContainsFunc(named, func(t nn.NamedTensor) bool { return t.Name == name }) {
-			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("the module has no parameter or buffer %q", name))
+		i := slices.IndexFunc(all, func(t nn.NamedTensor) bool { return t.Name == name })
+		if i < 0 {
+			return torch.NewError(opDDP, torch.ErrValue, "Ignore",
+				fmt.Sprintf("the module has no parameter or buffer %q; it has %s", name, several(names)))
+		}
+		if other := d.heeded(all[i].Tensor, names); other != "" {
+			return torch.NewError(opDDP, torch.ErrValue, "Ignore", fmt.Sprintf("%s is %s as well: name both", name, other))
 		}
 	}
 	return nil
+}
+
+// heeded returns the name under which a tensor is averaged or sent, "" if it is not.
+func (d *DistributedDataParallel) heeded(t *torch.Tensor, names []nn.NamedTensor) string {
+	for _, p := range d.whole {
+		if p.tensor == t {
+			return p.name
+		}
+	}
+	if slices.Contains(d.set.Buffers, t) {
+		return names[slices.IndexFunc(names, func(n nn.NamedTensor) bool { return n.Tensor == t })].Name
+	}
+	return ""
+}
+
+// several lists names, not all of a large module.
+func several(names []nn.NamedTensor) string {
+	const most = 20
+	var list []string
+	for _, n := range names[:min(most, len(names))] {
+		list = append(list, n.Name)
+	}
+	text := strings.Join(list, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // parameter is what a parameter was when the reducer was made, which hooks into it.
@@ -195,18 +230,38 @@ func (d *DistributedDataParallel) buffers() []*torch.Tensor {
 	return ts
 }
 
+// made refuses a nil receiver, and one that its constructor did not make.
+func (d *DistributedDataParallel) made(op string) error {
+	switch {
+	case d == nil:
+		return torch.NewError(op, torch.ErrNil, "receiver", "is nil")
+	case d.group == nil:
+		return torch.NewError(op, torch.ErrNil, "receiver", "was not made by NewDistributedDataParallel")
+	}
+	return nil
+}
+
+func (d *DistributedDataParallel) must(op string) {
+	if err := d.made(op); err != nil {
+		panic(err)
+	}
+}
+
 // Group returns the group of ranks.
 func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
-	if d == nil {
-		panic(torch.NewError(opDDP+".Group", torch.ErrNil, "receiver", "is nil"))
-	}
+	d.must(opDDP + ".Group")
 	return d.group
 }
 
 // SetContext has all that Forward and Backward wait for from now on end with the context:
 // they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
-// other ranks. Until then each wait ends at the group's timeout.
+// other ranks. Until then each wait ends at the group's timeout, and so it always does in layers
+// of [ConvertSyncBatchNorm].
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
+	d.must(opDDP + ".SetContext")
+	if ctx == nil {
+		panic(torch.NewError(opDDP+".SetContext", torch.ErrNil, "ctx", "a nil context"))
+	}
 	d.ctx = ctx
 	if d.reducer != nil {
 		d.reducer.SetContext(ctx)
@@ -220,6 +275,7 @@ func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 // gradient in the last backward pass, unless [FindUnusedParameters] is given; and with the
 // cause where the group has failed.
 func (d *DistributedDataParallel) Forward(x *torch.Tensor) *torch.Tensor {
+	d.must(opDDP + ".Forward")
 	layer, ok := d.Module.(nn.Layer)
 	if !ok {
 		panic(torch.NewError(opDDP+".Forward", torch.ErrType, "module",
@@ -237,6 +293,7 @@ func (d *DistributedDataParallel) Forward(x *torch.Tensor) *torch.Tensor {
 //		return []*torch.Tensor{y, h}
 //	})
 func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torch.Tensor {
+	d.must(opDDP + ".ForwardFunc")
 	if fn == nil {
 		panic(torch.NilFunc(opDDP+".ForwardFunc", "fn"))
 	}
@@ -363,6 +420,7 @@ func (d *DistributedDataParallel) sink(outs []*torch.Tensor) []*torch.Tensor {
 // to those of this rank. The first Forward and Backward after it average what was added
 // up. Follows no_sync.
 func (d *DistributedDataParallel) NoSync(fn func()) {
+	d.must(opDDP + ".NoSync")
 	if fn == nil {
 		panic(torch.NilFunc(opDDP+".NoSync", "fn"))
 	}
@@ -377,6 +435,9 @@ func (d *DistributedDataParallel) NoSync(fn func()) {
 // [BF16CompressHook] or one of the program's own. Every rank registers the same,
 // before the first Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
+	if err := d.made(opDDP + ".RegisterCommHook"); err != nil {
+		return err
+	}
 	if err := d.reduces(); err != nil {
 		return err
 	}
@@ -387,6 +448,9 @@ func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) er
 // the constructor, and once more by the second Forward, in the order in which gradients
 // came. A rank that is alone has none.
 func (d *DistributedDataParallel) BucketBytes() ([]int64, error) {
+	if err := d.made(opDDP + ".BucketBytes"); err != nil {
+		return nil, err
+	}
 	if d.reducer == nil {
 		return nil, nil
 	}
@@ -394,4 +458,8 @@ func (d *DistributedDataParallel) BucketBytes() ([]int64, error) {
 }
 
 // Release frees the buckets; Close calls it.
-func (d *DistributedDataParallel) Release() { _ = d.reducer.Close() }
+func (d *DistributedDataParallel) Release() {
+	if d != nil {
+		_ = d.reducer.Close()
+	}
+}

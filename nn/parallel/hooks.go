@@ -10,6 +10,9 @@ import (
 // AllReduceHook averages as a module without a hook does, but for the last bits: it divides
 // first. For other hooks to begin with. Follows default_hooks.allreduce_hook.
 func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	if b == nil {
+		return nil, noBucket("parallel.AllReduceHook")
+	}
 	buffer := b.Buffer()
 	buffer.DivScalar_(float64(b.Group().Size()))
 	work, err := b.Group().AllReduceAsync(ctx, buffer)
@@ -22,14 +25,22 @@ func AllReduceHook(ctx context.Context, b *distributed.GradBucket) (func(ctx con
 // FP16CompressHook sends gradients as float16, half of the bytes of float32. Gradients
 // above 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
 func FP16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	if b == nil {
+		return nil, noBucket("parallel.FP16CompressHook")
+	}
 	return compress(ctx, b, torch.Float16)
 }
 
 // BF16CompressHook sends gradients as bfloat16, half of the bytes of float32 with its range
 // and fewer digits. Follows default_hooks.bf16_compress_hook, which wants NCCL.
 func BF16CompressHook(ctx context.Context, b *distributed.GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error) {
+	if b == nil {
+		return nil, noBucket("parallel.BF16CompressHook")
+	}
 	return compress(ctx, b, torch.BFloat16)
 }
+
+func noBucket(op string) error { return torch.NewError(op, torch.ErrNil, "b", "a nil bucket") }
 
 func compress(ctx context.Context, b *distributed.GradBucket, d torch.DType) (func(ctx context.Context) (*torch.Tensor, error), error) {
 	buffer := b.Buffer()

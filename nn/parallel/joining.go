@@ -14,7 +14,7 @@ type joining struct {
 	c *join.Context
 }
 
-// JoinGroup returns the group, for join.Join.
+// JoinGroup returns the group, for join.Join; nil of a nil module.
 func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
 	if d == nil {
 		return nil // which Join refuses
@@ -24,8 +24,14 @@ func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
 
 // BeginJoin prepares for ranks with different numbers of inputs; join.Join calls it.
 func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) {
+	if err := d.made(opDDP + ".BeginJoin"); err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrNil, "c", "is nil")
+	}
 	if d.joined != nil {
-		return nil, torch.NewError(opDDP, torch.ErrValue, "receiver", "is in a Join already")
+		return nil, torch.NewError(opDDP+".BeginJoin", torch.ErrValue, "receiver", "is in a Join already")
 	}
 	if err := d.reduces(); err != nil {
 		return nil, err
@@ -38,8 +44,12 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	return d.joined, nil
 }
 
-// EndJoin ends what BeginJoin began.
+// EndJoin ends what BeginJoin began, and does nothing if it did not.
 func (d *DistributedDataParallel) EndJoin() {
+	d.must(opDDP + ".EndJoin")
+	if d.joined == nil {
+		return
+	}
 	d.joined = nil
 	_ = d.reducer.Divide(0) // of a group that has ended, it does not matter
 }
@@ -47,9 +57,12 @@ func (d *DistributedDataParallel) EndJoin() {
 // Join calls fn, the loop of this rank, and then takes part in the iterations of the ranks
 // that have more inputs, with zeros for gradients, until all have ended. The model is that
 // of the last of them then. A module with collectives of its own, such as a SyncBatchNorm,
-// needs join.ThrowOnEarlyTermination(true). It is join.Join of this module alone. Follows
-// DistributedDataParallel.join.
+// needs join.ThrowOnEarlyTermination(true). It is join.Join of this module alone, which says
+// what a rank whose fn fails does to the others. Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
+	if err := d.made(opDDP + ".Join"); err != nil {
+		return err
+	}
 	return join.Join(ctx, []join.Joinable{d}, fn, opts...)
 }
 

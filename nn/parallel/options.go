@@ -28,7 +28,8 @@ type InitSync bool
 type BucketCapMB float64
 
 // BucketCapMBList are the mebibytes of the first buckets; the last number holds for all
-// after it. It counts in place of [BucketCapMB]. bucket_cap_mb_list in Python.
+// after it. It counts in place of [BucketCapMB]. An empty one is None, without which
+// [BucketCapMB] counts. bucket_cap_mb_list in Python.
 type BucketCapMBList []float64
 
 // FindUnusedParameters looks in each Forward for parameters that have no part in its
@@ -48,11 +49,14 @@ type GradientAsBucketView bool
 type StaticGraph bool
 
 // SkipAllReduceUnusedParams does not send buckets of unused parameters. They have to be the
-// same on all ranks in every iteration. skip_all_reduce_unused_params in Python. The default
-// is false.
+// same on all ranks in every iteration. It is ErrValue without [FindUnusedParameters] and
+// [StaticGraph]: nobody looks for unused parameters then. skip_all_reduce_unused_params in
+// Python. The default is false.
 type SkipAllReduceUnusedParams bool
 
-// Ignore names parameters and buffers that are neither averaged nor sent.
+// Ignore names parameters and buffers that are neither averaged nor sent, as the module's
+// NamedParameters and NamedBuffers have them. A name that the module does not have is
+// ErrValue, and so is one of the two names of a tensor.
 // _ddp_params_and_buffers_to_ignore in Python.
 type Ignore []string
 
@@ -109,6 +113,10 @@ func readOptions(op string, opts []Option) (s settings, err error) {
 		if err != nil {
 			return s, err
 		}
+	}
+	if s.SkipUnusedBuckets && !s.FindUnusedParameters && !s.StaticGraph {
+		return s, torch.NewError(op, torch.ErrValue, "SkipAllReduceUnusedParams",
+			"nobody looks for unused parameters: give FindUnusedParameters(true) or StaticGraph(true) too")
 	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
@@ -98,6 +99,9 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 		}
 		model.a.Bias.Fill_(float64(g.Rank()))
 	})
+	if slices.ContainsFunc(opts, func(o parallel.Option) bool { _, is := o.(parallel.SkipAllReduceUnusedParams); return is }) {
+		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...) // which it needs
+	}
 	net, err := parallel.NewDistributedDataParallel(background, model.branches, g, opts...)
 	if err != nil {
 		return err

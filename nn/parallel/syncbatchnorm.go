@@ -146,7 +146,8 @@ func together(g *distributed.ProcessGroup, x *torch.Tensor) (all moments) {
 			y := x.To(wide(x))
 			mean := y.Mean(over(x))
 			off := y.Sub(along(mean, x)).Square_().Sum(over(x))
-			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())}, 0).View(1, -1))
+			number := torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())
+			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), number}, 0).View(1, -1))
 		}
 		ranks := torch.Empty(torch.Shape{int64(g.Size()), 2*c + 1}, torch.Float64, x.Device())
 		if err := g.AllGatherIntoTensor(context.Background(), ranks, own); err != nil {

@@ -75,7 +75,10 @@ func TestSyncBatchNorm(t *testing.T) {
 						want, got := whole.Forward(x), mine.Forward(part)
 						want.Mul(w).Sum().Backward()
 						got.Mul(w.Narrow(0, from, n)).Sum().Backward()
-						if err := first(near("output", got, want.Narrow(0, from, n), row.eps), near("gradient", part.Grad(), x.Grad().Narrow(0, from, n), 4*row.eps)); err != nil {
+						if err := first(
+							near("output", got, want.Narrow(0, from, n), row.eps),
+							near("gradient", part.Grad(), x.Grad().Narrow(0, from, n), 4*row.eps),
+						); err != nil {
 							return err
 						}
 						for i, p := range mine.Parameters() {

@@ -363,3 +363,24 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A context that has ended, or a tensor that was closed, is an error of the call itself, and
+// leaves the group as it was.
+func TestAsyncRefusesAtOnce(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		x, closed := torch.Ones(torch.Shape{1}), torch.Ones(torch.Shape{1})
+		assert.NoError(t, closed.Close())
+		_, err := g.IRecv(ended, x, 1-g.Rank())
+		require.ErrorIs(t, err, context.Canceled)
+		_, err = g.AllReduceAsync(ended, x)
+		require.ErrorIs(t, err, context.Canceled)
+		_, err = g.IRecv(background, closed, 1-g.Rank())
+		require.ErrorIs(t, err, torch.ErrClosed)
+		_, err = g.AllReduceAsync(ranks.Soon(t), closed) // on both ranks
+		require.ErrorIs(t, err, torch.ErrClosed)
+		return g.AllReduce(ranks.Soon(t), x)
+	})
+}

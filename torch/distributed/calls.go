@@ -88,6 +88,20 @@ func (c *call) keep() error {
 	})
 }
 
+// hold is keep for what begins when the caller has gone on. It refuses contexts that have ended.
+func (g *ProcessGroup) hold(ctx context.Context, c *call) error {
+	_, err := within(ctx, c.op, -1)
+	if err != nil {
+		err = g.say(err, c.op)
+	} else {
+		err = c.keep()
+	}
+	if err != nil {
+		c.free()
+	}
+	return err
+}
+
 // kept returns t once more, in no scope.
 func kept(op string, t *torch.Tensor) *torch.Tensor {
 	again := held(t.HandleFor(op, 0))
@@ -179,12 +193,7 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 		c.free()
 		return nil, err
 	}
-	_, err := within(ctx, c.op, -1)
-	if err == nil {
-		err = c.keep()
-	}
-	if err != nil {
-		c.free()
+	if err := g.hold(ctx, c); err != nil {
 		return nil, err
 	}
 	b := &background{g: g, call: c, begun: make(chan struct{})}

@@ -205,11 +205,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		}
 		return newWork(func(ctx context.Context) error { return g.received(ctx, f, from) }, f.isDone), nil
 	}
-	if _, err := within(ctx, c.op, -1); err == nil {
-		err = c.keep()
-	}
-	if err != nil {
-		c.free()
+	if err := g.hold(ctx, c); err != nil {
 		return nil, err
 	}
 	// One message of two ranks after the other: what follows a header is its tensor.

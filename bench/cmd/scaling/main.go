@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -52,6 +53,9 @@ type Point struct {
 }
 
 func run(out string) error {
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return err
+	}
 	r := Report{Processors: runtime.GOMAXPROCS(0)}
 	for _, world := range worlds {
 		times, err := measure(world)

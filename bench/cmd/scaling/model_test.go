@@ -1,10 +1,38 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
 )
+
+// A folder that is missing is made, and one that cannot be made is an error before anything
+// is measured.
+func TestRun(t *testing.T) {
+	ranks.Local()
+	wasSizes, wasWorlds := sizes, worlds
+	defer func() { sizes, worlds = wasSizes, wasWorlds }()
+	sizes, worlds = []int64{1 << 18, 1 << 20}, []int{2}
+	out := filepath.Join(t.TempDir(), "build", "more", "scaling.json")
+	require.NoError(t, run(out))
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	var r Report
+	require.NoError(t, json.Unmarshal(text, &r))
+	assert.Len(t, r.Points, 2)
+	assert.NotEmpty(t, r.Many)
+
+	worlds = []int{0} // nothing can be measured with it
+	err = run(filepath.Join(out, "scaling.json"))
+	var e *os.PathError
+	require.ErrorAs(t, err, &e)
+}
 
 // The fit finds the costs that times were made with.
 func TestFit(t *testing.T) {

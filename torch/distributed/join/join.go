@@ -75,19 +75,44 @@ type Context struct {
 	all   bool
 }
 
+// made refuses a nil Context, and one that Join did not make.
+func (c *Context) made(op string) error {
+	switch {
+	case c == nil:
+		return torch.NewError(op, torch.ErrNil, "receiver", "is nil")
+	case c.group == nil:
+		return torch.NewError(op, torch.ErrNil, "receiver", "was not made by Join")
+	}
+	return nil
+}
+
+func (c *Context) must(op string) *Context {
+	if err := c.made(op); err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // Context returns that of the Join, for what its Joinables wait for.
-func (c *Context) Context() context.Context { return c.ctx }
+func (c *Context) Context() context.Context { return c.must("join.Context.Context").ctx }
 
 // DivideByInitialWorldSize says what the option of that name does.
-func (c *Context) DivideByInitialWorldSize() bool { return c.all }
+func (c *Context) DivideByInitialWorldSize() bool {
+	return c.must("join.Context.DivideByInitialWorldSize").all
+}
 
 // ThrowsOnEarlyTermination says what the option of that name does.
-func (c *Context) ThrowsOnEarlyTermination() bool { return c.throw }
+func (c *Context) ThrowsOnEarlyTermination() bool {
+	return c.must("join.Context.ThrowsOnEarlyTermination").throw
+}
 
 // Notify tells the ranks that have joined that this one has another input. It returns how
 // many there are that have one, or 0 to a Joinable that is not the first of the Join. It
 // waits for all ranks.
 func (c *Context) Notify(j Joinable) (active int, err error) {
+	if err := c.made("join.Context.Notify"); err != nil {
+		return 0, err
+	}
 	if j != c.first {
 		return 0, nil
 	}
@@ -117,7 +142,16 @@ func (c *Context) sum(n float32) (sum int, err error) {
 // Join calls fn, the loop of this rank, and then takes part in the iterations of the ranks
 // that still have inputs. All ranks call it, with the same joinables in the same order. It
 // returns fn's error, or what a collective failed with; a *torch.Error that fn panics
-// with is returned as well. Follows torch.distributed.algorithms.Join.
+// with is returned as well.
+//
+// A rank whose fn fails returns at once and tells nobody: it does not know where the others
+// are. They wait for it, until it closes the group or its process ends, which is
+// distributed.ErrPeer for them, or until it calls another collective of the group, which is
+// distributed.ErrMismatch if the ranks compare what they call; else for as long as the context
+// and the group's Timeout have them wait. So a program that does not end with the error closes
+// the group.
+//
+// Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {
 	const op = "join.Join"
 	if fn == nil {

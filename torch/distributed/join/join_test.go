@@ -99,16 +99,83 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// What has begun is ended once, where another one cannot begin.
+// What has begun is ended once, where another one cannot begin or the loop fails.
 func TestEndedOnce(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
 		first, second := &counter{g: g}, &counter{g: g, failure: errors.New("not now")}
 		err := join.Join(context.Background(), []join.Joinable{first, second}, func() error { return nil })
 		require.ErrorIs(t, err, second.failure)
 		assert.Equal(t, 1, first.ended)
 		assert.Zero(t, second.ended)
+		for name, fn := range map[string]func() error{
+			"well":             func() error { return nil },
+			"an error":         func() error { return errors.New("oops") },
+			"panics":           func() error { torch.Ones(nil).View(7); return nil },
+			"panics otherwise": func() error { panic("oops") },
+		} {
+			c := &counter{g: g}
+			func() {
+				defer func() { assert.Equal(t, name == "panics otherwise", recover() != nil) }()
+				_ = join.Join(context.Background(), []join.Joinable{c}, fn)
+			}()
+			assert.Equal(t, 1, c.ended, name)
+		}
 		return nil
 	})
+}
+
+// The ranks that go on, or have no more inputs, have an error when the one whose loop failed
+// closes the group or calls something else, long before the timeout.
+func TestOneFails(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	t.Run("all", func(t *testing.T) {
+		for _, others := range []int{0, 1, 5} {
+			oneFails(t, others, true, false)
+			oneFails(t, others, false, false)
+			oneFails(t, others, true, true)
+		}
+	})
+}
+
+func oneFails(t *testing.T, others int, check distributed.Check, calls bool) {
+	t.Run(fmt.Sprint(others, check, calls), func(t *testing.T) {
+		t.Parallel()
+		oops := errors.New("oops")
+		errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
+			c := &counter{g: g}
+			if g.Rank() != 1 {
+				return join.Join(context.Background(), []join.Joinable{c}, c.steps(others))
+			}
+			err := join.Join(context.Background(), []join.Joinable{c}, func() error { return errors.Join(c.steps(2)(), oops) })
+			if calls {
+				assert.ErrorIs(t, g.Barrier(context.Background()), distributed.ErrMismatch)
+			}
+			return err
+		}, check)
+		require.ErrorIs(t, errs[1], oops)
+		want := distributed.ErrPeer
+		if calls {
+			want = distributed.ErrMismatch
+		}
+		for _, r := range []int{0, 2} {
+			var e *distributed.Error
+			require.ErrorAs(t, errs[r], &e)
+			require.ErrorIs(t, e, want, "%v", errs[r])
+			require.Equal(t, []int{1}, e.Ranks)
+		}
+	})
+}
+
+// Nil Contexts, and those that Join did not make.
+func TestNilContext(t *testing.T) {
+	for _, c := range []*join.Context{nil, {}} {
+		_, err := c.Notify(nil)
+		require.ErrorIs(t, err, torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { c.Context() }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { c.DivideByInitialWorldSize() }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { c.ThrowsOnEarlyTermination() }), torch.ErrNil)
+	}
 }
 
 func TestEarlyTermination(t *testing.T) {
