@@ -36,12 +36,14 @@ type NormBase struct {
 // A BatchNormalizer normalizes the channels of x by the statistics of the batch, and updates
 // the running ones, as functional.BatchNorm does in training. The tensors may be nil but
 // for x.
-type BatchNormalizer func(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
+type BatchNormalizer interface {
+	NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
+}
 
-// NormalizeBy has a batch normalization call fn where the statistics of the batch count: in
-// training, and where there are no running ones. A nil fn ends that. So
+// NormalizeBy has a batch normalization call by where the statistics of the batch count: in
+// training, and where there are no running ones. A nil one ends that. So
 // parallel.ConvertSyncBatchNorm takes the statistics of several processes.
-func (l *NormBase) NormalizeBy(fn BatchNormalizer) { l.normalize = fn }
+func (l *NormBase) NormalizeBy(by BatchNormalizer) { l.normalize = by }
 
 // NormalizedBy returns what [NormBase.NormalizeBy] was given, nil if nothing.
 func (l *NormBase) NormalizedBy() BatchNormalizer { return l.normalize }
@@ -156,7 +158,7 @@ func (l *NormBase) batch(op string, x *torch.Tensor, dims ...int64) *torch.Tenso
 	}
 	training = training || l.RunningMean == nil && l.RunningVar == nil
 	if l.normalize != nil && training {
-		return l.normalize(x, mean, variance, l.Weight, l.Bias, momentum, l.Eps)
+		return l.normalize.NormalizeBatch(x, mean, variance, l.Weight, l.Bias, momentum, l.Eps)
 	}
 	return F.BatchNorm(x, mean, variance, l.Weight, l.Bias, F.Training(training), F.Momentum(momentum), F.Eps(l.Eps))
 }

@@ -255,14 +255,15 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
 
 // SetContext has all that Forward and Backward wait for from now on end with the context:
 // they panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so they do on the
-// other ranks. Until then each wait ends at the group's timeout, and so it always does in layers
-// of [ConvertSyncBatchNorm].
+// other ranks. So does what layers of [ConvertSyncBatchNorm] in the module wait for. Until then
+// each wait ends at the group's timeout.
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	d.must(opDDP + ".SetContext")
 	if ctx == nil {
 		panic(torch.NewError(opDDP+".SetContext", torch.ErrNil, "ctx", "a nil context"))
 	}
 	d.ctx = ctx
+	d.handContext()
 	if d.reducer != nil {
 		d.reducer.SetContext(ctx)
 	}
@@ -301,6 +302,7 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 }
 
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
+	d.handContext() // to layers that were converted since, too
 	if d.reducer == nil {
 		return fn()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -24,10 +25,10 @@ const opSync = "parallel.ConvertSyncBatchNorm" // what the user has called
 // Unlike Python's it works on the CPU too. All ranks have to run the same layers in the same
 // order, in backward passes as well; their batches may differ in size, and one may be empty.
 // Forward and Backward wait for all ranks, and panic with the cause, a *distributed.Error,
-// where that fails; they know no context, so the group's Timeout is what limits them. In
-// evaluation nothing is exchanged. There are no second derivatives. It panics with ErrNil for
-// a nil module or group, and with ErrValue for a group that this process is no member of.
-// Follows torch.nn.SyncBatchNorm.
+// where that fails. They end with the context of [DistributedDataParallel.SetContext] of the
+// module around them, without one at the group's Timeout. In evaluation nothing is exchanged.
+// There are no second derivatives. It panics with ErrNil for a nil module or group, and with
+// ErrValue for a group that this process is no member of. Follows torch.nn.SyncBatchNorm.
 func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	const op = "parallel.ConvertSyncBatchNorm"
 	if g == nil {
@@ -43,7 +44,7 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 		case g.Size() == 1:
 			base.NormalizeBy(nil)
 		default:
-			base.NormalizeBy(synced(g))
+			base.NormalizeBy(&synced{g: g, ctx: context.Background()})
 		}
 	}
 }
@@ -73,28 +74,59 @@ func noMember(op string) *torch.Error {
 	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is no member of")
 }
 
-// synced normalizes by the statistics of all ranks.
-func synced(g *distributed.ProcessGroup) nn.BatchNormalizer {
-	return func(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor {
-		if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
-			panic(torch.NewError(opSync, torch.ErrShape, "input", fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
-		}
-		var stats moments
-		torch.NoGrad(func() {
-			stats = together(g, x)
-			stats.track(runningMean, runningVar, momentum)
-		})
-		defer stats.close()
-		channels := torch.Shape{x.Size(1)}
-		if weight == nil {
-			weight = torch.Ones(channels, stats.mean.DType(), x.Device())
-		}
-		if bias == nil {
-			bias = torch.Zeros(channels, stats.mean.DType(), x.Device())
-		}
-		f := syncFunction(g, &stats, eps)
-		return f.Apply(x, weight, bias)[0]
+// handContext has the module's converted layers wait with its context.
+func (d *DistributedDataParallel) handContext() {
+	if d.ctx == nil {
+		return
 	}
+	for _, m := range nn.Modules(d.Module) {
+		if l := batchNorm(m); l != nil {
+			if s, is := l.NormalizedBy().(*synced); is {
+				s.setContext(d.ctx)
+			}
+		}
+	}
+}
+
+// synced normalizes by the statistics of all ranks.
+type synced struct {
+	g *distributed.ProcessGroup
+
+	mu  sync.Mutex
+	ctx context.Context //nolint:containedctx // Forward and Backward have no argument for it
+}
+
+func (s *synced) setContext(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx = ctx
+}
+
+func (s *synced) context() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ctx
+}
+
+// NormalizeBatch is what the layer calls in training.
+func (s *synced) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor {
+	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
+		panic(torch.NewError(opSync, torch.ErrShape, "input", fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
+	}
+	var stats moments
+	torch.NoGrad(func() {
+		stats = s.together(x)
+		stats.track(runningMean, runningVar, momentum)
+	})
+	defer stats.close()
+	channels := torch.Shape{x.Size(1)}
+	if weight == nil {
+		weight = torch.Ones(channels, stats.mean.DType(), x.Device())
+	}
+	if bias == nil {
+		bias = torch.Zeros(channels, stats.mean.DType(), x.Device())
+	}
+	return s.function(&stats, eps).Apply(x, weight, bias)[0]
 }
 
 // moments are the statistics of a batch: how many values each channel has, their mean and
@@ -138,7 +170,7 @@ func along(t, x *torch.Tensor) *torch.Tensor {
 
 // together gathers the number, mean and sum of squared deviations of each rank and puts
 // them together, which loses no digits where means are far from zero.
-func together(g *distributed.ProcessGroup, x *torch.Tensor) (all moments) {
+func (s *synced) together(x *torch.Tensor) (all moments) {
 	torch.Scope(func() {
 		c := x.Size(1)
 		own := torch.Zeros(torch.Shape{1, 2*c + 1}, torch.Float64, x.Device())
@@ -149,8 +181,8 @@ func together(g *distributed.ProcessGroup, x *torch.Tensor) (all moments) {
 			number := torch.Full(torch.Shape{1}, float64(n), torch.Float64, x.Device())
 			own.Copy_(torch.Cat([]*torch.Tensor{mean.To(torch.Float64), off.To(torch.Float64), number}, 0).View(1, -1))
 		}
-		ranks := torch.Empty(torch.Shape{int64(g.Size()), 2*c + 1}, torch.Float64, x.Device())
-		if err := g.AllGatherIntoTensor(context.Background(), ranks, own); err != nil {
+		ranks := torch.Empty(torch.Shape{int64(s.g.Size()), 2*c + 1}, torch.Float64, x.Device())
+		if err := s.g.AllGatherIntoTensor(s.context(), ranks, own); err != nil {
 			panic(torch.WrapError(opSync, err))
 		}
 		means, offs, ns := ranks.Narrow(1, 0, c), ranks.Narrow(1, c, c), ranks.Narrow(1, 2*c, 1)
@@ -178,9 +210,9 @@ func (m *moments) track(mean, variance *torch.Tensor, momentum float64) {
 	})
 }
 
-// syncFunction normalizes x, and its gradient takes the sums of all ranks. Those of weight and
+// function normalizes x, and its gradient takes the sums of all ranks. Those of weight and
 // bias are of this rank's batch, as DistributedDataParallel wants them.
-func syncFunction(g *distributed.ProcessGroup, stats *moments, eps float64) *torch.Function {
+func (s *synced) function(stats *moments, eps float64) *torch.Function {
 	n := stats.n
 	return &torch.Function{
 		Name: "SyncBatchNorm",
@@ -204,7 +236,7 @@ func syncFunction(g *distributed.ProcessGroup, stats *moments, eps float64) *tor
 			sums := torch.Cat([]*torch.Tensor{dy.Sum(over(x)), dy.Mul(off).Sum(over(x))}, 0)
 			dWeight := sums.Narrow(0, c, c).Mul(invstd).To(weight.DType())
 			dBias := sums.Narrow(0, 0, c).To(weight.DType(), torch.Copy)
-			if err := g.AllReduce(context.Background(), sums); err != nil {
+			if err := s.g.AllReduce(s.context(), sums); err != nil {
 				panic(torch.WrapError(opSync, err))
 			}
 			sums.DivScalar_(n)
