@@ -237,7 +237,7 @@ func (z *ZeroRedundancyOptimizer) say(ctx context.Context, to int, goOn bool) (e
 	if goOn {
 		n = 1
 	}
-	torch.Scope(func() { err = z.group.Send(ctx, torch.FromSlice([]int64{n}), to) })
+	torch.Scope(func() { err = z.group.Send(ctx, torch.FromSliceWith([]int64{n}, torch.Shape{1}, torch.CPU), to) })
 	return err
 }
 

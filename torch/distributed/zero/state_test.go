@@ -282,3 +282,23 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 		return nil
 	})
 }
+
+// What ranks tell each other is on the CPU, whatever the default device is.
+func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		ps := []*torch.Tensor{torch.Ones(torch.Shape{3}, torch.RequiresGrad), torch.Ones(torch.Shape{2}, torch.RequiresGrad)}
+		z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdam(ps))
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		descend(ps, 0)
+		z.Step()
+		torch.WithDevice(torch.Meta, func() { err = z.ConsolidateStateDict(background, 0) })
+		if err == nil && g.Rank() == 0 {
+			assert.Len(t, z.StateDict().State, 2)
+		}
+		return err
+	})
+}
