@@ -145,11 +145,11 @@ func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flig
 func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checked {
 		if c.fits != nil {
-			if err := c.fits(ctx, refused); err != nil && g.must(c.op) != nil {
+			err := c.fits(ctx, refused)
+			if err != nil && g.must(c.op) != nil {
 				return nil, err
-			} else {
-				refused = first(refused, err)
 			}
+			refused = first(refused, err)
 		}
 		if err := g.agree(ctx, c, refused); err != nil {
 			return nil, err
@@ -203,13 +203,9 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 		defer close(b.begun)
 		defer c.free()
 		defer p.leave()
-		if !p.wait(b.ctx, g.over) {
-			if b.err = g.must(c.op); b.err == nil {
-				b.err = g.gaveUp(c, given(c.op, reason(b.ctx)))
-			}
-			return
+		if b.err = g.came(b.ctx, c, p); b.err == nil {
+			b.flight, b.err = g.agreed(b.ctx, c, nil)
 		}
-		b.flight, b.err = g.agreed(b.ctx, c, nil)
 	}
 	if !g.checked {
 		begin() // which waits for nobody but those that begin

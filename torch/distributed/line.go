@@ -88,6 +88,18 @@ func (g *ProcessGroup) turn(ctx context.Context, op string, l *line) (*place, er
 	return nil, g.say(given(op, reason(ctx)), op)
 }
 
+// came waits for the turn of what has a place already, since its caller has gone on. Who gives
+// it up gives up the group: what comes after has its place behind it.
+func (g *ProcessGroup) came(ctx context.Context, c *call, p *place) error {
+	if p.wait(ctx, g.over) {
+		return nil
+	}
+	if err := g.must(c.op); err != nil {
+		return err
+	}
+	return g.gaveUp(c, given(c.op, reason(ctx)))
+}
+
 // reason says why a context has ended: a deadline that ended another one counts as one.
 func reason(ctx context.Context) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given

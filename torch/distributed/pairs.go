@@ -216,13 +216,8 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		defer close(done)
 		defer c.free()
 		defer g.pairs.leave(c, place)
-		switch {
-		case place.wait(own, g.over):
+		if err = g.came(own, c, place); err == nil {
 			err = g.checkedRecv(own, c, from)
-		case g.must(c.op) != nil:
-			err = g.must(c.op)
-		default:
-			err = g.gaveUp(c, given(c.op, reason(own)))
 		}
 	}()
 	return newWork(func(ctx context.Context) error {

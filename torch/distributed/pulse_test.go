@@ -99,7 +99,7 @@ func TestLeftInGoodOrder(t *testing.T) {
 			return err
 		default:
 			<-left
-			time.Sleep(5 * time.Second) // longer than it takes to see that a rank is gone
+			time.Sleep(distributed.LostAfter + 2*time.Second) // and so it was looked at often enough
 			return g.Send(ctx, x, 1)
 		}
 	})
