@@ -48,12 +48,22 @@ void adopt_hooks() {
   std::memcpy(static_cast<void*>(none), static_cast<const void*>(real.release()), sizeof(void*));
 }
 
+// The libraries are gigabytes, which take a minute to come from a slow disk. Nobody is to
+// wait for them to be told that the machine has no driver. The name is the one by which
+// the CUDA runtime opens it.
+void need_driver() {
+  if (dlopen("libcuda.so.1", RTLD_LAZY)) return;  // stays open: the runtime is about to ask for it
+  const char* why = dlerror();
+  TORCH_CHECK(false, "Found no NVIDIA driver on your system: ", why ? why : "libcuda.so.1 cannot be opened");
+}
+
 void open_library() {
   const std::string folder = library_folder();
   const std::string path = folder + "/libtorch_cuda.so";
   struct stat st;
   TORCH_CHECK(stat(path.c_str(), &st) == 0, "CUDA is not installed: there is no libtorch_cuda.so in ", folder,
               "; scripts/install_libtorch.sh --cuda installs it");
+  need_driver();
   if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
     const char* why = dlerror();
     TORCH_CHECK(false, "CUDA cannot be loaded: ", why ? why : path.c_str());

@@ -67,6 +67,8 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	if os.Getenv("GOTORCH_CHILD") == "" {
 		folder, path := otherLibrary(t)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "libtorch_cuda.so"), []byte("half of it"), 0o600))
+		// The driver is looked for first. Any library that can be opened will do.
+		require.NoError(t, os.Symlink(filepath.Join(folder, "libc10.so"), filepath.Join(folder, "libcuda.so.1")))
 		child(t, "TestNoSuchHalfLibrary", "LD_LIBRARY_PATH="+path)
 		return
 	}
@@ -75,4 +77,19 @@ func TestNoSuchHalfLibrary(t *testing.T) {
 	assert.Contains(t, err.Error(), "CUDA cannot be loaded: ")
 	assert.Contains(t, err.Error(), "libtorch_cuda.so")
 	assert.Equal(t, err.Error(), cuda.Init().Error(), "the answer stays")
+}
+
+// Where there is no driver, the answer does not wait for gigabytes of libraries.
+func TestNoSuchDriver(t *testing.T) {
+	if os.Getenv("GOTORCH_CHILD") == "" {
+		folder, path := otherLibrary(t)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "libtorch_cuda.so"), []byte("not to be opened"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "libcuda.so.1"), []byte("no driver"), 0o600))
+		child(t, "TestNoSuchDriver", "LD_LIBRARY_PATH="+path)
+		return
+	}
+	err := cuda.Init()
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.Contains(t, err.Error(), "device cuda is not available: Found no NVIDIA driver on your system: ")
+	assert.Contains(t, err.Error(), "libcuda.so.1")
 }
