@@ -3,6 +3,7 @@
 #include "modes.h"
 
 #include "abi.hpp"
+#include "capturing.hpp"
 #include "modes.hpp"
 #include "modes_thread.hpp"
 
@@ -119,6 +120,8 @@ void change(const gt_modes& want) {
   }
   if (have.no_cache != want.no_cache) autocast::set_autocast_cache_enabled(!want.no_cache);
   have.no_cache = want.no_cache;
+  if (have.capture != want.capture) gt::take_part(want.capture);
+  have.capture = want.capture;
   if (const gt::DeviceModes* cuda = gt::device_modes.load(std::memory_order_acquire)) {
     if (have.n_streams || want.n_streams) set_streams(*cuda, want);
     if (have.device != want.device) cuda->set_device(want.device);
@@ -148,6 +151,7 @@ gt_modes thread_modes() {
     m.*c.dtype = dtype == c.fresh && !(tl_modes.*c.dtype) ? 0 : static_cast<uint8_t>(dtype) + 1;
   }
   m.no_cache = !autocast::is_autocast_cache_enabled();
+  m.capture = tl_capture;
   if (const DeviceModes* cuda = device_modes.load(std::memory_order_acquire)) {
     m.device = static_cast<uint8_t>(cuda->device());
     m.pool = cuda->pool();

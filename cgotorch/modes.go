@@ -20,8 +20,8 @@ type Modes struct {
 	NoCache                   bool  // autocast keeps no casts of weights
 	Device                    uint8 // the current CUDA device
 	StreamCount               uint16
-	Pool                      uint32 // the use of a memory pool that it is in, 0 for none
-	_                         uint32
+	Pool                      uint32                    // the use of a memory pool that it is in, 0 for none
+	Capture                   uint32                    // the recording of a step that it takes part in, 0 for none
 	Streams                   [ModesStreams]ModesStream // in ascending order of devices
 }
 

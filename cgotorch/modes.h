@@ -1,5 +1,5 @@
 // The rarer modes of a goroutine: autocast, the current CUDA device and streams, the pool
-// of memory in use. Each combination of them that a program uses is a row of one table, which only grows, and
+// of memory in use, the recording of a step. Each combination of them that a program uses is a row of one table, which only grows, and
 // its number travels in bits 48 to 63 of a gt_ctx. Row 0 is the state of a new thread.
 // See abi.h for the rules.
 #ifndef GOTORCH_MODES_H
@@ -30,7 +30,7 @@ typedef struct {
   uint8_t device;         // the current CUDA device
   uint16_t n_streams;
   uint32_t pool;          // the use of a memory pool that it is in, see gt_cuda_pool_begin
-  uint32_t none;          // 0
+  uint32_t capture;       // the recording of a step that it takes part in, see capture/capture.h
   gt_mode_stream streams[GT_MODES_STREAMS];  // the current streams of devices
 } gt_modes;
 

@@ -3,6 +3,7 @@
 #include "tensor.h"
 
 #include "abi.hpp"
+#include "capturing.hpp"
 #include "released.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -119,6 +120,7 @@ gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64
                     int8_t dtype, int32_t device) {
   try {
     gt::enter(ctx);
+    gt::not_in_capture("a tensor is made of data of Go's");
     const auto type = static_cast<at::ScalarType>(dtype);
     at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type, std::nullopt,
                                                        std::nullopt, std::nullopt, std::nullopt);
@@ -137,6 +139,7 @@ gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t 
                       int64_t release_id) {
   try {
     gt::enter(ctx);
+    gt::not_in_capture("a tensor is made over memory of Go's");
     at::Tensor t = at::from_blob(
         reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n),
         [release_id](void*) { gt::push_released(release_id); },
@@ -150,6 +153,7 @@ gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t 
 uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbytes) {
   try {
     gt::enter(ctx);
+    gt::not_in_capture("a tensor's values are read");
     at::Tensor t = as(h).detach();
     if (!t.device().is_cpu() && !t._is_zerotensor()) t = t.cpu();
     t = t.resolve_conj().resolve_neg().contiguous();
@@ -172,6 +176,7 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbyt
 uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t nbytes) {
   try {
     gt::enter(ctx);
+    gt::not_in_capture("values of Go's are written to a tensor");
     const at::Tensor& t = as(h);
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
                       " bytes, the tensor ", t.nbytes());

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -37,6 +38,7 @@ func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
 
 func (g *ParamGroup) change(method string, opts []Option, define bool) {
 	op := g.op(method)
+	notCaptured(op)
 	s := append(settings(nil), g.settings...)
 	g.owner.apply(op, &s, opts, define)
 	g.settings = s
@@ -53,11 +55,21 @@ func (g *ParamGroup) op(method string) string {
 // SetLR sets the learning rate, as Set does, without allocating. It panics with
 // ErrValue for a negative rate and where the optimizer has none.
 func (g *ParamGroup) SetLR(lr float64) {
+	notCaptured(g.op("SetLR"))
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {
 		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 	}
 	e.num[0], e.whole = lr, false
+}
+
+// notCaptured panics with ErrRuntime while a step is captured ([torch.Capture]), for
+// schedulers and optimizers of the program's own, which use settings as numbers of Go's. op
+// names the method.
+func notCaptured(op string) {
+	if recording.Current() != nil {
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: "settings are neither read nor changed within a step that is captured, as replays would not: a scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"})
+	}
 }
 
 // Define sets settings, and adds those that the optimizer does not have. It is
@@ -143,6 +155,9 @@ func (g *ParamGroup) need(method, name string, k kind) *setting {
 	}
 	if e.kind != k {
 		panic(g.wrongType(method, name))
+	}
+	if !g.owner.reading {
+		notCaptured(g.op(method))
 	}
 	return e
 }

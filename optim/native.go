@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
 )
@@ -127,10 +128,17 @@ func (b *Base) step(scale, foundInf *torch.Tensor) {
 	for _, g := range b.groups {
 		g.used = append(g.used, scale, foundInf)
 		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
-		g.now = native.Settings{LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"), Eps: g.optional("eps")}
-		b.rule.fill(g, &g.now)
+		b.read(g)
 		b.stepGroup(op, g)
 	}
+}
+
+// read puts the settings of a group where a step takes them from.
+func (b *Base) read(g *ParamGroup) {
+	b.reading = true
+	defer func() { b.reading = false }()
+	g.now = native.Settings{LR: g.LR(), WeightDecay: g.optional("weight_decay"), Maximize: g.flag("maximize"), Eps: g.optional("eps")}
+	b.rule.fill(g, &g.now)
 }
 
 // unrecorded panics if the step would be recorded for a graph by an optimizer that counts its
@@ -150,8 +158,14 @@ func (b *Base) unrecorded(op string) {
 func (b *Base) stepGroup(op string, g *ParamGroup) {
 	optimizer := b.rule.optimizer
 	r := torch.BeginRaw(op, g.used...)
-	st := native.Step(r.Ctx, optimizer, &g.native, &g.now, &g.how)
+	recorded, st := native.Step(r.Ctx, optimizer, &g.native, &g.now, &g.how)
 	b.finish(r, g, st)
+	if recorded != 0 { // a schedule goes on while a graph is replayed
+		recording.Current().BeforeReplay(func() {
+			b.read(g)
+			recorded.Feed(&g.now)
+		})
+	}
 }
 
 // finish ends the crossing of a step, whose state is kept also if it failed.

@@ -50,6 +50,7 @@ type Base struct {
 	// Of the optimizers of this package.
 	rule     *rule
 	stepping string // names a step in errors
+	reading  bool   // a step reads the settings, which a graph does anew for each replay
 	// Of LBFGS, whose state is no list of tensors: what adds it to a dict, makes it
 	// of one, and frees it.
 	saved  func(sd *StateDict)

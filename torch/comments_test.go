@@ -98,7 +98,7 @@ var (
 	kindWord  = regexp.MustCompile(`\bErr[A-Z]\w*`)
 	panicLike = regexp.MustCompile(`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
 	ownerLike = regexp.MustCompile(`[Oo]wne[rd][^.]* (?:are those of|as) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?`)
-	ownerSaid = regexp.MustCompile(`owned by the innermost scope, else by the collector|returns (t|it)\b|in place`)
+	ownerSaid = regexp.MustCompile(`owned by the innermost scope, else by the collector|returns (t|it)\b|in place|owned by the graph`)
 )
 
 // others are the comments that one says its panics, or its owner, are like.

@@ -38,6 +38,9 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
 			continue // walk through data by reflection, and hand options on
 		}
+		if name == "Capture" {
+			continue // once for a program, not once a step
+		}
 		for _, option := range source.Families[source.Functions[name]] {
 			text := callText(name, source.Declarations[name]) + made[option] + ")"
 			fmt.Fprintf(&src, "\t%s\n", text)

@@ -20,6 +20,7 @@ func convertRows() map[string]optionRow {
 
 // What gradients are, and whether they can be computed once more.
 func gradRows() map[string]optionRow {
+	captured := torch.Ones(torch.Shape{2})
 	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)
 	graph := []any{torch.RetainGraph(true), torch.RetainGraph(false), torch.CreateGraph(true), torch.CreateGraph(false)}
 	a := torch.FromSliceWith([]float32{5}, nil, torch.RequiresGrad)
@@ -42,6 +43,12 @@ func gradRows() map[string]optionRow {
 			y.Backward(opts...)
 			return after(y, a, b)
 		}).with(graph...).with(torch.Gradient(two), torch.Gradient(three), torch.Inputs{a}, torch.Inputs{b}),
+		"Capture": row(func(opts ...torch.CaptureOption) []any {
+			runs := 0
+			g := torch.Capture(func() []*torch.Tensor { runs++; return []*torch.Tensor{captured.Neg()} }, opts...)
+			defer g.Close()
+			return []any{runs, torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil}
+		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{}),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)

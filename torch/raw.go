@@ -255,6 +255,7 @@ func (r *Raw) fail(st abi.Status) {
 	if inner, ok := e.value.(*Error); ok && inner.Memory != nil {
 		e.Memory = inner.Memory // the failure inside the callback is the one that counts
 	}
+	r.nameLine(e)
 	outOfMemory := e.Memory == nil && errors.Is(e, ErrOutOfMemory)
 	pacer.Fail(outOfMemory)
 	if outOfMemory && !strings.Contains(strings.ToLower(e.Message), oom.SizeOverflows) {

@@ -315,8 +315,13 @@ func (t *Tensor) storage(op string) cgotorch.StorageInfo {
 
 // DataPtr returns the address of the first element, 0 if there is none
 // (data_ptr in Python). It stays valid while a tensor over the same storage is
-// open. It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) DataPtr() uintptr { return t.storage("DataPtr(self)").Data }
+// open. It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrRuntime while a step is captured, see [Capture].
+func (t *Tensor) DataPtr() uintptr {
+	const op = "DataPtr(self)"
+	notCaptured(op)
+	return t.storage(op).Data
+}
 
 // StorageBytes returns the size of the storage behind the tensor, which views
 // share. It panics with ErrNil or ErrClosed for a tensor that is nil or closed.

@@ -3,6 +3,7 @@
 #include "aoti.h"
 
 #include "abi.hpp"
+#include "capturing.hpp"
 
 #include <ATen/DynamicLibrary.h>
 #include <ATen/core/Tensor.h>
@@ -180,6 +181,7 @@ void gt_aoti_info_free(gt_aoti_info* info) {
 gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
   try {
     gt::enter(cx);
+    gt::not_in_capture("a compiled model is run");
     Model& m = of(h);
     // The library takes the inputs over before it counts them, and would never free them.
     TORCH_CHECK_VALUE(n == static_cast<int64_t>(m.inputs), "expected ", m.inputs, " inputs, got ", n);

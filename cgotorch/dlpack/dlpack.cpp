@@ -6,6 +6,7 @@
 #include "../released.hpp"
 #include "../tensor.h"
 #include "abi.hpp"
+#include "capturing.hpp"
 
 #include <ATen/dlpack.h>
 #include <ATen/ops/from_blob.h>
@@ -156,6 +157,7 @@ extern "C" {
 gt_dlpack_ret gt_dlpack_export(gt_ctx ctx, gt_tensor h, int8_t versioned, uint64_t flags) {
   try {
     gt::enter(ctx);
+    gt::not_in_capture("a tensor is given to another library");
     const at::Tensor& t = gt::as(h);
     if (const int32_t why = refusal(t)) return {0, why, 0};
     if (!versioned) return {reinterpret_cast<uintptr_t>(exported<DLManagedTensor>(t)), 0, 0};

@@ -50,9 +50,13 @@ typedef struct {
 // state holds the handles of each parameter's state, in the order of the names
 // in package optim, zero for what it does not have yet; a step writes the handles
 // of state that it makes there, which are the caller's. What can be refused is
-// refused before anything has changed.
+// refused before anything has changed. states is how many there are of each parameter.
+// While a step is captured, the graph makes this one at each replay, and *out_recorded is
+// its name for gt_optimizer_feed, as long as the graph is there; else it stays.
 uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n,
-                            const gt_settings* o, const gt_how* how);
+                            int64_t states, const gt_settings* o, const gt_how* how, uintptr_t* out_recorded);
+// Sets the settings of a captured step for the replays to come.
+void gt_optimizer_feed(uintptr_t recorded, const gt_settings* o);
 
 // Drops every gradient of the parameters, or fills it with zeros.
 uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n, int set_to_none);

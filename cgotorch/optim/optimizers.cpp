@@ -1,6 +1,7 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp, after all the rules
 
 #include "rule.hpp"
+#include "../capturing.hpp"
 
 namespace {
 
@@ -25,17 +26,73 @@ void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t 
   TORCH_CHECK_VALUE(false, "no optimizer has the number ", optimizer);
 }
 
+// A step in a recording: each replay makes it anew, with the settings of that time, so that
+// counts, rates and what follows from them are those of the program without a graph.
+class Recorded final : public gt::HostStep {
+ public:
+  Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states, const gt_settings& o, const gt_how& how)
+      : settings(o), optimizer_(optimizer), how_(how) {
+    for (int64_t i = 0; i < n; i++) {
+      this->params.push_back(gt::as(params[i]));
+      grads.push_back(gt::as(params[i]).grad());
+      if (grads.back().defined()) writes.push_back(gt::as(params[i]));
+      handles_.push_back(params[i]);
+    }
+    for (int64_t i = 0; i < n * states; i++) {
+      state_handles_.push_back(state[i]);
+      if (state[i]) {
+        state_.push_back(gt::as(state[i]));
+        writes.push_back(state_.back());
+      }
+    }
+    if (how.grad_scale) scaler_.push_back(gt::as(how.grad_scale));
+    if (how.found_inf) scaler_.push_back(gt::as(how.found_inf));
+  }
+
+  const char* name() const override { return "the step of an optimizer"; }
+  void run() override {
+    std::vector<gt_tensor> state = state_handles_;
+    step(optimizer_, handles_.data(), state.data(), static_cast<int64_t>(handles_.size()), settings, how_);
+    for (size_t i = 0; i < state.size(); i++) {
+      if (!state_handles_[i] && state[i]) {  // of a parameter that had no gradient when the step was captured
+        at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(reinterpret_cast<c10::TensorImpl*>(state[i]))).reset();
+        TORCH_CHECK(false, "a parameter has its first gradient, and had none when the step was captured");
+      }
+    }
+  }
+
+  gt_settings settings;
+
+ private:
+  int32_t optimizer_;
+  gt_how how_;
+  std::vector<gt_tensor> handles_, state_handles_;
+  std::vector<at::Tensor> state_, scaler_;  // that the handles are of
+};
+
 }  // namespace
 
 extern "C" uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n,
-                                       const gt_settings* o, const gt_how* how) {
+                                       int64_t states, const gt_settings* o, const gt_how* how, uintptr_t* out_recorded) {
   try {
     gt::enter(ctx);
-    step(optimizer, params, state, n, *o, *how);
+    if (!gt::tl_capture) {
+      step(optimizer, params, state, n, *o, *how);
+      return 0;
+    }
+    {
+      gt::Unrecorded unrecorded;
+      step(optimizer, params, state, n, *o, *how);
+    }
+    auto recorded = std::make_shared<Recorded>(optimizer, params, state, n, states, *o, *how);
+    gt::add_host_step.load()(recorded);
+    *out_recorded = reinterpret_cast<uintptr_t>(recorded.get());
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
+
+extern "C" void gt_optimizer_feed(uintptr_t recorded, const gt_settings* o) { reinterpret_cast<Recorded*>(recorded)->settings = *o; }
 
 #endif

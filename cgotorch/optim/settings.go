@@ -3,6 +3,8 @@ package optim
 /*
 #cgo noescape gt_optimizer_step
 #cgo nocallback gt_optimizer_step
+#cgo noescape gt_optimizer_feed
+#cgo nocallback gt_optimizer_feed
 #include "optim.h"
 */
 import "C"
@@ -47,9 +49,31 @@ type Settings struct {
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
-// Step does one step for every parameter with a gradient.
-func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) abi.Status {
-	c := C.gt_settings{
+// Recorded is a step in a graph.
+type Recorded uintptr
+
+// Step does one step for every parameter with a gradient. While a step of the program is
+// captured, recorded is not 0: the graph makes this one at each replay.
+func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recorded Recorded, st abi.Status) {
+	c := o.native()
+	ch := h.native()
+	var out C.uintptr_t
+	states := 0
+	if len(g.Params) > 0 {
+		states = len(g.State) / len(g.Params)
+	}
+	st = abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), C.int64_t(states), &c, &ch, &out))
+	return Recorded(out), st
+}
+
+// Feed sets the settings for the replays to come. The graph has to be there still.
+func (r Recorded) Feed(o *Settings) {
+	c := o.native()
+	C.gt_optimizer_feed(C.uintptr_t(r), &c)
+}
+
+func (o *Settings) native() C.gt_settings {
+	return C.gt_settings{
 		lr: C.double(o.LR), weight_decay: C.double(o.WeightDecay), eps: C.double(o.Eps), momentum: C.double(o.Momentum),
 		beta1: C.double(o.Beta1), beta2: C.double(o.Beta2), dampening: C.double(o.Dampening), alpha: C.double(o.Alpha),
 		rho: C.double(o.Rho), lr_decay: C.double(o.LRDecay), initial: C.double(o.Initial), momentum_decay: C.double(o.MomentumDecay),
@@ -59,6 +83,4 @@ func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) abi.St
 		amsgrad: flag(o.Amsgrad), centered: flag(o.Centered), decoupled: flag(o.Decoupled), maximize: flag(o.Maximize),
 		nesterov: flag(o.Nesterov),
 	}
-	ch := h.native()
-	return abi.Status(C.gt_optimizer_step(C.gt_ctx(cx), C.int32_t(optimizer), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
 }

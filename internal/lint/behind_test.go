@@ -35,6 +35,9 @@ var behind = map[string]string{
 	"own":                "cgotorch/aoti/aoti.cpp",
 	"stack":              "cgotorch/stack.cpp",
 	"start":              "cgotorch/stack.cpp",
+	"describe":           "cgotorch/capture/record.cpp",
+	"stays":              "cgotorch/capture/plan.cpp",
+	"place":              "cgotorch/capture/plan.cpp",
 }
 
 var (

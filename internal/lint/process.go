@@ -30,6 +30,7 @@ var Process = []Global{
 	{"internal/native/pacer.retrying", "goroutines whose operator is being called again; their end is seen elsewhere"},
 	{"internal/native/pacer.samples", "buffers for reuse"},
 	{"internal/native/pacer.told", "package torch's function for what changes with a collection; as counts"},
+	{"internal/native/recording.underWay", "the steps that are being captured, by the number that is the mode of those who take part"},
 	{"internal/native/region.recording", "the regions of the profile that is being made, of all goroutines"},
 	{"internal/native/trace.known", "the number of each stack, which goes through C++ and back as a number"},
 	{"internal/native/trace.lanes", "the number of each stack on each goroutine, while a profile tells goroutines apart; as known"},

@@ -34,6 +34,7 @@ type DistributedDataParallel struct {
 	forwards  string // what ranks compare
 	hasNoSync bool   // within NoSync
 	takes     bool   // the next Forward takes buffers: the last one's gradients were averaged
+	hooked    bool   // there is a hook of communication
 	delayed   bool   // a static graph has seen its first backward pass
 	joined    *joining
 	ctx       context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
@@ -349,7 +350,7 @@ func (d *DistributedDataParallel) before(sync bool) error {
 	}
 	if d.joined == nil {
 		text := fmt.Sprintf(".Forward %s, %d buffers, gradients averaged: %v", d.forwards, len(buffers), sync)
-		if err := d.reducer.Agree(text, ".Backward "+d.forwards); err != nil {
+		if err := d.reducer.Agree(text, fmt.Sprintf(".Backward %s, a hook of communication: %v", d.forwards, d.hooked)); err != nil {
 			return err
 		}
 	}
@@ -443,7 +444,9 @@ func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) er
 	if err := d.reduces(); err != nil {
 		return err
 	}
-	return d.reducer.RegisterCommHook(hook)
+	err := d.reducer.RegisterCommHook(hook)
+	d.hooked = d.hooked || err == nil
+	return err
 }
 
 // BucketBytes returns how many bytes each bucket has at present. The buckets are made by

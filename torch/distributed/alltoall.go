@@ -90,6 +90,9 @@ func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) 
 		if n < 0 {
 			return nil, wrong(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
 		}
+		if n > rows { // so that no sum is more than 64 bits can count
+			return nil, wrong(op, torch.ErrShape, option, "%v are more rows than %s has, %d", sizes, arg, rows)
+		}
 		sum += n
 	}
 	if sum != rows {

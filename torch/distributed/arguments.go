@@ -24,6 +24,9 @@ func describe(ts ...*torch.Tensor) string {
 		fmt.Fprintf(&b, "%v %v", t.DType(), t.Shape())
 		if t.Layout() != torch.Strided {
 			fmt.Fprintf(&b, " %v", t.Layout())
+			if t.Layout() == torch.SparseCOO {
+				fmt.Fprintf(&b, " of %d sparse dimensions", t.SparseDim())
+			}
 		} else if !t.IsContiguous() {
 			fmt.Fprintf(&b, " strides %v", t.Stride())
 		}

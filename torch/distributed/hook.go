@@ -165,6 +165,9 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 			if err != nil {
 				panic(torch.WrapError(h.relay.op, err))
 			}
+			if t != nil && !t.IsClosed() && (t.Layout() != torch.Strided || !t.IsContiguous()) {
+				panic(wrong(h.relay.op, torch.ErrValue, "hook", "returned a tensor that is not one piece of memory: %s; Contiguous copies it", describe(t)))
+			}
 			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
 			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {
 				panic(wrong(h.relay.op, torch.ErrShape, "hook", "expected %d elements of %v on %v, got %d of %v on %v",

@@ -58,11 +58,12 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// gobEncoded makes an error of what gob panics with, such as of nil pointers.
+// gobEncoded makes an error of what gob panics with, such as of nil pointers, and of panics in
+// methods of the value's own: the other ranks wait to be told.
 func gobEncoded(b *bytes.Buffer, v any) (err error) {
 	defer func() {
-		if said, is := recover().(string); is {
-			err = errors.New(said)
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
 		}
 	}()
 	return gob.NewEncoder(b).Encode(v)

@@ -119,7 +119,10 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 		if c.Tag < 0 || c.Tag > 1<<30 {
 			return wrong(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", 1<<30, c.Tag)
 		}
-		if err := first(usable(c.op, "x", x), contiguous(c.op, "x", x)); err != nil {
+		if err := usable(c.op, "x", x); err != nil {
+			return err
+		}
+		if err := contiguous(c.op, "x", x); err != nil {
 			return err
 		}
 		if x.Layout() != torch.Strided {

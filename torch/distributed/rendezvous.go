@@ -23,6 +23,9 @@ type meeting struct {
 	used        bool   // the store may have keys of processes that were there before
 }
 
+// mostRanks is far above what anybody runs, and what lists of ranks have room for.
+const mostRanks = 1 << 20
+
 // meet returns the rank, the number of ranks and a store, of the init method or of the
 // environment; what an option has said counts first.
 func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
@@ -75,6 +78,8 @@ func (m *meeting) counted(op string) error {
 		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is not known: RANK (torchrun, Kubeflow), SLURM_PROCID, ?rank= of the init method or distributed.Rank says it"}
 	case m.world < 1:
 		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is not known: WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize says it"}
+	case m.world > mostRanks:
+		return wrong(op, torch.ErrValue, "WorldSize", "expected at most %d ranks, got %d", mostRanks, m.world)
 	case m.rank >= m.world:
 		return wrong(op, torch.ErrValue, "Rank", "rank %d of %d; ranks begin at 0", m.rank, m.world)
 	}

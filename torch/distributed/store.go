@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,6 +94,11 @@ func NewFileStore(path string, world int) (*Store, error) {
 	}
 	if err := whole(op, "path", path); err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil { // which libtorch tries again for five minutes
+		return nil, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
+	} else if !info.IsDir() {
+		return nil, wrong(op, torch.ErrValue, "path", "%s is no folder", filepath.Dir(path))
 	}
 	raw, st := native.NewFileStore(path, world)
 	return made(op, raw, st)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // forever is a time that libtorch can still add to the present in nanoseconds; with a longer
@@ -13,6 +15,9 @@ const forever = 100 * 365 * 24 * time.Hour
 // within returns how long something may take: until the context's deadline, or without one
 // as long as the timeout says.
 func within(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
+	if ctx == nil {
+		return 0, wrong(op, torch.ErrNil, "ctx", "is nil")
+	}
 	if err := ctx.Err(); err != nil {
 		return 0, given(op, err)
 	}

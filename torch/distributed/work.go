@@ -104,7 +104,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		f.stop.with(g.ended)
 	}
 	g.mu.Unlock()
-	f.cleanup = runtime.AddCleanup(f, func(i *interrupt) { g.forget(i) }, f.stop)
+	f.cleanup = runtime.AddCleanup(f, g.abandon, f.stop)
 	return f, nil
 }
 
@@ -152,6 +152,9 @@ func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
 		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
 	}
+	if c.peer() == everyone && len(g.ranks) > 1 { // the others have begun, and would take the next one for this
+		return g.failed(c, &Error{Kind: ErrMismatch, Detail: firstLine(e.Message), Err: err})
+	}
 	return err
 }
 
@@ -168,6 +171,23 @@ func (g *ProcessGroup) forget(i *interrupt) {
 	delete(g.pending, raw)
 	g.mu.Unlock()
 	raw.Free()
+}
+
+// abandon frees a work that the program has let go of, once it is over: what was sent is to
+// arrive. It is called by the collector.
+func (g *ProcessGroup) abandon(i *interrupt) {
+	i.mu.Lock()
+	raw := i.raw
+	over := raw == 0 || i.why != nil || raw.Done()
+	i.mu.Unlock()
+	if over {
+		g.forget(i)
+		return
+	}
+	go func() {
+		_, _ = raw.Wait()
+		g.forget(i)
+	}()
 }
 
 // flight is a collective that has begun.

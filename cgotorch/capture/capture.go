@@ -1,0 +1,75 @@
+// Package capture records the operators of a step below autograd and replays them over
+// fixed memory in one crossing. It is a cgo package of its own so that a change here
+// recompiles little. Programs use torch.Capture.
+package capture
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS -I${SRCDIR}/..
+#cgo CFLAGS: -I${SRCDIR}/..
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
+#cgo noescape gt_capture_new
+#cgo nocallback gt_capture_new
+#cgo nocallback gt_capture_pass
+#cgo noescape gt_capture_end
+#cgo nocallback gt_capture_end
+#cgo noescape gt_capture_replay
+#cgo nocallback gt_capture_replay
+#cgo noescape gt_capture_info
+#cgo nocallback gt_capture_info
+#cgo nocallback gt_capture_free
+#include "capture.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Graph is a recording, and the graph that it becomes.
+type Graph uintptr
+
+// Stats says what a graph consists of.
+type Stats struct {
+	Calls    int // operators that were recorded
+	Replayed int // and that a replay calls
+	Arena    int64
+	Own      int64
+	Eager    int64
+}
+
+// New makes a recording, which the caller frees, and returns the number of its mode.
+func New() (g Graph, number uint32, st abi.Status) {
+	var out C.gt_capture
+	var n C.uint32_t
+	st = abi.Status(C.gt_capture_new(&out, &n))
+	return Graph(out), uint32(n), st
+}
+
+// Pass begins one of the two passes.
+func (g Graph) Pass() abi.Status { return abi.Status(C.gt_capture_pass(C.gt_capture(g))) }
+
+// End ends the recording. The step has to read the inputs.
+func End(cx abi.Ctx, g Graph, inputs []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs))))
+}
+
+// Replay runs the graph. Where it fails, stack is that of the call at fault, 0 for none.
+func Replay(cx abi.Ctx, g Graph) (stack uint32, st abi.Status) {
+	var at C.uint32_t
+	st = abi.Status(C.gt_capture_replay(C.gt_ctx(cx), C.gt_capture(g), &at))
+	return uint32(at), st
+}
+
+// Stats says what the graph consists of.
+func (g Graph) Stats() Stats {
+	var s C.gt_capture_stats
+	C.gt_capture_info(C.gt_capture(g), &s)
+	return Stats{Calls: int(s.calls), Replayed: int(s.replayed), Arena: int64(s.arena_bytes), Own: int64(s.own_bytes), Eager: int64(s.eager_bytes)}
+}
+
+// Free frees it.
+func (g Graph) Free() { C.gt_capture_free(C.gt_capture(g)) }

@@ -1,0 +1,43 @@
+// Steps that are recorded once and replayed in one crossing. See abi.h for the rules.
+//
+// A recording has two passes over the same program: the first notes what each operator is
+// called with, the second keeps it. They have to be alike: what differs would be frozen in
+// the graph. Between gt_capture_pass and gt_capture_end a goroutine is in the mode whose
+// number gt_capture_new gave (gt_modes.capture).
+#ifndef GOTORCH_CAPTURE_H
+#define GOTORCH_CAPTURE_H
+
+#include "../abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uintptr_t gt_capture;  // a recording, and the graph that it becomes
+
+typedef struct {
+  int64_t calls;        // operators that were recorded
+  int64_t replayed;     // and that a replay calls
+  int64_t arena_bytes;  // for results within the step, which lie over each other
+  int64_t own_bytes;    // of results that something outside of the step holds
+  int64_t eager_bytes;  // of all results within, each in memory of its own
+} gt_capture_stats;
+
+// Makes a recording, which the caller owns and gives back with gt_capture_free, and writes
+// the number of its mode.
+uintptr_t gt_capture_new(gt_capture* out, uint32_t* out_number);
+// Begins a pass, of those two.
+uintptr_t gt_capture_pass(gt_capture g);
+// Ends the recording: compares the passes and lays out the memory. inputs are tensors that
+// the step has to read.
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n);
+// Runs the graph. The caller sees to it that nobody else does. On an error *out_stack is the
+// stack of the call at fault, 0 for none.
+uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack);
+void gt_capture_info(gt_capture g, gt_capture_stats* out);
+void gt_capture_free(gt_capture g);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+// A recorded step: the calls below autograd, in order, over tensors that stay.
+#pragma once
+
+#include "abi.hpp"
+#include "capturing.hpp"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/core/StorageImpl.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "capture.h"
+
+namespace gt::capture {
+
+using c10::IValue;
+
+inline c10::StorageImpl* storage(const at::Tensor& t) { return t.storage().unsafeGetStorageImpl(); }
+
+// Calls f for each defined tensor of a value.
+template <class F>
+void tensors(const IValue& v, F f) {
+  if (v.isTensor()) {
+    if (v.toTensor().defined()) f(v.toTensor());
+  } else if (v.isTensorList()) {
+    for (const at::Tensor& t : v.toTensorList()) {
+      if (t.defined()) f(t);
+    }
+  } else if (v.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
+      if (t && t->defined()) f(*t);
+    }
+  }
+}
+
+// How a replay makes a call.
+enum class How {
+  skip,   // a view, memory that is not filled, a constant
+  write,  // as it was called: it writes to its arguments
+  out,    // by the overload that takes the results
+  swap,   // as it was called; the memory of its results becomes that of the recorded ones
+  copy,   // as it was called; its results are copied to the recorded ones
+  host,   // a HostStep
+};
+
+struct Place {
+  void* data;
+  int64_t numel;
+};
+
+struct Call {
+  std::optional<c10::OperatorHandle> op;
+  c10::DispatchKeySet keys;  // what is left below the recorder's
+  std::vector<IValue> args, outs;
+  std::vector<at::Tensor> made;              // the defined results, flat
+  std::vector<Place> places;                 // How::out: of made
+  std::vector<c10::StorageImpl*> last;       // whose memory is released after this call
+  std::shared_ptr<HostStep> host;
+  uint32_t stack = 0;
+  bool writes = false;  // to arguments, by the schema
+  bool views = false;   // all results are memory of arguments
+  How how = How::write;
+};
+
+// A leaf that the step uses: its gradient is set by the host, which a replay has to follow.
+struct Leaf {
+  at::Tensor tensor;
+  at::Tensor before, after;  // the gradient when the recorded pass began and ended
+  bool reads_before = false;
+  c10::StorageImpl* memory = nullptr;
+  bool requires_grad = true;
+};
+
+// Memory from outside of the step, which has to stay where it is.
+struct External {
+  at::Tensor tensor;
+  c10::StorageImpl* memory;
+  void* data;
+  size_t bytes;
+};
+
+// What the libtorch of a replay has to be set to as that of the recording was.
+struct Settings {
+  bool grad, inference, deterministic, mkldnn, autocast;
+  bool operator==(const Settings&) const = default;
+};
+Settings settings_now();
+
+struct Graph {
+  std::vector<Call> calls;
+  std::vector<Leaf> leaves;
+  std::vector<External> externals;
+  std::vector<c10::VariableVersion> versions;  // of what a replay writes and others may hold
+  at::Tensor arena;
+  Settings settings{};
+  gt_capture_stats stats{};
+  torch::jit::Stack stack;
+
+  // Chooses how each call is replayed and lays out the memory.
+  void plan();
+  void replay(uint32_t* at);
+
+ private:
+  void choose();
+  void place();
+  void check() const;
+  void run(Call& c);
+
+  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
+};
+
+}  // namespace gt::capture

@@ -1,0 +1,253 @@
+#include "graph.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace gt::capture {
+
+namespace {
+
+constexpr size_t kAlign = 64;
+
+// The overload of an operator that writes to given results, if the CPU has a kernel for it.
+std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
+  static const auto* overloads = [] {
+    auto* by_name = new std::unordered_map<std::string, std::vector<c10::OperatorName>>;
+    for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) (*by_name)[name.name].push_back(name);
+    return by_name;
+  }();
+  const auto& s = op.schema();
+  const auto named = overloads->find(s.name());
+  if (named == overloads->end()) return {};
+  for (const auto& name : named->second) {
+    if (name.overload_name == s.overload_name()) continue;
+    const auto o = c10::Dispatcher::singleton().findSchema(name);
+    if (!o || !o->hasKernelForDispatchKey(c10::DispatchKey::CPU)) continue;
+    const auto& a = o->schema().arguments();
+    bool same = a.size() == s.arguments().size() + s.returns().size();
+    for (size_t i = 0; same && i < a.size(); i++) {
+      same = i < s.arguments().size()
+                 ? *a[i].type() == *s.arguments()[i].type() && a[i].name() == s.arguments()[i].name() && !a[i].is_out()
+                 : a[i].is_out();
+    }
+    if (same) return o;
+  }
+  return {};
+}
+
+IValue copied(const IValue& v) {
+  if (v.isTensor()) return v.toTensor().defined() ? v.toTensor().clone() : v.toTensor();
+  if (v.isTensorList()) {
+    c10::List<at::Tensor> l;
+    for (const at::Tensor& t : v.toTensorList()) l.push_back(t.defined() ? t.clone() : t);
+    return l;
+  }
+  if (v.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> l;
+    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
+      l.push_back(t && t->defined() ? std::optional<at::Tensor>(t->clone()) : std::nullopt);
+    }
+    return l;
+  }
+  return v;
+}
+
+// Whether that overload leaves results as they are given to it. Some use them for something
+// else meanwhile, as means of losses do, and give them another shape or memory. It is tried,
+// on copies: there are operators, such as batch normalization, that write to arguments though
+// their schema does not say so. The values do not matter, as arguments may have changed since.
+bool stays(const c10::OperatorHandle& op, const Call& c) {
+  torch::jit::Stack stack;
+  for (const IValue& a : c.args) stack.push_back(copied(a));
+  std::vector<at::Tensor> results;
+  for (const at::Tensor& t : c.made) {
+    results.push_back(at::empty_strided(t.sizes(), t.strides(), t.options()));
+    stack.push_back(results.back());
+  }
+  std::vector<const void*> data;
+  for (const at::Tensor& t : results) data.push_back(t.const_data_ptr());
+  try {
+    op.redispatchBoxed(c.keys, &stack);
+  } catch (const std::exception&) {
+    return false;
+  }
+  for (size_t i = 0; i < results.size(); i++) {
+    const at::Tensor &now = results[i], &was = c.made[i];
+    if (now.const_data_ptr() != data[i] || now.sizes() != was.sizes() || now.strides() != was.strides()) return false;
+  }
+  return true;
+}
+
+// Memory that a call leaves unfilled.
+bool unfilled(std::string_view name) {
+  return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" || name == "aten::new_empty" ||
+         name == "aten::new_empty_strided";
+}
+
+// Values that depend on no tensor's.
+bool constant(std::string_view name) {
+  for (const char* c : {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full",
+                        "scalar_tensor", "arange", "eye", "linspace"}) {
+    if (name.substr(std::strlen("aten::")) == c) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Graph::choose() {
+  for (Call& c : calls) {
+    if (c.how == How::host) {
+      for (const at::Tensor& t : c.host->writes) written_.insert(storage(t));
+    } else if (c.writes) {
+      const auto& args = c.op->schema().arguments();
+      for (size_t i = 0; i < args.size(); i++) {
+        const auto* alias = args[i].alias_info();
+        if (alias && alias->isWrite()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
+      }
+    }
+  }
+  for (Call& c : calls) {
+    if (c.how == How::host || c.writes) continue;
+    if (c.views) {
+      c.how = How::skip;
+      continue;
+    }
+    std::unordered_set<c10::StorageImpl*> of_args, fresh;
+    for (const IValue& a : c.args) tensors(a, [&](const at::Tensor& t) { of_args.insert(storage(t)); });
+    bool apart = !c.made.empty(), escaping = false, kept = false;
+    for (const at::Tensor& t : c.made) {
+      apart = apart && !of_args.count(storage(t)) && fresh.insert(storage(t)).second;
+      escaping = escaping || escapes_.count(storage(t));
+      kept = kept || written_.count(storage(t));
+    }
+    const std::string& name = c.op->schema().name();
+    if (apart && unfilled(name)) {
+      c.how = How::skip;
+      continue;
+    }
+    if (apart && !kept && constant(name)) {
+      c.how = How::skip;
+      for (auto* s : fresh) constants_.insert(s);
+      continue;
+    }
+    bool plain = apart && c.outs.size() == c.made.size();
+    for (const IValue& o : c.outs) plain = plain && o.isTensor() && o.toTensor().storage_offset() == 0;
+    plain = plain && !c.op->hasTag(at::Tag::nondeterministic_seeded);
+    if (plain && name == "aten::relu") {  // which is what its kernel does
+      c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
+      c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});
+      c.how = How::out;
+    } else if (auto o = plain ? out_overload(*c.op) : std::nullopt; o && stays(*o, c)) {
+      c.op = *o;
+      c.args.insert(c.args.end(), c.outs.begin(), c.outs.end());
+      c.how = How::out;
+    } else {
+      c.how = apart && !escaping ? How::swap : How::copy;
+    }
+  }
+}
+
+// Lifetimes of the results within decide where each lies: the largest first, each at the
+// lowest place where nothing lives at the same time.
+void Graph::place() {
+  struct Block {
+    c10::StorageImpl* s;
+    size_t first, last, size, at = 0;
+    bool swapped;
+  };
+  std::unordered_map<c10::StorageImpl*, Block> blocks;
+  for (size_t n = 0; n < calls.size(); n++) {
+    const Call& c = calls[n];
+    if (c.how != How::host && !c.writes && !c.views) {
+      for (const at::Tensor& t : c.made) {
+        auto* s = storage(t);
+        if (!constants_.count(s)) {
+          blocks.emplace(s, Block{s, n, n, (s->nbytes() + kAlign - 1) / kAlign * kAlign, 0, c.how == How::swap});
+        }
+      }
+    }
+    auto touch = [&](const at::Tensor& t) {
+      if (auto it = blocks.find(storage(t)); it != blocks.end()) it->second.last = n;
+    };
+    for (const auto* values : {&c.outs, &c.args}) {
+      for (const IValue& v : *values) tensors(v, touch);
+    }
+    if (c.host) {
+      for (const auto* list : {&c.host->grads, &c.host->writes}) {
+        for (const at::Tensor& t : *list) {
+          if (t.defined()) touch(t);
+        }
+      }
+    }
+    // What a call that copies its results wrote has to be there for the next replay.
+    if (c.how == How::copy) {
+      for (const at::Tensor& t : c.made) escapes_.insert(storage(t));
+    }
+  }
+  std::vector<Block> placed, todo;
+  for (auto& [s, b] : blocks) {
+    stats.eager_bytes += b.size;
+    if (escapes_.count(s)) {
+      stats.own_bytes += b.size;
+    } else if (b.swapped) {
+      calls[b.last].last.push_back(s);
+      s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+    } else if (b.size) {
+      todo.push_back(b);
+    }
+  }
+  std::sort(todo.begin(), todo.end(), [](const Block& a, const Block& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; });
+  size_t bytes = 0;
+  for (Block& b : todo) {
+    std::vector<const Block*> rivals;
+    for (const Block& p : placed) {
+      if (p.first <= b.last && b.first <= p.last) rivals.push_back(&p);
+    }
+    std::sort(rivals.begin(), rivals.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
+    for (const Block* p : rivals) {
+      if (b.at + b.size > p->at) b.at = std::max(b.at, p->at + p->size);
+    }
+    placed.push_back(b);
+    bytes = std::max(bytes, b.at + b.size);
+  }
+  stats.arena_bytes = static_cast<int64_t>(bytes);
+  // What it replaces goes first.
+  for (const Block& b : placed) b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+  arena = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte));
+  auto* base = static_cast<uint8_t*>(arena.mutable_data_ptr());
+  for (const Block& b : placed) b.s->set_data_ptr_noswap(c10::DataPtr(base + b.at, c10::Device(c10::kCPU)));
+}
+
+void Graph::plan() {
+  at::AutoDispatchBelowADInplaceOrView below;
+  std::unordered_map<c10::StorageImpl*, std::pair<int64_t, at::Tensor>> held;
+  auto count = [&](const at::Tensor& t) {
+    auto& h = held[storage(t)];
+    h.first++;
+    h.second = t;
+  };
+  for (const Call& c : calls) {
+    for (const auto* values : {&c.args, &c.outs}) {
+      for (const IValue& v : *values) tensors(v, count);
+    }
+  }
+  for (const auto& [s, h] : held) {
+    if (static_cast<int64_t>(h.second.storage().use_count()) > h.first) escapes_.insert(s);
+  }
+  held.clear();
+  choose();
+  place();
+  stats.calls = static_cast<int64_t>(calls.size());
+  for (Call& c : calls) {
+    stats.replayed += c.how != How::skip;
+    if (c.how != How::out) continue;
+    for (const at::Tensor& t : c.made) c.places.push_back({storage(t)->mutable_data(), t.numel()});
+  }
+}
+
+}  // namespace gt::capture

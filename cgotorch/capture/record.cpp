@@ -1,0 +1,377 @@
+#include "record.hpp"
+
+#include <torch/library.h>
+
+#include <array>
+#include <sstream>
+
+namespace gt::capture {
+
+namespace {
+
+constexpr uint32_t kSlots = 64;
+// The recordings under way, by the number of their mode.
+std::array<std::atomic<Recorder*>, kSlots> recordings{};
+
+Recorder& current() {
+  Recorder* r = tl_capture && tl_capture < kSlots ? recordings[tl_capture].load(std::memory_order_acquire) : nullptr;
+  TORCH_CHECK(r, "a step is captured on a thread that does not take part in it");
+  return *r;
+}
+
+// Another TensorImpl over the same memory: autograd takes a gradient over, and writes to
+// one, only if nobody else holds its TensorImpl.
+at::Tensor aliased(const at::Tensor& t) { return t.defined() ? t.tensor_data() : t; }
+
+IValue aliased(const IValue& v) {
+  if (v.isTensor()) return aliased(v.toTensor());
+  if (v.isTensorList()) {
+    c10::List<at::Tensor> l;
+    for (const at::Tensor& t : v.toTensorList()) l.push_back(aliased(t));
+    return l;
+  }
+  if (v.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> l;
+    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
+      l.push_back(t ? std::optional<at::Tensor>(aliased(*t)) : std::nullopt);
+    }
+    return l;
+  }
+  return v;
+}
+
+bool within(const std::string& name, std::initializer_list<const char*> list) {
+  for (const char* n : list) {
+    if (name == n) return true;
+  }
+  return false;
+}
+
+// What no replay could repeat.
+void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  const auto& schema = op.schema();
+  const std::string& name = schema.name();
+  const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
+  TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
+              " gives a number of a tensor to the program while a step is captured: a replay would not ask again");
+  if (within(name, {"aten::index", "aten::_unsafe_index"})) {
+    for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
+      TORCH_CHECK(!i || !i->defined() || (i->scalar_type() != at::kBool && i->scalar_type() != at::kByte), name,
+                  " by a mask has a shape that depends on values, which a captured step cannot have");
+    }
+  } else {
+    TORCH_CHECK(!op.hasTag(at::Tag::dynamic_output_shape), name,
+                " has a shape that depends on values, which a captured step cannot have");
+  }
+  TORCH_CHECK(!within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}), name,
+              " changes where a tensor's memory is, which a captured step cannot do");
+  TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 || name.compare(0, 13, "torchvision::") == 0,
+              name, " cannot be captured: what it does besides its results is not known");
+  for (auto it = args; it != stack.end(); ++it) {
+    TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name, " cannot be captured: it takes an object");
+    tensors(*it, [&](const at::Tensor& t) {
+      TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(), " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
+      TORCH_CHECK(t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), name,
+                  " of a tensor that is not dense cannot be captured");
+    });
+  }
+}
+
+}  // namespace
+
+static void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  current().call(op, keys, stack);
+}
+
+// Done before there is another thread: it writes to the table of every operator.
+static const bool installed = [] {
+  auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // for the process
+  library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());
+  add_host_step.store([](std::shared_ptr<HostStep> step) { current().host(std::move(step)); });
+  return true;
+}();
+
+std::string Recorder::describe(const at::Tensor& t) {
+  std::ostringstream out;
+  if (!t.defined()) return "no tensor";
+  out << t.scalar_type() << t.sizes() << " of strides " << t.strides() << ", ";
+  if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
+    out.precision(17);
+    // Read here, not by the dispatcher, which would record it.
+    if (t.scalar_type() == at::kDouble) out << *t.const_data_ptr<double>();
+    else if (t.scalar_type() == at::kLong) out << *t.const_data_ptr<int64_t>();
+    else if (t.scalar_type() == at::kBool) out << *t.const_data_ptr<bool>();
+    else out << "a number";
+    return out.str();
+  }
+  auto* s = storage(t);
+  auto& name = names_[s];
+  if (name.empty()) {
+    name = c10::str("memory ", static_cast<const void*>(s), " from outside of the step");
+    held_.emplace_back(t.storage().getWeakStorageImpl());
+  }
+  out << "from " << t.storage_offset() << " in " << name;
+  return out.str();
+}
+
+std::string Recorder::describe(const IValue& v) {
+  std::ostringstream out;
+  out.precision(17);
+  if (v.isTensor()) return describe(v.toTensor());
+  if (v.isGenerator()) {
+    out << "generator " << static_cast<const void*>(v.toGenerator().unsafeGetGeneratorImpl());
+  } else if (v.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) out << describe(t ? *t : at::Tensor()) << "; ";
+  } else if (v.isList()) {
+    for (const IValue& e : v.toListRef()) out << describe(e) << "; ";
+  } else if (v.isDouble()) {
+    out << v.toDouble();
+  } else {
+    out << v;
+  }
+  return out.str();
+}
+
+void Recorder::begin() {
+  TORCH_CHECK(pass_ != Pass::record, "a recording has two passes");
+  if (pass_ == Pass::rehearsal) {
+    for (const at::Tensor& t : leaves_) {
+      Leaf l;
+      l.tensor = t;
+      l.before = t.grad();
+      graph.leaves.push_back(std::move(l));
+    }
+    // The next pass makes all of it again; what was there before is still where it was.
+    graph.calls.clear();
+    for (auto it = names_.begin(); it != names_.end();) {
+      it = within_.count(it->first) ? names_.erase(it) : std::next(it);
+    }
+    within_.clear();
+    outside_.clear();
+    results_ = 0;
+    pass_ = Pass::record;
+  } else {
+    pass_ = Pass::rehearsal;
+    recordings[number].store(this, std::memory_order_release);
+  }
+}
+
+void Recorder::compare(const Seen& now) {
+  if (pass_ == Pass::rehearsal) {
+    rehearsed_.push_back(now);
+    return;
+  }
+  const char* unlike = "the step was run twice to capture it, and the second time was not like the first: ";
+  TORCH_CHECK(next_ < rehearsed_.size(), unlike, now.name, " is one operator more");
+  const Seen& was = rehearsed_[next_++];
+  TORCH_CHECK(was.name == now.name, unlike, "operator ", next_ - 1, " was ", was.name, " and then ", now.name);
+  for (size_t i = 0; i < was.args.size() && i < now.args.size(); i++) {
+    TORCH_CHECK(was.args[i] == now.args[i], unlike, "argument ", i, " of ", now.name, " was ", was.args[i], " and then ", now.args[i],
+                ". A number that changes has to be a tensor that the program fills before a replay, and so has data that Go makes");
+  }
+  TORCH_CHECK(was.args.size() == now.args.size(), unlike, now.name, " had ", was.args.size(), " arguments and then ", now.args.size());
+}
+
+void Recorder::leaf(const at::Tensor& t) {
+  if (t.requires_grad() && t.is_leaf() && leaves_seen_.insert(t.unsafeGetTensorImpl()).second) leaves_.push_back(t);
+}
+
+void Recorder::external(const at::Tensor& t) {
+  auto* s = storage(t);
+  if (within_.count(s) || !outside_.insert(s).second) return;
+  if (pass_ == Pass::record) graph.externals.push_back({t, s, s->mutable_data(), s->nbytes()});
+}
+
+void Recorder::made(const at::Tensor& original, const at::Tensor& kept, bool view) {
+  auto* s = storage(kept);
+  if (view || !within_.insert(s).second) return;
+  names_[s] = c10::str("result ", results_++);
+  held_.emplace_back(kept.storage().getWeakStorageImpl());
+  if (pass_ == Pass::record && !original.is_inference()) {
+    graph.versions.push_back(original.unsafeGetTensorImpl()->version_counter());
+  }
+}
+
+void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  const auto& schema = op.schema();
+  const size_t n_args = schema.arguments().size(), n_outs = schema.returns().size();
+  const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
+  Unrecorded all;
+  bool data = n_outs == 0;
+  for (const auto& r : schema.returns()) {
+    data = data || r.type()->kind() == c10::TypeKind::TensorType || r.type()->kind() == c10::TypeKind::ListType;
+  }
+  if (!data) {  // a question about a tensor, which is of the same answer each time unless it is about values
+    refuse(op, *stack);
+    op.redispatchBoxed(below, stack);
+    return;
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  refuse(op, *stack);
+  Call c;
+  c.op = op;
+  c.keys = below;
+  c.stack = GT_CTX_STACK(tl_ctx);
+  c.writes = schema.is_mutable();
+  Seen seen{toString(op.operator_name()), {}};
+  std::unordered_set<c10::StorageImpl*> of_args;
+  std::vector<std::pair<at::Tensor, size_t>> sized;  // what it may write to, and the bytes of that
+  for (auto it = stack->end() - static_cast<int64_t>(n_args); it != stack->end(); ++it) {
+    seen.args.push_back(describe(*it));
+    tensors(*it, [&](const at::Tensor& t) {
+      leaf(t);
+      external(t);
+      of_args.insert(storage(t));
+      if (c.writes) sized.emplace_back(t, storage(t)->nbytes());
+    });
+    c.args.push_back(aliased(*it));
+  }
+  compare(seen);
+  op.redispatchBoxed(below, stack);
+  for (const auto& [t, bytes] : sized) {
+    TORCH_CHECK(storage(t)->nbytes() == bytes, seen.name, " gave an argument other memory, which a captured step cannot do");
+  }
+  c.views = !c.writes && n_outs > 0;
+  std::vector<at::Tensor> originals;
+  for (auto it = stack->end() - static_cast<int64_t>(n_outs); it != stack->end(); ++it) {
+    tensors(*it, [&](const at::Tensor& t) {
+      TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage(), seen.name,
+                  " has a result that is not dense on the CPU, and cannot be captured");
+      originals.push_back(t);
+    });
+    c.outs.push_back(aliased(*it));
+    tensors(c.outs.back(), [&](const at::Tensor& t) {
+      c.made.push_back(t);
+      c.views = c.views && of_args.count(storage(t));
+    });
+  }
+  for (size_t i = 0; i < c.made.size(); i++) made(originals[i], c.made[i], of_args.count(storage(c.made[i])));
+  if (pass_ == Pass::record && c.writes) {
+    for (const auto& [t, _] : sized) {
+      if (!t.is_inference()) graph.versions.push_back(t.unsafeGetTensorImpl()->version_counter());
+    }
+  }
+  graph.calls.push_back(std::move(c));
+}
+
+void Recorder::host(std::shared_ptr<HostStep> step) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Call c;
+  c.how = How::host;
+  c.stack = GT_CTX_STACK(tl_ctx);
+  Seen seen{step->name(), {}};
+  for (const auto* list : {&step->params, &step->grads, &step->writes}) {
+    for (const at::Tensor& t : *list) {
+      seen.args.push_back(describe(t));
+      if (!t.defined()) continue;
+      leaf(t);
+      external(t);
+    }
+  }
+  compare(seen);
+  c.host = std::move(step);
+  graph.calls.push_back(std::move(c));
+}
+
+void Recorder::end(const gt_tensor* inputs, int64_t n) {
+  TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
+  recordings[number].store(nullptr, std::memory_order_release);
+  TORCH_CHECK(next_ == rehearsed_.size(), "the step was run twice to capture it, and the second time was not like the first: ",
+              rehearsed_[next_].name, " is missing");
+  TORCH_CHECK_VALUE(!graph.calls.empty(), "the step calls no operator");
+  for (int64_t i = 0; i < n; i++) {
+    TORCH_CHECK_VALUE(outside_.count(storage(as(inputs[i]))), "input ", i, " is not read by the step");
+  }
+  for (Leaf& l : graph.leaves) {
+    l.after = l.tensor.grad();
+    l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
+    l.requires_grad = l.tensor.requires_grad();
+    l.reads_before = l.before.defined() && l.before.has_storage() && outside_.count(storage(l.before));
+  }
+  graph.settings = settings_now();
+  rehearsed_ = {};
+  names_ = {};
+  held_ = {};
+  graph.plan();
+}
+
+}  // namespace gt::capture
+
+using gt::capture::Recorder;
+
+namespace {
+
+std::mutex slots_mutex;
+bool slots_taken[gt::capture::kSlots] = {true};  // 0 is no recording
+
+Recorder& of(gt_capture g) { return *reinterpret_cast<Recorder*>(g); }
+
+void give_back(Recorder& r) {
+  std::lock_guard<std::mutex> lock(slots_mutex);
+  if (r.number) {
+    gt::capture::recordings[r.number].store(nullptr);
+    slots_taken[r.number] = false;
+  }
+  r.number = 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+uintptr_t gt_capture_new(gt_capture* out, uint32_t* out_number) {
+  try {
+    auto r = std::make_unique<Recorder>();
+    std::lock_guard<std::mutex> lock(slots_mutex);
+    for (uint32_t i = 1; i < gt::capture::kSlots && !r->number; i++) {
+      if (!slots_taken[i]) r->number = i;
+    }
+    TORCH_CHECK_VALUE(r->number, gt::capture::kSlots - 1, " steps are being captured, and there is room for no other");
+    slots_taken[r->number] = true;
+    *out_number = r->number;
+    *out = reinterpret_cast<gt_capture>(r.release());
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_pass(gt_capture g) {
+  try {
+    of(g).begin();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n) {
+  try {
+    gt::enter(ctx);
+    of(g).end(inputs, n);
+    give_back(of(g));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack) {
+  try {
+    gt::enter(ctx);
+    gt::not_in_capture("a graph is replayed");
+    of(g).graph.replay(out_stack);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+void gt_capture_info(gt_capture g, gt_capture_stats* out) { *out = of(g).graph.stats; }
+
+void gt_capture_free(gt_capture g) {
+  give_back(of(g));
+  delete &of(g);
+}
+
+}  // extern "C"

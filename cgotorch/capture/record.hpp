@@ -1,0 +1,54 @@
+// The recorder: the fallback of the capture key, and the comparison of the two passes.
+#pragma once
+
+#include "graph.hpp"
+
+#include <c10/util/intrusive_ptr.h>
+
+#include <memory>
+#include <mutex>
+
+namespace gt::capture {
+
+// What a call was called with, in words that are equal if and only if it was the same.
+struct Seen {
+  std::string name;
+  std::vector<std::string> args;
+};
+
+class Recorder {
+ public:
+  enum class Pass { none, rehearsal, record };
+
+  void begin();
+  void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+  void host(std::shared_ptr<HostStep> step);
+  // Ends the comparison of the passes and makes the graph.
+  void end(const gt_tensor* inputs, int64_t n);
+
+  uint32_t number = 0;
+  Graph graph;
+
+ private:
+  std::string describe(const IValue& v);
+  std::string describe(const at::Tensor& t);
+  void compare(const Seen& now);
+  void leaf(const at::Tensor& t);
+  void external(const at::Tensor& t);
+  void made(const at::Tensor& original, const at::Tensor& kept, bool view);
+
+  Pass pass_ = Pass::none;
+  std::mutex mutex_;  // hooks of other threads of the engine
+  std::vector<Seen> rehearsed_;
+  size_t next_ = 0;
+  // Which storage is which: results by the order in which they were made, others by
+  // where they are. A weak reference keeps the address from being another's.
+  std::unordered_map<c10::StorageImpl*, std::string> names_;
+  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
+  std::unordered_set<c10::TensorImpl*> leaves_seen_;
+  std::unordered_set<c10::StorageImpl*> within_, outside_;
+  size_t results_ = 0;
+  std::vector<at::Tensor> leaves_;
+};
+
+}  // namespace gt::capture

@@ -1,0 +1,126 @@
+#include "graph.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/copy_ops.h>
+#include <c10/core/InferenceMode.h>
+
+namespace gt::capture {
+
+Settings settings_now() {
+  const auto& context = at::globalContext();
+  return {c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(), context.deterministicAlgorithms(),
+          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU)};
+}
+
+namespace {
+
+bool same_tensor(const at::Tensor& a, const at::Tensor& b) { return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl(); }
+
+// The results of a call, which is on the stack, become the recorded ones.
+void keep(Call& c, torch::jit::Stack& stack) {
+  size_t k = 0;
+  for (const IValue& v : stack) {
+    tensors(v, [&](const at::Tensor& now) {
+      TORCH_CHECK(k < c.made.size(), "it has more results than when it was captured");
+      const at::Tensor& was = c.made[k++];
+      TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() && now.scalar_type() == was.scalar_type() &&
+                      now.storage_offset() == was.storage_offset(),
+                  "its result ", k - 1, " is laid out otherwise than when it was captured");
+      auto *from = storage(now), *to = storage(was);
+      if (from == to) return;  // an argument's memory
+      if (c.how == How::swap && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
+        to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
+        return;
+      }
+      TORCH_CHECK(to->nbytes() == 0 || to->data(), "its result ", k - 1, " has no memory to lie in");
+      at::Tensor target = was;
+      at::_ops::copy_::call(target, now, false);
+    });
+  }
+  TORCH_CHECK(k == c.made.size(), "it has fewer results than when it was captured");
+}
+
+// A kernel that gives a result another shape or other memory has not written where it should.
+void stayed(const Call& c) {
+  for (size_t k = 0; k < c.made.size(); k++) {
+    TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ", k,
+                " is laid out otherwise than when it was captured");
+  }
+}
+
+}  // namespace
+
+void Graph::check() const {
+  const Settings now = settings_now();
+  TORCH_CHECK_VALUE(now.grad == settings.grad && now.inference == settings.inference,
+                    "gradients are enabled or disabled otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now.autocast == settings.autocast, "autocast is on or off otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now == settings, "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
+  for (const External& e : externals) {
+    const auto* s = storage(e.tensor);
+    TORCH_CHECK_VALUE(s == e.memory && s->data() == e.data && s->nbytes() == e.bytes, "a tensor of shape ", e.tensor.sizes(),
+                      " that the step uses has other memory than when it was captured");
+  }
+  for (const Leaf& l : leaves) {
+    TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
+                      " has got other data since the step was captured");
+    TORCH_CHECK_VALUE(l.tensor.requires_grad() == l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
+                      l.requires_grad ? " requires no gradient any more" : " requires a gradient, which it did not",
+                      " since the step was captured");
+    if (l.reads_before) {
+      TORCH_CHECK_VALUE(same_tensor(l.tensor.grad(), l.before), "the gradient of a parameter of shape ", l.tensor.sizes(),
+                        " is another tensor than when the step was captured, which adds to it; set it to zero instead of dropping "
+                        "it, or drop it within the step");
+    } else if (!l.before.defined()) {
+      TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
+                        " has a gradient, and had none when the step was captured");
+    }
+  }
+}
+
+void Graph::run(Call& c) {
+  switch (c.how) {
+    case How::skip:
+      break;
+    case How::host:
+      for (size_t i = 0; i < c.host->params.size(); i++) c.host->params[i].mutable_grad() = c.host->grads[i];
+      c.host->run();
+      break;
+    default:
+      stack = c.args;
+      c.op->redispatchBoxed(c.keys, &stack);
+      if (c.how == How::swap || c.how == How::copy) keep(c, stack);
+      if (c.how == How::out) stayed(c);
+      stack.clear();
+  }
+  for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+}
+
+void Graph::replay(uint32_t* at) {
+  check();
+  {
+    at::AutoDispatchBelowADInplaceOrView below;
+    for (Call& c : calls) {
+      try {
+        run(c);
+      } catch (c10::Error& e) {
+        stack.clear();
+        *at = c.stack;
+        e.add_context(c10::str("in the replay of ", c.op ? toString(c.op->operator_name()) : c.host->name()));
+        throw;
+      } catch (...) {
+        stack.clear();
+        *at = c.stack;
+        throw;
+      }
+    }
+  }
+  for (const auto& v : versions) const_cast<c10::VariableVersion&>(v).bump();
+  for (Leaf& l : leaves) {
+    at::Tensor& grad = l.tensor.mutable_grad();
+    if (!same_tensor(grad, l.after)) grad = l.after;
+  }
+}
+
+}  // namespace gt::capture

@@ -1,0 +1,237 @@
+package nn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A program of one layer: forward, a loss of all results, backward, an update by hand.
+type program struct {
+	module nn.Module
+	in     []*torch.Tensor
+}
+
+func (p *program) step() []*torch.Tensor {
+	p.module.ModuleBase().ZeroGrad()
+	outs := results(p.module, p.in)
+	var loss *torch.Tensor
+	for _, o := range outs {
+		if o == nil || !o.IsFloatingPoint() && !o.IsComplex() {
+			continue
+		}
+		// Different weights for different elements, so that gradients are not all alike.
+		part := o.Mul(o.Detach().Cos()).Sum()
+		if o.IsComplex() {
+			part = part.Abs()
+		}
+		if loss == nil {
+			loss = part
+		} else {
+			loss = loss.Add(part)
+		}
+	}
+	if loss != nil && loss.RequiresGrad() {
+		loss.Backward()
+		torch.NoGrad(func() {
+			for _, w := range p.module.Parameters() {
+				if g := w.Grad(); g != nil {
+					w.Sub_(g.MulScalar(0.01))
+				}
+			}
+		})
+	}
+	var found []*torch.Tensor
+	for _, o := range outs {
+		if o != nil {
+			found = append(found, o.Detach())
+		}
+	}
+	return found
+}
+
+// same says where two programs differ; NaN is NaN.
+func same(a, b *program, ra, rb []*torch.Tensor) string {
+	equal := func(x, y *torch.Tensor) bool {
+		if x == nil || y == nil {
+			return x == y
+		}
+		return x.AllClose(y, torch.RTol(0), torch.ATol(0), torch.EqualNaN(true))
+	}
+	for i := range ra {
+		if !equal(ra[i], rb[i]) {
+			return fmt.Sprintf("result %d", i)
+		}
+	}
+	state := b.module.StateDict()
+	for i, n := range a.module.StateDict() {
+		if !equal(n.Tensor, state[i].Tensor) {
+			return n.Name
+		}
+	}
+	params := b.module.Parameters()
+	for i, w := range a.module.Parameters() {
+		ga, gb := w.Grad(), params[i].Grad()
+		if ga != nil && ga.Layout() != torch.Strided {
+			ga, gb = ga.ToDense(), gb.ToDense()
+		}
+		if !equal(ga, gb) {
+			return fmt.Sprintf("gradient %d", i)
+		}
+	}
+	return ""
+}
+
+// Layers that cannot be captured, and what the error says.
+var notCaptured = map[string]string{
+	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
+	"BatchNorm2d/all":             "gives a number of a tensor to the program", // its mean of all batches
+	"CTCLoss":                     "a tensor's values are read",                // the lengths
+	"Embedding/all":               "not supported with sparse gradients",       // nor without a graph
+	"EmbeddingBag/all":            "not supported with sparse gradients",
+	"EmbeddingFromPretrained/all": "not supported with sparse gradients",
+	"GaussianNLLLoss":             "gives a number of a tensor to the program", // whether variances are negative
+}
+
+// Every layer is replayed as it runs, to the bit, or refused with a reason.
+func TestCaptureLayers(t *testing.T) {
+	for _, m := range members {
+		if m.in == nil {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
+			scoped(t, func() {
+				build := func() (*program, *holder) {
+					torch.ManualSeed(11)
+					p := new(holder)
+					p.Init(p)
+					return &program{m.make(p), m.in()}, p
+				}
+				eager, p := build()
+				defer p.Close()
+				graphed, q := build()
+				defer q.Close()
+				var g *torch.Graph
+				torch.ManualSeed(1)
+				err := torch.Try(func() { g = torch.Capture(graphed.step) })
+				for name, reason := range notCaptured {
+					if m.name == name || strings.HasPrefix(m.name, name+"/") {
+						require.ErrorContains(t, err, reason)
+						return
+					}
+				}
+				require.NoError(t, err)
+				defer g.Close()
+				torch.ManualSeed(1)
+				for range 3 {
+					torch.Scope(func() { eager.step() })
+				}
+				for i := range 8 {
+					torch.Scope(func() {
+						torch.ManualSeed(uint64(i))
+						want := eager.step()
+						torch.ManualSeed(uint64(i))
+						assert.Empty(t, same(eager, graphed, want, g.Replay()), "step %d", i)
+					})
+				}
+			})
+		})
+	}
+}
+
+// Chains of layers, drawn: each keeps the shape (4, 6, 8) or makes it again.
+func chain(draw *rand.Rand) []nn.Layer {
+	layers := []func() nn.Layer{
+		func() nn.Layer { return nn.NewLinear(8, 8, nn.Bias(draw.IntN(2) == 0)) },
+		func() nn.Layer { return nn.NewConv1d(6, 6, 3, nn.Padding(1)) },
+		func() nn.Layer { return nn.NewBatchNorm1d(6) },
+		func() nn.Layer { return nn.NewLayerNorm([]int64{8}) },
+		func() nn.Layer { return nn.NewGroupNorm(2, 6) },
+		func() nn.Layer { return nn.NewInstanceNorm1d(6) },
+		func() nn.Layer { return nn.NewDropout(nn.P(0.3)) },
+		func() nn.Layer { return nn.NewAlphaDropout(nn.P(0.2)) },
+		func() nn.Layer { return nn.NewReLU(nn.Inplace(draw.IntN(2) == 0)) },
+		func() nn.Layer { return nn.NewGELU() },
+		func() nn.Layer { return nn.NewSiLU() },
+		func() nn.Layer { return nn.NewTanh() },
+		func() nn.Layer { return nn.NewSigmoid() },
+		func() nn.Layer { return nn.NewELU() },
+		func() nn.Layer { return nn.NewLeakyReLU() },
+		func() nn.Layer { return nn.NewPReLU() },
+		func() nn.Layer { return nn.NewSoftplus() },
+		func() nn.Layer { return nn.NewHardswish() },
+		func() nn.Layer { return nn.NewMish() },
+		func() nn.Layer { return nn.NewSoftmax(-1) },
+		func() nn.Layer { return nn.NewLogSoftmax(-1) },
+		func() nn.Layer { return nn.NewMaxPool1d(3, nn.Stride(1), nn.Padding(1)) },
+		func() nn.Layer { return nn.NewAvgPool1d(3, nn.Stride(1), nn.Padding(1)) },
+	}
+	all := make([]nn.Layer, 1+draw.IntN(6))
+	for i := range all {
+		all[i] = layers[draw.IntN(len(layers))]()
+	}
+	return all
+}
+
+// Programs drawn by chance, for many steps each: the result is eager's to the bit.
+func TestCapturePrograms(t *testing.T) {
+	programs := sanitized.Or(1000, 100)
+	if testing.Short() {
+		programs = 100
+	}
+	ran := 0
+	for i := range programs {
+		scoped(t, func() {
+			build := func() *program {
+				draw := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // a test's
+				torch.ManualSeed(uint64(i))
+				m := nn.NewSequential(append([]nn.Layer{nn.NewLinear(8, 8)}, chain(draw)...)...)
+				return &program{m, []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}}
+			}
+			eager, graphed := build(), build()
+			defer eager.module.(*nn.Sequential).Close()
+			defer graphed.module.(*nn.Sequential).Close()
+			torch.ManualSeed(1)
+			wrong := torch.Try(func() {
+				for range 3 {
+					torch.Scope(func() { eager.step() })
+				}
+			})
+			torch.ManualSeed(1)
+			var g *torch.Graph
+			err := torch.Try(func() { g = torch.Capture(graphed.step, torch.Inputs(graphed.in)) })
+			if wrong != nil { // such as a layer in place on what the one before it needs
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			ran++
+			defer g.Close()
+			for k := range 50 {
+				torch.Scope(func() {
+					torch.ManualSeed(uint64(k))
+					x := torch.Randn(torch.Shape{4, 6, 8})
+					eager.in[0].Copy_(x)
+					g.Feed(x)
+					torch.ManualSeed(uint64(k))
+					want := eager.step()
+					torch.ManualSeed(uint64(k))
+					got := g.Replay()
+					if k%10 == 9 || k == 0 {
+						require.Empty(t, same(eager, graphed, want, got), "program %d, step %d:\n%s", i, k, eager.module)
+					}
+				})
+			}
+		})
+	}
+	t.Logf("%d of %d programs can be run", ran, programs)
+	assert.Greater(t, ran, programs/2)
+}
