@@ -196,6 +196,12 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   const auto& schema = op.schema();
   const size_t n_args = schema.arguments().size(), n_outs = schema.returns().size();
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
+  // Where autograd is left out, operators that consist of others come here whole. Their parts are
+  // recorded, as they are below autograd.
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+    op.redispatchBoxed(below, stack);
+    return;
+  }
   Unrecorded all;
   bool data = n_outs == 0;
   for (const auto& r : schema.returns()) {
