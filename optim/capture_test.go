@@ -105,3 +105,30 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 		}
 	})
 }
+
+// An optimizer that is not what it was when its step was captured.
+func TestCapturedOptimizersChange(t *testing.T) {
+	for name, change := range map[string]func(r *regression){
+		"a group":    func(r *regression) { r.opt.AddParamGroup(list(param())) },
+		"parameters": func(r *regression) { r.opt.ParamGroups()[0].Params = list(r.w) },
+		"state":      func(r *regression) { require.NoError(t, r.opt.LoadStateDict(r.opt.StateDict())) },
+		"a kernel":   func(r *regression) { r.opt.ParamGroups()[0].Set(optim.Fused(true)) },
+		"closed":     func(r *regression) { _ = r.opt.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				r := newRegression(members["NewAdam"])
+				defer r.opt.Close()
+				g := torch.Capture(r.step)
+				defer g.Close()
+				g.Replay()
+				before := r.w.Clone()
+				change(r)
+				err := torch.Try(func() { g.Replay() })
+				var e *torch.Error
+				require.ErrorAs(t, err, &e)
+				assert.True(t, before.Equal(r.w), "nothing was done")
+			})
+		})
+	}
+}

@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
@@ -160,11 +161,27 @@ func (b *Base) stepGroup(op string, g *ParamGroup) {
 	r := torch.BeginRaw(op, g.used...)
 	recorded, st := native.Step(r.Ctx, optimizer, &g.native, &g.now, &g.how)
 	b.finish(r, g, st)
-	if recorded != 0 { // a schedule goes on while a graph is replayed
-		recording.Current().BeforeReplay(func() {
-			b.read(g)
-			recorded.Feed(&g.now)
-		})
+	if recorded != 0 {
+		recording.Current().BeforeReplay(b.feed(op, g, recorded))
+	}
+}
+
+// feed returns what a graph calls before each replay: a schedule goes on meanwhile, and the
+// graph has the tensors of the time when it was captured.
+func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
+	groups, how := len(b.groups), g.how
+	params, state := slices.Clone(g.native.Params), slices.Clone(g.native.State)
+	return func() {
+		b.open("Step")
+		if len(b.groups) == groups {
+			g.prepare(op)
+		}
+		if len(b.groups) != groups || !slices.Equal(params, g.native.Params) || !slices.Equal(state, g.native.State) ||
+			how.Foreach != g.choice("foreach") || how.Fused != g.choice("fused") {
+			panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "the optimizer has other groups, parameters, state or implementations than when its step was captured; capture the step again"})
+		}
+		b.read(g)
+		recorded.Feed(&g.now)
 	}
 }
 
