@@ -1,5 +1,7 @@
 package capture
 
-// Compiled first, and it says what a build lacks. This file is there without cgo
-// too, when all others are left out.
-import _ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
+import (
+	// Compiled first, and it says what a build lacks. This file is there without cgo
+	// too, when all others are left out.
+	_ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
+)
