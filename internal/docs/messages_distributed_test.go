@@ -53,15 +53,29 @@ func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	}
 }
 
-// unused trains a module of which one parameter has no part in the loss.
-func unused(ctx context.Context, g *distributed.ProcessGroup) error {
+// unused trains a module of which one parameter has no part in the loss, on two ranks. The
+// second one stops before the mistake shows, so that the first finds it by itself.
+func unused(t *testing.T) error {
+	t.Helper()
+	found := make(chan struct{})
+	return two(func(ctx context.Context, g *distributed.ProcessGroup) error {
+		defer close(found)
+		return unusedPasses(ctx, g, 2)
+	}, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		err := unusedPasses(ctx, g, 1)
+		<-found
+		return err
+	})(t)
+}
+
+func unusedPasses(ctx context.Context, g *distributed.ProcessGroup, n int) error {
 	model := nn.NewBilinear(2, 2, 1)
 	net, err := parallel.NewDistributedDataParallel(ctx, model, g)
 	if err != nil {
 		return err
 	}
 	defer net.Close()
-	for range 2 {
+	for range n {
 		err = torch.Try(func() {
 			torch.Scope(func() {
 				net.ForwardFunc(func() []*torch.Tensor { return []*torch.Tensor{model.Bias.MulScalar(2)} })[0].Sum().Backward()
@@ -120,7 +134,7 @@ var distributedMistakes = []mistake{
 	}},
 	{"distributed.ErrMismatch", distributed.ErrMismatch, two(sum(3), sum(4))},
 	{"distributed.ErrPeer", distributed.ErrPeer, two(sum(3), leaves)},
-	{"torch.ErrAutograd", torch.ErrAutograd, two(unused, unused)},
+	{"torch.ErrAutograd", torch.ErrAutograd, unused},
 	{"join.ErrExhausted", join.ErrExhausted, two(inputs(1), inputs(2))},
 	{"distributed.ErrClosed", distributed.ErrClosed, two(func(ctx context.Context, g *distributed.ProcessGroup) error {
 		_ = g.Close()
