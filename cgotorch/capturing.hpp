@@ -27,9 +27,13 @@ inline void take_part(uint32_t number) {
   c10::impl::tls_set_dispatch_key_included(kCaptureKey, number != 0);
 }
 
+// Tells the recording of the calling thread what it could not repeat. Set once, by the package
+// that records. It throws, or the recording is given up and the step goes on.
+inline std::atomic<void (*)(const char* what)> spoil_capture{nullptr};
+
 // Refuses what a replay could not repeat.
 inline void not_in_capture(const char* what) {
-  TORCH_CHECK(!tl_capture, what, " while a step is captured: a replay would repeat what it saw this time");
+  if (tl_capture) spoil_capture.load()(what);
 }
 
 // A part of a step that the recorder does not look into: each replay runs it anew.

@@ -39,36 +39,47 @@ type Stats struct {
 	Arena    int64
 	Own      int64
 	Eager    int64
+	At       uintptr // where the arena is
 }
 
-// New makes a recording, which the caller frees, and returns the number of its mode.
-func New() (g Graph, number uint32, st abi.Status) {
+// New makes a recording, which the caller frees, and returns the number of its mode. What a
+// replay could not repeat is an error of who does it; of a lenient one it is End's.
+func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
-	st = abi.Status(C.gt_capture_new(&out, &n))
+	var l C.int32_t
+	if lenient {
+		l = 1
+	}
+	st = abi.Status(C.gt_capture_new(l, &out, &n))
 	return Graph(out), uint32(n), st
 }
 
 // Pass begins one of the two passes.
 func (g Graph) Pass() abi.Status { return abi.Status(C.gt_capture_pass(C.gt_capture(g))) }
 
-// End ends the recording. The step has to read the inputs.
-func End(cx abi.Ctx, g Graph, inputs []abi.Tensor) abi.Status {
-	return abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs))))
+// End ends the recording. The step has to read the inputs. Where a lenient recording fails,
+// stack is that of the call at fault, 0 for none.
+func End(cx abi.Ctx, g Graph, inputs []abi.Tensor) (stack uint32, st abi.Status) {
+	var at C.uint32_t
+	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &at))
+	return uint32(at), st
 }
 
-// Replay runs the graph. Where it fails, stack is that of the call at fault, 0 for none.
-func Replay(cx abi.Ctx, g Graph) (stack uint32, st abi.Status) {
+// Replay runs the graph. Where it fails, stack is that of the call at fault, 0 for none; stale
+// says that the program has changed what the graph stands on, and nothing was done.
+func Replay(cx abi.Ctx, g Graph) (stack uint32, stale bool, st abi.Status) {
 	var at C.uint32_t
-	st = abi.Status(C.gt_capture_replay(C.gt_ctx(cx), C.gt_capture(g), &at))
-	return uint32(at), st
+	var old C.int32_t
+	st = abi.Status(C.gt_capture_replay(C.gt_ctx(cx), C.gt_capture(g), &at, &old))
+	return uint32(at), old != 0, st
 }
 
 // Stats says what the graph consists of.
 func (g Graph) Stats() Stats {
 	var s C.gt_capture_stats
 	C.gt_capture_info(C.gt_capture(g), &s)
-	return Stats{Calls: int(s.calls), Replayed: int(s.replayed), Arena: int64(s.arena_bytes), Own: int64(s.own_bytes), Eager: int64(s.eager_bytes)}
+	return Stats{Calls: int(s.calls), Replayed: int(s.replayed), Arena: int64(s.arena_bytes), Own: int64(s.own_bytes), Eager: int64(s.eager_bytes), At: uintptr(s.arena)}
 }
 
 // Free frees it.

@@ -21,19 +21,22 @@ typedef struct {
   int64_t arena_bytes;  // for results within the step, which lie over each other
   int64_t own_bytes;    // of results that something outside of the step holds
   int64_t eager_bytes;  // of all results within, each in memory of its own
+  const void* arena;    // where that block is
 } gt_capture_stats;
 
 // Makes a recording, which the caller owns and gives back with gt_capture_free, and writes
-// the number of its mode.
-uintptr_t gt_capture_new(gt_capture* out, uint32_t* out_number);
+// the number of its mode. What a replay could not repeat is an error of the operator that does
+// it, or, where lenient is not 0, of gt_capture_end: the step goes on as without a recording.
+uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
 // Begins a pass, of those two.
 uintptr_t gt_capture_pass(gt_capture g);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that
-// the step has to read.
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n);
+// the step has to read. On an error *out_stack is the stack of the call at fault, 0 for none.
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack);
 // Runs the graph. The caller sees to it that nobody else does. On an error *out_stack is the
-// stack of the call at fault, 0 for none.
-uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack);
+// stack of the call at fault, 0 for none, and *out_stale is 1 if the program has changed what
+// the graph stands on and nothing was done.
+uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale);
 void gt_capture_info(gt_capture g, gt_capture_stats* out);
 void gt_capture_free(gt_capture g);
 

@@ -3,6 +3,7 @@
 
 #include "abi.hpp"
 #include "capturing.hpp"
+#include "direct.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/StorageImpl.h>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -39,6 +41,9 @@ void tensors(const IValue& v, F f) {
   }
 }
 
+// Whether an operator's values depend on no tensor's. Such results are made once.
+bool constant(std::string_view name);
+
 // How a replay makes a call.
 enum class How {
   skip,   // a view, memory that is not filled, a constant
@@ -66,13 +71,17 @@ struct Call {
   bool writes = false;  // to arguments, by the schema
   bool views = false;   // all results are memory of arguments
   How how = How::write;
+  std::unique_ptr<Direct> direct;            // the same without boxes, where there is such a call
 };
 
 // A leaf that the step uses: its gradient is set by the host, which a replay has to follow.
 struct Leaf {
   at::Tensor tensor;
-  at::Tensor before, after;  // the gradient when the recorded pass began and ended
+  // The gradient when the recorded pass began, which is not kept alive: the step may drop it.
+  std::optional<c10::weak_intrusive_ptr<c10::TensorImpl>> before;
+  c10::StorageImpl* before_memory = nullptr;
   bool reads_before = false;
+  at::Tensor after;  // the gradient when it ended
   c10::StorageImpl* memory = nullptr;
   bool requires_grad = true;
 };
@@ -104,13 +113,15 @@ struct Graph {
 
   // Chooses how each call is replayed and lays out the memory.
   void plan();
-  void replay(uint32_t* at);
+  // An error before anything is done sets *stale: the graph does not fit the program any more.
+  void replay(uint32_t* at, int32_t* stale);
 
  private:
   void choose();
   void place();
   void check() const;
   void run(Call& c);
+  void profiled(Call& c);
 
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
 };

@@ -2,10 +2,11 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 namespace gt::capture {
 
@@ -39,17 +40,25 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   return {};
 }
 
+// A copy, and zeros where the recording has freed the memory.
+at::Tensor copied(const at::Tensor& t) {
+  if (!t.defined()) return t;
+  if (storage(t)->data() || t.numel() == 0) return t.clone();
+  if (!t.is_non_overlapping_and_dense()) return at::zeros(t.sizes(), t.options());
+  return at::empty_strided(t.sizes(), t.strides(), t.options()).zero_();
+}
+
 IValue copied(const IValue& v) {
-  if (v.isTensor()) return v.toTensor().defined() ? v.toTensor().clone() : v.toTensor();
+  if (v.isTensor()) return copied(v.toTensor());
   if (v.isTensorList()) {
     c10::List<at::Tensor> l;
-    for (const at::Tensor& t : v.toTensorList()) l.push_back(t.defined() ? t.clone() : t);
+    for (const at::Tensor& t : v.toTensorList()) l.push_back(copied(t));
     return l;
   }
   if (v.isOptionalTensorList()) {
     c10::List<std::optional<at::Tensor>> l;
     for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
-      l.push_back(t && t->defined() ? std::optional<at::Tensor>(t->clone()) : std::nullopt);
+      l.push_back(t && t->defined() ? std::optional<at::Tensor>(copied(*t)) : std::nullopt);
     }
     return l;
   }
@@ -92,7 +101,8 @@ bool unfilled(std::string_view name) {
          name == "aten::new_empty_strided";
 }
 
-// Values that depend on no tensor's.
+}  // namespace
+
 bool constant(std::string_view name) {
   for (const char* c : {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full",
                         "scalar_tensor", "arange", "eye", "linspace"}) {
@@ -100,8 +110,6 @@ bool constant(std::string_view name) {
   }
   return false;
 }
-
-}  // namespace
 
 void Graph::choose() {
   for (Call& c : calls) {
@@ -198,6 +206,7 @@ void Graph::place() {
     stats.eager_bytes += b.size;
     if (escapes_.count(s)) {
       stats.own_bytes += b.size;
+      if (!s->data() && b.size) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
     } else if (b.swapped) {
       calls[b.last].last.push_back(s);
       s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
@@ -224,6 +233,7 @@ void Graph::place() {
   for (const Block& b : placed) b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
   arena = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte));
   auto* base = static_cast<uint8_t*>(arena.mutable_data_ptr());
+  stats.arena = base;
   for (const Block& b : placed) b.s->set_data_ptr_noswap(c10::DataPtr(base + b.at, c10::Device(c10::kCPU)));
 }
 
@@ -249,6 +259,10 @@ void Graph::plan() {
   stats.calls = static_cast<int64_t>(calls.size());
   for (Call& c : calls) {
     stats.replayed += c.how != How::skip;
+    if (c.how == How::out || c.how == How::write) {
+      const auto& schema = c.op->schema();
+      c.direct = direct(schema.name(), schema.overload_name(), c.args);
+    }
     if (c.how != How::out) continue;
     for (const at::Tensor& t : c.made) c.places.push_back({storage(t)->mutable_data(), t.numel()});
   }

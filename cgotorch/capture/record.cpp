@@ -88,6 +88,7 @@ static const bool installed = [] {
   auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // for the process
   library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());
   add_host_step.store([](std::shared_ptr<HostStep> step) { current().host(std::move(step)); });
+  spoil_capture.store([](const char* what) { current().spoil(what); });
   return true;
 }();
 
@@ -138,11 +139,20 @@ void Recorder::begin() {
     for (const at::Tensor& t : leaves_) {
       Leaf l;
       l.tensor = t;
-      l.before = t.grad();
+      if (const at::Tensor& grad = t.grad(); grad.defined()) {
+        l.before.emplace(grad.getIntrusivePtr());
+        if (grad.has_storage()) {
+          l.before_memory = storage(grad);
+          held_.emplace_back(grad.storage().getWeakStorageImpl());
+        }
+      }
       graph.leaves.push_back(std::move(l));
     }
-    // The next pass makes all of it again; what was there before is still where it was.
+    // The next pass makes all of it again; what was there before is still where it was. Until here
+    // the calls were kept as they are in the next pass, since autograd adds gradients in place or not
+    // by how many hold the memory.
     graph.calls.clear();
+    live_.clear();
     for (auto it = names_.begin(); it != names_.end();) {
       it = within_.count(it->first) ? names_.erase(it) : std::next(it);
     }
@@ -192,6 +202,46 @@ void Recorder::made(const at::Tensor& original, const at::Tensor& kept, bool vie
   }
 }
 
+template <class F>
+bool Recorder::allowed(F check) {
+  if (!failure_.empty()) return false;
+  try {
+    check();
+    return true;
+  } catch (const c10::Error& e) {
+    failed_at = GT_CTX_STACK(tl_ctx);
+    if (!lenient) throw;
+    failure_ = e.what_without_backtrace();
+    graph.calls.clear();
+    live_.clear();
+    return false;
+  }
+}
+
+void Recorder::spoil(const char* what) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  allowed([&] { TORCH_CHECK(false, what, " while a step is captured: a replay would repeat what it saw this time"); });
+}
+
+void Recorder::count(const IValue& v) {
+  tensors(v, [&](const at::Tensor& t) {
+    if (auto it = live_.find(storage(t)); it != live_.end()) it->second++;
+  });
+}
+
+// Frees what nothing but the recording holds any more, so that a step needs no more memory than
+// one that is not recorded. The plan asks for sizes alone.
+void Recorder::release() {
+  for (auto it = live_.begin(); it != live_.end();) {
+    if (static_cast<int64_t>(c10::raw::intrusive_ptr::use_count(it->first)) > it->second) {
+      ++it;
+      continue;
+    }
+    it->first->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+    it = live_.erase(it);
+  }
+}
+
 void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const auto& schema = op.schema();
   const size_t n_args = schema.arguments().size(), n_outs = schema.returns().size();
@@ -208,12 +258,18 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     data = data || r.type()->kind() == c10::TypeKind::TensorType || r.type()->kind() == c10::TypeKind::ListType;
   }
   if (!data) {  // a question about a tensor, which is of the same answer each time unless it is about values
-    refuse(op, *stack);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      allowed([&] { refuse(op, *stack); });
+    }
     op.redispatchBoxed(below, stack);
     return;
   }
   std::lock_guard<std::mutex> lock(mutex_);
-  refuse(op, *stack);
+  if (!allowed([&] { refuse(op, *stack); })) {
+    op.redispatchBoxed(below, stack);
+    return;
+  }
   Call c;
   c.op = op;
   c.keys = below;
@@ -232,19 +288,26 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     });
     c.args.push_back(aliased(*it));
   }
-  compare(seen);
+  const bool alike = allowed([&] { compare(seen); });
+  release();  // what the step has dropped since the last call
   op.redispatchBoxed(below, stack);
-  for (const auto& [t, bytes] : sized) {
-    TORCH_CHECK(storage(t)->nbytes() == bytes, seen.name, " gave an argument other memory, which a captured step cannot do");
-  }
+  const auto results = stack->end() - static_cast<int64_t>(n_outs);
+  const bool fixed = alike && allowed([&] {
+    for (const auto& [t, bytes] : sized) {
+      TORCH_CHECK(storage(t)->nbytes() == bytes, seen.name, " gave an argument other memory, which a captured step cannot do");
+    }
+    for (auto it = results; it != stack->end(); ++it) {
+      tensors(*it, [&](const at::Tensor& t) {
+        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage(), seen.name,
+                    " has a result that is not dense on the CPU, and cannot be captured");
+      });
+    }
+  });
+  if (!fixed) return;
   c.views = !c.writes && n_outs > 0;
   std::vector<at::Tensor> originals;
-  for (auto it = stack->end() - static_cast<int64_t>(n_outs); it != stack->end(); ++it) {
-    tensors(*it, [&](const at::Tensor& t) {
-      TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage(), seen.name,
-                  " has a result that is not dense on the CPU, and cannot be captured");
-      originals.push_back(t);
-    });
+  for (auto it = results; it != stack->end(); ++it) {
+    tensors(*it, [&](const at::Tensor& t) { originals.push_back(t); });
     c.outs.push_back(aliased(*it));
     tensors(c.outs.back(), [&](const at::Tensor& t) {
       c.made.push_back(t);
@@ -257,7 +320,16 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
       if (!t.is_inference()) graph.versions.push_back(t.unsafeGetTensorImpl()->version_counter());
     }
   }
+  if (!constant(schema.name())) {
+    for (const at::Tensor& t : c.made) {
+      if (!of_args.count(storage(t))) live_.emplace(storage(t), 0);
+    }
+  }
+  for (const auto* values : {&c.args, &c.outs}) {
+    for (const IValue& v : *values) count(v);
+  }
   graph.calls.push_back(std::move(c));
+  release();
 }
 
 void Recorder::host(std::shared_ptr<HostStep> step) {
@@ -274,14 +346,22 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
       external(t);
     }
   }
-  compare(seen);
+  if (!allowed([&] { compare(seen); })) return;
   c.host = std::move(step);
+  for (const auto* list : {&c.host->params, &c.host->grads, &c.host->writes}) {
+    for (const at::Tensor& t : *list) {
+      if (t.defined()) live_.erase(storage(t));
+    }
+  }
   graph.calls.push_back(std::move(c));
 }
 
 void Recorder::end(const gt_tensor* inputs, int64_t n) {
   TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
   recordings[number].store(nullptr, std::memory_order_release);
+  release();
+  live_.clear();
+  TORCH_CHECK(failure_.empty(), failure_);
   TORCH_CHECK(next_ == rehearsed_.size(), "the step was run twice to capture it, and the second time was not like the first: ",
               rehearsed_[next_].name, " is missing");
   TORCH_CHECK_VALUE(!graph.calls.empty(), "the step calls no operator");
@@ -292,7 +372,7 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
     l.after = l.tensor.grad();
     l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
     l.requires_grad = l.tensor.requires_grad();
-    l.reads_before = l.before.defined() && l.before.has_storage() && outside_.count(storage(l.before));
+    l.reads_before = l.before_memory && outside_.count(l.before_memory);
   }
   graph.settings = settings_now();
   rehearsed_ = {};
@@ -325,9 +405,10 @@ void give_back(Recorder& r) {
 
 extern "C" {
 
-uintptr_t gt_capture_new(gt_capture* out, uint32_t* out_number) {
+uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number) {
   try {
     auto r = std::make_unique<Recorder>();
+    r->lenient = lenient != 0;
     std::lock_guard<std::mutex> lock(slots_mutex);
     for (uint32_t i = 1; i < gt::capture::kSlots && !r->number; i++) {
       if (!slots_taken[i]) r->number = i;
@@ -351,9 +432,11 @@ uintptr_t gt_capture_pass(gt_capture g) {
   }
 }
 
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n) {
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack) {
+  *out_stack = 0;
   try {
     gt::enter(ctx);
+    *out_stack = of(g).lenient ? of(g).failed_at : 0;
     of(g).end(inputs, n);
     give_back(of(g));
     return 0;
@@ -362,11 +445,11 @@ uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int6
   }
 }
 
-uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack) {
+uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale) {
   try {
     gt::enter(ctx);
     gt::not_in_capture("a graph is replayed");
-    of(g).graph.replay(out_stack);
+    of(g).graph.replay(out_stack, out_stale);
     return 0;
   } catch (...) {
     return gt::caught();

@@ -26,7 +26,12 @@ class Recorder {
   // Ends the comparison of the passes and makes the graph.
   void end(const gt_tensor* inputs, int64_t n);
 
+  // For what is not an operator and could not be repeated.
+  void spoil(const char* what);
+
   uint32_t number = 0;
+  bool lenient = false;
+  uint32_t failed_at = 0;  // the stack of what could not be repeated
   Graph graph;
 
  private:
@@ -36,6 +41,11 @@ class Recorder {
   void leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
+  void count(const IValue& v);
+  void release();
+  // Runs a check. A lenient recording keeps why it failed instead of throwing; it is given up then.
+  template <class F>
+  bool allowed(F check);
 
   Pass pass_ = Pass::none;
   std::mutex mutex_;  // hooks of other threads of the engine
@@ -48,6 +58,9 @@ class Recorder {
   std::unordered_set<c10::TensorImpl*> leaves_seen_;
   std::unordered_set<c10::StorageImpl*> within_, outside_;
   size_t results_ = 0;
+  std::string failure_;
+  // How often the recording itself holds the results that still have memory.
+  std::unordered_map<c10::StorageImpl*, int64_t> live_;
   std::vector<at::Tensor> leaves_;
 };
 

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/copy_ops.h>
+#include <ATen/record_function.h>
 #include <c10/core/InferenceMode.h>
 
 namespace gt::capture {
@@ -69,10 +70,10 @@ void Graph::check() const {
                       l.requires_grad ? " requires no gradient any more" : " requires a gradient, which it did not",
                       " since the step was captured");
     if (l.reads_before) {
-      TORCH_CHECK_VALUE(same_tensor(l.tensor.grad(), l.before), "the gradient of a parameter of shape ", l.tensor.sizes(),
+      TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
                         " is another tensor than when the step was captured, which adds to it; set it to zero instead of dropping "
                         "it, or drop it within the step");
-    } else if (!l.before.defined()) {
+    } else if (!l.before) {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
                         " has a gradient, and had none when the step was captured");
     }
@@ -88,6 +89,11 @@ void Graph::run(Call& c) {
       c.host->run();
       break;
     default:
+      if (c.direct) {
+        c.direct->run(c.keys);
+        if (c.how == How::out) stayed(c);
+        break;
+      }
       stack = c.args;
       c.op->redispatchBoxed(c.keys, &stack);
       if (c.how == How::swap || c.how == How::copy) keep(c, stack);
@@ -97,13 +103,37 @@ void Graph::run(Call& c) {
   for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
 }
 
-void Graph::replay(uint32_t* at) {
+// A profile has the operators of a replay, which do not come by the dispatcher's own record.
+void Graph::profiled(Call& c) {
+  at::RecordFunction guard(at::RecordScope::FUNCTION);
+  if (guard.isActive()) {
+    if (c.how == How::host) guard.before(c.host->name());
+    else guard.before(c.op->schema(), c10::ArrayRef<const IValue>(c.args.data(), c.args.size()), -1);
+  }
+  run(c);
+}
+
+void Graph::replay(uint32_t* at, int32_t* stale) {
+  *stale = 1;
   check();
+  *stale = 0;
+  const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
+  // An operator is of the line that called it when it was captured: for memory histories, profiles.
+  struct Lines {
+    gt_ctx was = tl_ctx;
+    void set(uint32_t stack) {
+      constexpr gt_ctx mask = ((gt_ctx{1} << GT_CTX_STACK_BITS) - 1) << GT_CTX_STACK_SHIFT;
+      tl_ctx = (was & ~mask) | gt_ctx{stack} << GT_CTX_STACK_SHIFT;
+    }
+    ~Lines() { tl_ctx = was; }
+  } lines;
   {
     at::AutoDispatchBelowADInplaceOrView below;
     for (Call& c : calls) {
       try {
-        run(c);
+        lines.set(c.stack);
+        if (profiling && c.how != How::skip) profiled(c);
+        else run(c);
       } catch (c10::Error& e) {
         stack.clear();
         *at = c.stack;

@@ -4,12 +4,20 @@ package recording
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// Recording is a step that is being captured.
-type Recording struct{ before []func() }
+// Recording is a step that is being captured. A lenient one goes on where something could not
+// be repeated, and says so at its end.
+type Recording struct {
+	lenient bool
+	failure string
+	before  []func()
+	guards  []func() string
+	watched map[any]bool
+}
 
 // BeforeReplay has fn called before each replay of the graph. It feeds numbers that the
 // program changes meanwhile. It does nothing for nil, which no step is captured by.
@@ -19,27 +27,67 @@ func (r *Recording) BeforeReplay(fn func()) {
 	}
 }
 
+// Watch has guard asked before each replay; it says what is not as it was when the step was
+// captured, nothing where all is. A key is watched once. It does nothing for nil.
+func (r *Recording) Watch(key any, guard func() string) {
+	if r == nil || r.watched[key] {
+		return
+	}
+	if r.watched == nil {
+		r.watched = map[any]bool{}
+	}
+	r.watched[key] = true
+	r.guards = append(r.guards, guard)
+}
+
+// GiveUp notes that a replay could not repeat what the program does, and reports whether it may go
+// on: a recording that is not lenient has to end with an error.
+func (r *Recording) GiveUp(why string) bool {
+	if r.lenient && r.failure == "" {
+		r.failure = why
+	}
+	return r.lenient
+}
+
+// Failure says why the recording was given up, nothing where it was not.
+func (r *Recording) Failure() string { return r.failure }
+
 // Begin forgets what an earlier pass over the step asked for.
-func (r *Recording) Begin() { r.before = nil }
+func (r *Recording) Begin() { r.before, r.guards, r.watched = nil, nil, nil }
 
 // Before returns what is to be called before a replay.
 func (r *Recording) Before() []func() { return r.before }
 
+// Guards returns what is to be asked before that.
+func (r *Recording) Guards() []func() string { return r.guards }
+
 // The recordings under way, by the numbers of their modes.
-var underWay sync.Map
+var (
+	underWay sync.Map
+	count    atomic.Int64
+)
 
 // Start enters a recording under the number of its mode.
-func Start(number uint32) *Recording {
-	r := new(Recording)
-	underWay.Store(number, r)
+func Start(number uint32, lenient bool) *Recording {
+	r := &Recording{lenient: lenient}
+	if _, left := underWay.Swap(number, r); !left {
+		count.Add(1)
+	}
 	return r
 }
 
-// Stop takes it out again.
-func Stop(number uint32) { underWay.Delete(number) }
+// Stop takes it out again. Its number may be another's by then.
+func (r *Recording) Stop(number uint32) {
+	if underWay.CompareAndDelete(number, r) {
+		count.Add(-1)
+	}
+}
 
 // Current returns the recording that the running goroutine takes part in, nil where there is none.
 func Current() *Recording {
+	if count.Load() == 0 { // what layers ask at every call
+		return nil
+	}
 	n := modes.Current().Capture
 	if n == 0 {
 		return nil

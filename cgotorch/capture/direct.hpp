@@ -1,0 +1,24 @@
+// Calls of frequent operators with their arguments as C++ takes them. A boxed call copies its
+// arguments, takes them from a stack and checks the type of each: a tenth of a small step.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/DispatchKeySet.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gt::capture {
+
+class Direct {
+ public:
+  virtual ~Direct() = default;
+  virtual void run(c10::DispatchKeySet keys) = 0;
+};
+
+// The operator with these arguments, nothing where the boxed call has to do.
+std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args);
+
+}  // namespace gt::capture

@@ -1,0 +1,201 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/capture"
+)
+
+// Graph is a step on the CPU that was captured: the operators below autograd, in order,
+// over memory that stays. A replay calls them in one crossing, without dispatching,
+// recording gradients and allocating anew. The zero Graph is of no use; [Capture] makes one.
+//
+// A graph owns its memory and the results; the tensors that the step uses stay with their
+// owners and are kept alive by it. Any goroutine may use it, one at a time: others wait.
+type Graph struct {
+	mu      sync.Mutex
+	native  capture.Graph // 0 once closed
+	inputs  []*Tensor
+	results []*Tensor
+	own     []*Tensor // of the results, those that the step made
+	clone   bool
+	before  []func()        // to be called before a replay
+	guards  []func() string // to be asked before that
+	named   func()          // takes its memory out of summaries
+	cleanup runtime.Cleanup // frees what was never closed
+}
+
+// Feed copies tensors into the inputs, for the next replay. There have to be as many as
+// [Capture] was given, of the same shapes; it converts dtypes as Copy_ does. It panics with
+// ErrValue for another number of tensors, with ErrShape for another shape, with ErrClosed
+// for a closed graph or tensor and with ErrNil for a nil one.
+func (g *Graph) Feed(inputs ...*Tensor) {
+	const op = "Graph.Feed"
+	g.lock(op)
+	defer g.mu.Unlock()
+	if len(inputs) != len(g.inputs) {
+		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d, got %d", len(g.inputs), len(inputs))))
+	}
+	for i, t := range inputs {
+		if t == nil {
+			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
+		}
+		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
+			panic(argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want)))
+		}
+	}
+	g.feed(inputs)
+}
+
+// feed copies what fits.
+func (g *Graph) feed(inputs []*Tensor) {
+	NoGrad(func() {
+		for i, t := range inputs {
+			if t != g.inputs[i] {
+				g.inputs[i].Copy_(t)
+			}
+		}
+	})
+}
+
+// Replay does what another call of the captured function would and returns its results,
+// owned by the graph: the same tensors each time, or copies, owned by the caller, with
+// [CloneResults]. It panics with ErrClosed for a closed graph; with
+// ErrValue where the program has changed what the graph was captured with: memory or
+// gradients of the tensors that it uses, whether layers train, whether gradients are recorded,
+// autocast; and as the
+// operators do, with the line that called one when it was captured. After such an error
+// a step may have been done in part, as without a graph.
+func (g *Graph) Replay() []*Tensor {
+	const op = "Graph.Replay"
+	g.lock(op)
+	defer g.mu.Unlock()
+	if e := g.replay(op); e != nil {
+		panic(e)
+	}
+	if g.clone {
+		return clones(op, g.results)
+	}
+	return g.results
+}
+
+// replay makes a step. It returns an error where the program has changed what the graph was
+// captured with, and nothing was done; it panics as the operators do.
+func (g *Graph) replay(op string) *Error {
+	if why := g.changed(); why != "" {
+		return &Error{Op: op, Kind: ErrValue, Message: why}
+	}
+	if err := Try(func() {
+		for _, fn := range g.before {
+			fn()
+		}
+	}); err != nil {
+		return err.(*Error)
+	}
+	var at uint32
+	defer nameStack(&at)
+	var stale bool
+	var st abi.Status
+	r := BeginRaw(op)
+	at, stale, st = capture.Replay(r.Ctx, g.native)
+	if !stale {
+		r.Status(st)
+		return nil
+	}
+	err := Try(func() { r.Status(st) })
+	return err.(*Error)
+}
+
+// changed says what those that the step consists of find changed, layers say.
+func (g *Graph) changed() string {
+	for _, guard := range g.guards {
+		if why := guard(); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// clones copies results, for the caller. They have no history.
+func clones(op string, results []*Tensor) []*Tensor {
+	out := make([]*Tensor, len(results))
+	NoGrad(func() {
+		for i, t := range results {
+			if t == nil {
+				panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+			}
+			out[i] = t.Clone()
+		}
+	})
+	return out
+}
+
+// Results returns the results, owned by the graph: the same tensors each time, with the
+// values of the last replay, or of the recording. It panics with ErrNil for a nil graph and
+// with ErrClosed for a closed one.
+func (g *Graph) Results() []*Tensor {
+	g.lock("Graph.Results")
+	defer g.mu.Unlock()
+	return slices.Clone(g.results)
+}
+
+// GraphStats says what a graph consists of.
+type GraphStats struct {
+	Operators  int   // that were captured
+	Replayed   int   // of these, that a replay calls: views and constants stay
+	ArenaBytes int64 // of one block for results within the step, which lie over each other
+	OwnBytes   int64 // of results that others hold too: those of the step, gradients
+	EagerBytes int64 // of all results, each in memory of its own
+}
+
+// Stats says what the graph consists of. It panics with ErrClosed for a closed graph.
+func (g *Graph) Stats() GraphStats {
+	g.lock("Graph.Stats")
+	defer g.mu.Unlock()
+	s := g.native.Stats()
+	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena, OwnBytes: s.Own, EagerBytes: s.Eager}
+}
+
+// lock waits until no other goroutine uses the graph. It panics for one that is of no use.
+func (g *Graph) lock(op string) {
+	if g == nil {
+		panic(&Error{Op: op, Kind: ErrNil, Message: "a nil graph"})
+	}
+	g.mu.Lock()
+	if g.native == 0 {
+		g.mu.Unlock()
+		panic(&Error{Op: op, Kind: ErrClosed, Message: "the graph is closed"})
+	}
+}
+
+func closeAll(ts []*Tensor) {
+	for _, t := range ts {
+		_ = t.Close()
+	}
+}
+
+// Close frees the graph, its memory and its results. Gradients stay with their parameters.
+// It waits for a replay. Closing twice, and a nil graph, is no error.
+func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.native == 0 {
+		return nil
+	}
+	g.cleanup.Stop()
+	if g.named != nil {
+		g.named()
+	}
+	g.native.Free()
+	g.native = 0
+	closeAll(g.own)
+	g.inputs, g.results, g.own, g.before, g.guards = nil, nil, nil, nil, nil
+	return nil
+}

@@ -1,0 +1,356 @@
+package torch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
+	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/recording"
+)
+
+// A GraphsOption is an argument of [CaptureByShape]: [NumWarmupIters] or [MaxGraphs].
+type GraphsOption interface{ graphsOption() }
+
+// MaxGraphs is how many graphs [CaptureByShape] keeps; the one that was not used for the longest
+// time is freed for another. The default is 32; a number below 1 is ErrValue.
+type MaxGraphs int
+
+func (NumWarmupIters) graphsOption() {}
+func (MaxGraphs) graphsOption()      {}
+
+// Graphs is a step that is captured anew for each kind of inputs. [CaptureByShape] makes one.
+// Any goroutine may use it, one at a time: others wait.
+type Graphs struct {
+	mu     sync.Mutex
+	user   atomic.Uintptr // the goroutine that holds mu
+	fn     func(inputs []*Tensor) []*Tensor
+	warm   int
+	limit  int
+	kinds  map[kind]*shapes
+	last   []*variant // by use, the latest at the end
+	why    []string // steps are run without a graph
+	closed bool
+}
+
+// kind is what a graph stays the same for.
+type kind struct {
+	inputs          string // dtype, shape, strides and requires_grad of each
+	modes           modes.Modes
+	grad, inference bool
+}
+
+// shapes is what there is for a kind of inputs.
+type shapes struct {
+	calls    int
+	variants []*variant // told apart by what layers find changed, training mode say
+	strikes  int        // how often a recording failed or a graph did not fit any more
+	eager    string     // why no graph is tried any more
+}
+
+// variant is a graph, or the recording that becomes one.
+type variant struct {
+	of   *shapes
+	g    *Graph
+	take *take // until it has ended
+}
+
+// strikes is how often a kind of inputs is tried again.
+const maxStrikes = 3
+
+// CaptureByShape returns a step that is run by graphs, of which there is one for each
+// combination of the inputs' dtypes, shapes and strides, the modes of the goroutine (gradients,
+// autocast) and the training mode of the layers that the step uses.
+//
+//	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+//		opt.ZeroGrad()
+//		loss := F.CrossEntropy(model.Forward(in[0]), in[1])
+//		loss.Backward()
+//		opt.Step()
+//		return []*torch.Tensor{loss}
+//	})
+//	defer step.Close()
+//	for batch := range batches {
+//		loss := step.Call(batch.X, batch.Y)[0] // the short last batch has a graph of its own
+//	}
+//
+// Each call makes one step, as a call of fn does: the first of a combination runs fn to warm up
+// (see [NumWarmupIters]), the next two run it and record it, those after that replay the graph.
+// Where a step cannot be captured, fn goes on being run, and a warning says why, once for each
+// reason; [Capture] has what a graph cannot do. Where the program has changed what a
+// graph stands on, it is recorded again.
+//
+// fn gets the inputs, and must use no other tensor that changes from call to call. Its results
+// have no history: a backward pass belongs in the step. It panics with ErrNil for a nil fn
+// or option, and with ErrValue for a number that an option may not have.
+func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *Graphs {
+	const op = "CaptureByShape"
+	if fn == nil {
+		panic(NilFunc(op, "fn"))
+	}
+	s := &Graphs{fn: fn, warm: 1, limit: 32, kinds: map[kind]*shapes{}}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumWarmupIters:
+			if s.warm = int(o); o < 0 {
+				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 0 or more warm-ups, got %d", int(o))))
+			}
+		case MaxGraphs:
+			if s.limit = int(o); o < 1 {
+				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 1 or more graphs, got %d", int(o))))
+			}
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return s
+}
+
+// Call makes a step and returns its results, which are the caller's and have no history. It
+// panics with ErrNil for a nil input, with ErrClosed for a closed one and after Close, with
+// ErrRuntime where the step calls it, and with what the step panics with.
+func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
+	const op = "Graphs.Call"
+	s.lock(op)
+	defer s.unlock()
+	k := s.kindOf(op, inputs)
+	if recording.Current() != nil { // a part of a step that is captured
+		return s.run(op, inputs)
+	}
+	of := s.kinds[k]
+	if of == nil {
+		of = new(shapes)
+		s.kinds[k] = of
+	}
+	if of.eager == "" {
+		for _, v := range slices.Clone(of.variants) {
+			if v.changed() != "" {
+				continue
+			}
+			if v.take != nil {
+				return s.second(op, v, inputs)
+			}
+			v.g.feed(inputs)
+			e := v.g.replay(op)
+			if e == nil {
+				s.used(v)
+				return clones(op, v.g.results)
+			}
+			s.strike(v, e.Message)
+			break
+		}
+	}
+	of.calls++
+	if of.eager != "" || of.calls <= s.warm {
+		return s.run(op, inputs)
+	}
+	return s.first(op, of, inputs)
+}
+
+// run makes a step without a graph.
+func (s *Graphs) run(op string, inputs []*Tensor) []*Tensor {
+	return TidyAll(func() []*Tensor { return clones(op, TidyAll(func() []*Tensor { return s.fn(inputs) })) })
+}
+
+// first makes a step and records it for the first time.
+func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
+	g := new(Graph)
+	for i, t := range inputs {
+		why := cannotFeed(t)
+		if why == "" {
+			var c *Tensor
+			NoGrad(func() { c = Disown(t.Clone()) })
+			g.inputs, g.own = append(g.inputs, c), append(g.own, c)
+			if !slices.Equal(t.Stride(), c.Stride()) {
+				why = fmt.Sprintf("has the strides %v, which a copy has not", t.Stride())
+			}
+		}
+		if why != "" {
+			closeAll(g.own)
+			s.eager(of, fmt.Sprintf("input %d %s", i, why))
+			return s.run(op, inputs)
+		}
+	}
+	v := &variant{of: of, g: g, take: newTake(op, g, true)}
+	done := false
+	defer func() {
+		if !done {
+			v.take.drop()
+		}
+	}()
+	results := TidyAll(func() []*Tensor {
+		return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
+	})
+	g.guards = v.take.r.Guards()
+	of.variants = append(of.variants, v)
+	s.used(v)
+	done = true
+	return results
+}
+
+// second makes a step, records it for the second time and makes the graph.
+func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
+	t := v.take
+	done := false
+	defer func() {
+		if !done {
+			s.remove(v)
+		}
+	}()
+	v.g.feed(inputs)
+	results := TidyAll(func() []*Tensor {
+		made := t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
+		results := clones(op, made)
+		if err := Try(func() { t.end(op, made) }); err != nil {
+			s.strike(v, err.(*Error).Message)
+			return results
+		}
+		v.take = nil
+		s.used(v)
+		return results
+	})
+	done = true
+	return results
+}
+
+// changed says what layers find changed since the variant was recorded.
+func (v *variant) changed() string { return v.g.changed() }
+
+// strike gives a variant up. After some of them its kind of inputs is run without a graph.
+func (s *Graphs) strike(v *variant, why string) {
+	s.remove(v)
+	if v.of.strikes++; v.of.strikes >= maxStrikes {
+		s.eager(v.of, why)
+	}
+}
+
+// eager has a kind of inputs run without a graph from now on.
+func (s *Graphs) eager(of *shapes, why string) {
+	of.eager = why
+	if !slices.Contains(s.why, why) {
+		s.why = append(s.why, why)
+		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
+	}
+}
+
+// used notes a use of a variant, and frees the one that has been of no use for the longest time
+// where there are too many.
+func (s *Graphs) used(v *variant) {
+	if n := len(s.last); n > 0 && s.last[n-1] == v {
+		return
+	}
+	if i := slices.Index(s.last, v); i >= 0 {
+		s.last = slices.Delete(s.last, i, i+1)
+	} else if !slices.Contains(v.of.variants, v) {
+		return // it was given up
+	}
+	s.last = append(s.last, v)
+	if len(s.last) > s.limit {
+		s.remove(s.last[0])
+	}
+}
+
+// remove frees a variant.
+func (s *Graphs) remove(v *variant) {
+	drop := func(of []*variant) []*variant {
+		return slices.DeleteFunc(of, func(o *variant) bool { return o == v })
+	}
+	s.last, v.of.variants = drop(s.last), drop(v.of.variants)
+	if v.take != nil {
+		v.take.drop()
+	}
+	_ = v.g.Close()
+}
+
+// kindOf describes the inputs of a call.
+func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
+	var b []byte
+	for i, t := range inputs {
+		if t == nil {
+			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
+		}
+		t.handle(op+"(inputs)", 0)
+		b = append(b, t.Device().String()...)
+		b = append(b, t.DType().String()...)
+		b = strconv.AppendBool(b, t.RequiresGrad())
+		for _, n := range t.Shape() {
+			b = strconv.AppendInt(append(b, ','), n, 10)
+		}
+		if t.Layout() == Strided {
+			for _, n := range t.Stride() {
+				b = strconv.AppendInt(append(b, '/'), n, 10)
+			}
+		}
+		b = append(b, ';')
+	}
+	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode()}
+}
+
+// cannotFeed says why an input cannot be copied to c before each replay as if it were passed.
+func cannotFeed(t *Tensor) string {
+	switch {
+	case t.RequiresGrad():
+		return "requires a gradient, which a graph would not give it"
+	case !t.Device().IsCPU():
+		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
+	case t.Layout() != Strided:
+		return "is not dense"
+	}
+	return ""
+}
+
+// Len returns how many graphs there are, those that are being recorded included.
+func (s *Graphs) Len() int {
+	s.lock("Graphs.Len")
+	defer s.unlock()
+	return len(s.last)
+}
+
+// Refused says why steps are run without a graph, each reason once: what was warned of.
+func (s *Graphs) Refused() []string {
+	s.lock("Graphs.Refused")
+	defer s.unlock()
+	return slices.Clone(s.why)
+}
+
+// lock waits until no other goroutine uses the graphs. It panics where they are of no use.
+func (s *Graphs) lock(op string) {
+	if s == nil {
+		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs"})
+	}
+	me := goroutine.ID()
+	if !s.mu.TryLock() {
+		if s.user.Load() == me {
+			panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})
+		}
+		s.mu.Lock()
+	}
+	s.user.Store(me)
+	if s.closed {
+		s.unlock()
+		panic(&Error{Op: op, Kind: ErrClosed, Message: "the graphs are closed"})
+	}
+}
+
+func (s *Graphs) unlock() {
+	s.user.Store(0)
+	s.mu.Unlock()
+}
+
+// Close frees all graphs. It waits for a call. Closing twice, and nil Graphs, is no error.
+func (s *Graphs) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.last) > 0 {
+		s.remove(s.last[0])
+	}
+	s.closed, s.kinds = true, nil
+	return nil
+}

@@ -1,0 +1,265 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// of makes a step of the inputs and a weight, which learns.
+func learn(w *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
+	return func(in []*torch.Tensor) []*torch.Tensor {
+		w.SetGrad(nil)
+		y := in[0].MatMul(w).Tanh()
+		loss := y.Square().Mean()
+		loss.Backward()
+		torch.NoGrad(func() { w.Sub_(w.Grad().MulScalar(0.1)) })
+		return []*torch.Tensor{loss, y}
+	}
+}
+
+func weight() *torch.Tensor {
+	torch.ManualSeed(4)
+	return torch.Randn(torch.Shape{8, 3}).RequiresGrad_(true)
+}
+
+// Each call is one step, whether it warms up, is recorded or is replayed, for batches of several sizes.
+func TestCaptureByShape(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := weight(), weight()
+		step := torch.CaptureByShape(learn(b))
+		defer step.Close()
+		eager := learn(a)
+		for i := range 24 {
+			torch.Scope(func() {
+				x := torch.Randn(torch.Shape{int64(2 + i%3), 8})
+				want, got := eager([]*torch.Tensor{x}), step.Call(x)
+				require.True(t, want[0].Equal(got[0]) && want[1].Equal(got[1]) && a.Equal(b), "call %d", i)
+				require.False(t, got[1].RequiresGrad())
+			})
+		}
+		assert.Equal(t, 3, step.Len())
+	})
+}
+
+// Results belong to the caller: the next call does not write to them.
+func TestCaptureByShapeResults(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp(), in[0]} })
+		defer step.Close()
+		var kept [][]*torch.Tensor
+		for i := range 6 {
+			kept = append(kept, step.Call(torch.Full(torch.Shape{2}, float64(i))))
+		}
+		for i, k := range kept {
+			assert.True(t, k[1].Equal(torch.Full(torch.Shape{2}, float64(i))), "call %d", i)
+			assert.True(t, k[0].Equal(k[1].Exp()), "call %d", i)
+		}
+	})
+}
+
+// What a graph cannot do is done without one, once in each call, and the reason is said once.
+func TestCaptureByShapeFallsBack(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{3})
+		for name, c := range map[string]struct {
+			step func(calls int, in *torch.Tensor) *torch.Tensor
+			says string
+		}{
+			"a value is read":    {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(in.Sum().Item()) }, "_local_scalar_dense"},
+			"data of Go's":       {func(_ int, in *torch.Tensor) *torch.Tensor { return in.Add(torch.FromSlice([]float32{1, 2, 3})) }, "a tensor is made of data of Go's"},
+			"a number of Go's":   {func(calls int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(float64(calls)) }, "mul"},
+			"a shape of values":  {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MaskedSelect(in.Gt(in.Mean())).Sum() }, "depends on values"},
+			"another operator":   {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, in.Neg) }, "aten::"},
+			"one operator less":  {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() }) }, ""},
+			"not dense":          {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() }, "not dense"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				calls := 0
+				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+					calls++
+					return []*torch.Tensor{c.step(calls, in[0])}
+				})
+				defer step.Close()
+				for i := range 12 {
+					torch.Scope(func() {
+						got := step.Call(x)[0]
+						require.Equal(t, i+1, calls, "the step is run once in each call")
+						require.True(t, got.Equal(c.step(calls, x)), "call %d", i)
+					})
+				}
+				why := step.Refused()
+				require.Len(t, why, 1)
+				assert.Contains(t, why[0], c.says)
+				assert.Regexp(t, `captured at .*_test\.go:\d+`, why[0])
+				assert.Zero(t, step.Len())
+			})
+		}
+	})
+}
+
+func TestCaptureByShapeModes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		w := weight()
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			y := in[0].MatMul(w)
+			return []*torch.Tensor{y, torch.Full(nil, map[bool]float64{true: 1}[y.RequiresGrad()])}
+		})
+		defer step.Close()
+		x := torch.Randn(torch.Shape{2, 8})
+		for range 6 {
+			assert.EqualValues(t, 1, step.Call(x)[1].Item())
+			torch.NoGrad(func() { assert.EqualValues(t, 0, step.Call(x)[1].Item()) })
+		}
+		assert.Equal(t, 2, step.Len())
+	})
+}
+
+// A graph that no longer fits is recorded again.
+func TestCaptureByShapeAgain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := weight(), weight()
+		eager := learn(a)
+		step := torch.CaptureByShape(learn(b))
+		defer step.Close()
+		x := torch.Randn(torch.Shape{2, 8})
+		for i := range 12 {
+			torch.Scope(func() {
+				if i == 6 {
+					b.SetData(torch.Disown(b.Detach().Clone()))
+				}
+				want, got := eager([]*torch.Tensor{x})[0], step.Call(x)[0]
+				require.True(t, want.Equal(got) && a.Equal(b), "call %d", i)
+			})
+		}
+		assert.Equal(t, 1, step.Len())
+	})
+}
+
+// A bounded number of graphs is kept.
+func TestCaptureByShapeMaxGraphs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp()} },
+			torch.MaxGraphs(2), torch.NumWarmupIters(0))
+		defer step.Close()
+		for range 3 {
+			for n := int64(1); n < 6; n++ {
+				torch.Scope(func() {
+					for range 3 {
+						x := torch.Full(torch.Shape{n}, float64(n))
+						require.True(t, step.Call(x)[0].Equal(x.Exp()))
+					}
+				})
+				require.LessOrEqual(t, step.Len(), 2)
+			}
+		}
+	})
+}
+
+func TestCaptureByShapeBadArguments(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		one := func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp()} }
+		x := torch.Ones(torch.Shape{2})
+		closed := torch.Ones(torch.Shape{2})
+		require.NoError(t, closed.Close())
+		step := torch.CaptureByShape(one)
+		var nested *torch.Graphs
+		nested = torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return nested.Call(in...) })
+		ended := torch.CaptureByShape(one)
+		require.NoError(t, ended.Close())
+		require.NoError(t, ended.Close())
+		require.NoError(t, (*torch.Graphs)(nil).Close())
+		defer step.Close()
+		defer nested.Close()
+		for name, c := range map[string]struct {
+			call func()
+			kind error
+		}{
+			"nil fn":       {func() { torch.CaptureByShape(nil) }, torch.ErrNil},
+			"nil option":   {func() { torch.CaptureByShape(one, nil) }, torch.ErrNil},
+			"warm-ups":     {func() { torch.CaptureByShape(one, torch.NumWarmupIters(-1)) }, torch.ErrValue},
+			"no graphs":    {func() { torch.CaptureByShape(one, torch.MaxGraphs(0)) }, torch.ErrValue},
+			"nil input":    {func() { step.Call(nil) }, torch.ErrNil},
+			"closed input": {func() { step.Call(closed) }, torch.ErrClosed},
+			"nil graphs":   {func() { (*torch.Graphs)(nil).Call(x) }, torch.ErrNil},
+			"closed":       {func() { ended.Call(x) }, torch.ErrClosed},
+			"itself":       {func() { nested.Call(x) }, torch.ErrRuntime},
+			"nil result": {func() {
+				torch.CaptureByShape(func([]*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{nil} }).Call(x)
+			}, torch.ErrNil},
+		} {
+			t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(c.call), c.kind) })
+		}
+		// A step that fails while it is recorded is recorded later.
+		for i := range 8 {
+			torch.Scope(func() {
+				fail := i == 1 || i == 3
+				err := torch.Try(func() { step.Call(pick(fail, func() *torch.Tensor { return closed }, func() *torch.Tensor { return x })) })
+				assert.Equal(t, fail, err != nil, "call %d", i)
+			})
+		}
+		assert.Equal(t, 1, step.Len())
+	})
+}
+
+// Copies of the results stay as they are.
+func TestCloneResults(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{2})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} }, torch.Inputs{x}, torch.CloneResults(true))
+		defer g.Close()
+		first := g.Replay()[0]
+		g.Feed(torch.Zeros(torch.Shape{2}))
+		second := g.Replay()[0]
+		assert.True(t, second.Equal(torch.Ones(torch.Shape{2})))
+		assert.True(t, first.Equal(torch.Ones(torch.Shape{2}).Exp()))
+	})
+}
+
+// While it is captured and after, a step needs no more memory at a time than without a graph.
+func TestCapturePeak(t *testing.T) {
+	torch.Scope(func() {
+		x := torch.Randn(torch.Shape{1 << 16})
+		w := torch.Randn(torch.Shape{1 << 16}).RequiresGrad_(true)
+		step := func() []*torch.Tensor {
+			w.SetGrad(nil)
+			y := x.Mul(w)
+			for range 6 {
+				y = y.Tanh().Exp()
+			}
+			loss := y.Mean()
+			loss.Backward()
+			return []*torch.Tensor{loss}
+		}
+		peak := func(fn func()) int64 {
+			before := memory.Allocated(torch.CPU)
+			memory.ResetPeak(torch.CPU)
+			fn()
+			return memory.MaxAllocated(torch.CPU) - before
+		}
+		torch.Scope(func() { step() })
+		w.SetGrad(nil)
+		eager := peak(func() { torch.Scope(func() { torch.TidyAll(step) }) })
+		w.SetGrad(nil)
+		var g *torch.Graph
+		capturing := peak(func() { g = torch.Capture(step) })
+		defer g.Close()
+		replaying := peak(func() { g.Replay() }) + g.Stats().ArenaBytes + g.Stats().OwnBytes
+		assert.LessOrEqual(t, float64(capturing), 1.01*float64(eager))
+		assert.LessOrEqual(t, float64(replaying), 1.01*float64(eager))
+		t.Log(eager, capturing, replaying, g.Stats())
+	})
+}

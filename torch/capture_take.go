@@ -1,0 +1,136 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/capture"
+	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/internal/native/trace"
+)
+
+// take is a recording under way, of two passes over a step.
+type take struct {
+	g        *Graph
+	number   uint32 // of its mode
+	r        *recording.Recording
+	recorded bool
+	at       trace.ID // the line that began it
+}
+
+// newTake begins a recording, whose graph is g. It is ended, or dropped.
+func newTake(op string, g *Graph, lenient bool) *take {
+	native, number, st := capture.New(lenient)
+	if st != 0 {
+		panic(statusError(op, st, nil))
+	}
+	g.native = native
+	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
+	t := &take{g: g, number: number, r: recording.Start(number, lenient)}
+	runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r) // of one that is neither ended nor dropped
+	trace.Start()
+	t.at = trace.Capture(1)
+	trace.Stop()
+	return t
+}
+
+// pass runs the step, once, and returns what it does.
+func (t *take) pass(op string, fn func() []*Tensor) (results []*Tensor) {
+	trace.Start() // so that errors name lines
+	defer trace.Stop()
+	t.r.Begin()
+	if st := t.g.native.Pass(); st != 0 {
+		panic(statusError(op, st, nil))
+	}
+	m := modes.Current()
+	m.Capture = t.number
+	modes.With(op, &m, func() { results = TidyAll(fn) })
+	return results
+}
+
+// end compares the passes and lays out the memory. The results are the second one's, made
+// in the scope that is the innermost now.
+func (t *take) end(op string, results []*Tensor) {
+	g := t.g
+	g.results = results
+	for i, r := range results {
+		if r == nil {
+			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+		}
+		r.handle(op+"(results)", 0)
+		if r.scope != nil && r.scope == states.Get().scope {
+			g.own = append(g.own, Disown(r))
+		}
+	}
+	if why := t.r.Failure(); why != "" {
+		panic(&Error{Op: op, Kind: ErrRuntime, Message: why})
+	}
+	var at uint32
+	defer nameStack(&at)
+	var st abi.Status
+	inputs := Handles(op, g.inputs, false)
+	raw := BeginRaw(op, g.inputs...)
+	at, st = capture.End(raw.Ctx, g.native, inputs)
+	raw.Status(st)
+	g.before, g.guards = t.r.Before(), t.r.Guards()
+	t.r.Stop(t.number)
+	if s := g.native.Stats(); s.Arena > 0 {
+		g.named = named.Add("graph"+capturedAt(t.at), "CPU graphs", s.At, s.Arena)
+		runtime.AddCleanup(g, func(remove func()) { remove() }, g.named)
+	}
+	t.recorded = true
+}
+
+// drop frees a recording that did not end.
+func (t *take) drop() {
+	if !t.recorded {
+		t.r.Stop(t.number)
+		_ = t.g.Close()
+	}
+}
+
+// notCaptured panics while a step is captured by this goroutine, for what a replay could not
+// repeat and no crossing refuses.
+func notCaptured(op string) {
+	r := recording.Current()
+	if r == nil {
+		return
+	}
+	name, _ := splitOp(op)
+	why := "not while a step is captured: a replay would not do it again" + capturedAt(trace.Capture(1))
+	if !r.GiveUp(name + ": " + why) {
+		panic(&Error{Op: name, Kind: ErrRuntime, Message: why})
+	}
+}
+
+// capturedAt names the line of the program in a stack.
+func capturedAt(stack trace.ID) string {
+	if f, ok := trace.Site(trace.Frames(stack)); ok {
+		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
+	}
+	return ""
+}
+
+// nameLine adds the line to an error of a crossing while a step is captured.
+func (r *Raw) nameLine(e *Error) {
+	if r.Ctx&abi.CtxModes != 0 && cgotorch.ModesOf(r.Ctx).Capture != 0 {
+		e.Message += capturedAt(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
+	}
+}
+
+// nameStack adds to an error of a replay the line that the call at fault was captured at.
+func nameStack(stack *uint32) {
+	if *stack == 0 {
+		return
+	}
+	if p := recover(); p != nil {
+		if e, ok := p.(*Error); ok {
+			e.Message += capturedAt(trace.ID(*stack))
+		}
+		panic(p)
+	}
+}
