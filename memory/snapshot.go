@@ -56,6 +56,9 @@ type Block struct {
 	// the operator whose gradient was being computed.
 	ForwardFrames ForwardStack `json:"forward_frames,omitempty"`
 	TimeUs        int64        `json:"time_us,omitempty"` // when it was allocated, microseconds since 1970, 0 if unknown
+	// Pool is what the library itself holds the block for: the memory of a graph ([torch.Capture]), with
+	// the line that captured it. Others have none.
+	Pool string `json:"pool,omitempty"`
 }
 
 // The values of Block.State.

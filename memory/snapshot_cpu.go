@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/torch"
@@ -45,6 +46,7 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 				block.Frames = frames.frames(b.Stack)
 				block.ForwardFrames = frames.forward(b.Forward)
 				block.TimeUs = b.TimeUs
+				block.Pool = named.At(uintptr(b.Addr))
 			}
 			seg.Blocks = append(seg.Blocks, block)
 		}

@@ -37,6 +37,8 @@ var (
 		forwardField("forward_frames", func(b *Block) *ForwardStack { return &b.ForwardFrames }),
 		pickle.IntField("time_us", func(b *Block) *int64 { return &b.TimeUs }).
 			Unless(func(b *Block) bool { return b.TimeUs == 0 }),
+		pickle.StringField("pool", func(b *Block) *string { return &b.Pool }).
+			Unless(func(b *Block) bool { return b.Pool == "" }),
 	)
 	entryFields = pickle.FieldsOf(
 		pickle.StringField("action", func(e *TraceEntry) *string { return &e.Action }),

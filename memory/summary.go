@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -11,8 +12,18 @@ import (
 // Summary returns the statistics of dev as a table. On CUDA it is the text of
 // Python's torch.cuda.memory_summary; on the CPU it is the same table with
 // wording for the CPU. [Abbreviated] leaves out the rows of the two pools.
+//
+// On the CPU rows at the end say what the library itself holds for long: the memory of
+// graphs ([torch.Capture]). It is part of what is allocated.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
-	return Stats(dev).Summary(dev, opts...)
+	if dev == 0 {
+		dev = torch.DefaultDevice()
+	}
+	s := Stats(dev)
+	if !dev.IsCPU() {
+		return s.Summary(dev, opts...)
+	}
+	return s.table(dev, named.Sums(), opts)
 }
 
 // words are what differs between the tables of devices.
@@ -24,6 +35,10 @@ type words struct {
 // A CUDA device without a number counts as the first; the zero Device is the
 // default device.
 func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
+	return s.table(dev, nil, opts)
+}
+
+func (s DeviceStats) table(dev torch.Device, held []named.Sum, opts []SummaryOption) string {
 	short := readAbbreviated(opts)
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -76,6 +91,11 @@ func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
 	row("Oversize allocations", units.CountInScale, s.OversizeAllocations, s.OversizeAllocations)
 	lines = append(lines, single)
 	row("Oversize "+w.memory+" segments", units.CountInScale, s.OversizeSegments, s.OversizeSegments)
+	for _, h := range held {
+		sum := Stat{h.Current, h.Peak, h.Allocated, h.Freed}
+		lines = append(lines, single)
+		row(h.Kind, units.InScale, sum, sum)
+	}
 	lines = append(lines, double)
 	return "|" + strings.Join(lines, "|\n|") + "|\n"
 }

@@ -46,6 +46,11 @@ func (CloneResults) captureOption()   {}
 // Optimizers of package optim are an exception: their step is made anew by each replay, with
 // the learning rate of that time. Random numbers are drawn anew as well.
 //
+// Where an input is on a CUDA device the graph is a CUDA graph (cuda.Graph in package
+// torch/cuda, which the program imports): fn warms up on a stream of its own, is recorded once,
+// without being done, and replayed once; what CUDA refuses is an error. The comparison of two recordings and the checks before a replay are
+// the CPU's: on CUDA numbers of Go's are frozen, and optimizers have to be capturable.
+//
 // Refused, with an error that names the line, is what a replay could not repeat: reading
 // values (Item, Float32s, printing), tensors made of Go's data, results whose shapes depend
 // on values, schedulers, devices other than the CPU, and tensors that are not dense. What
@@ -88,6 +93,10 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	}
 	if recording.Current() != nil {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: "a step is being captured: graphs do not nest"})
+	}
+	if dev, ok := onCUDA(g.inputs); ok {
+		g.captureOnCUDA(op, dev, warmups, fn)
+		return g
 	}
 	for range warmups {
 		Scope(func() { fn() })

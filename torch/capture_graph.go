@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/capture"
+	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
 // Graph is a step on the CPU that was captured: the operators below autograd, in order,
@@ -18,7 +19,8 @@ import (
 // owners and are kept alive by it. Any goroutine may use it, one at a time: others wait.
 type Graph struct {
 	mu      sync.Mutex
-	native  capture.Graph // 0 once closed
+	native  capture.Graph // 0 once closed, and on CUDA
+	device  *recording.DeviceGraph
 	inputs  []*Tensor
 	results []*Tensor
 	own     []*Tensor // of the results, those that the step made
@@ -86,6 +88,10 @@ func (g *Graph) Replay() []*Tensor {
 // replay makes a step. It returns an error where the program has changed what the graph was
 // captured with, and nothing was done; it panics as the operators do.
 func (g *Graph) replay(op string) *Error {
+	if g.device != nil {
+		g.device.Replay()
+		return nil
+	}
 	if why := g.changed(); why != "" {
 		return &Error{Op: op, Kind: ErrValue, Message: why}
 	}
@@ -152,10 +158,13 @@ type GraphStats struct {
 	EagerBytes int64 // of all results, each in memory of its own
 }
 
-// Stats says what the graph consists of. It panics with ErrClosed for a closed graph.
+// Stats says what the graph consists of; of a CUDA graph it knows nothing. It panics with ErrClosed for a closed graph.
 func (g *Graph) Stats() GraphStats {
 	g.lock("Graph.Stats")
 	defer g.mu.Unlock()
+	if g.device != nil {
+		return GraphStats{}
+	}
 	s := g.native.Stats()
 	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena, OwnBytes: s.Own, EagerBytes: s.Eager}
 }
@@ -166,7 +175,7 @@ func (g *Graph) lock(op string) {
 		panic(&Error{Op: op, Kind: ErrNil, Message: "a nil graph"})
 	}
 	g.mu.Lock()
-	if g.native == 0 {
+	if g.native == 0 && g.device == nil {
 		g.mu.Unlock()
 		panic(&Error{Op: op, Kind: ErrClosed, Message: "the graph is closed"})
 	}
@@ -186,15 +195,18 @@ func (g *Graph) Close() error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.native == 0 {
-		return nil
+	switch {
+	case g.device != nil:
+		g.device.Close()
+		g.device = nil
+	case g.native != 0:
+		g.cleanup.Stop()
+		if g.named != nil {
+			g.named()
+		}
+		g.native.Free()
+		g.native = 0
 	}
-	g.cleanup.Stop()
-	if g.named != nil {
-		g.named()
-	}
-	g.native.Free()
-	g.native = 0
 	closeAll(g.own)
 	g.inputs, g.results, g.own, g.before, g.guards = nil, nil, nil, nil, nil
 	return nil

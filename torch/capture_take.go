@@ -56,16 +56,7 @@ func (t *take) pass(op string, fn func() []*Tensor) (results []*Tensor) {
 // in the scope that is the innermost now.
 func (t *take) end(op string, results []*Tensor) {
 	g := t.g
-	g.results = results
-	for i, r := range results {
-		if r == nil {
-			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
-		}
-		r.handle(op+"(results)", 0)
-		if r.scope != nil && r.scope == states.Get().scope {
-			g.own = append(g.own, Disown(r))
-		}
-	}
+	g.ownResults(op, results)
 	if why := t.r.Failure(); why != "" {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: why})
 	}
@@ -79,10 +70,24 @@ func (t *take) end(op string, results []*Tensor) {
 	g.before, g.guards = t.r.Before(), t.r.Guards()
 	t.r.Stop(t.number)
 	if s := g.native.Stats(); s.Arena > 0 {
-		g.named = named.Add("graph"+capturedAt(t.at), "CPU graphs", s.At, s.Arena)
+		g.named = named.Add("graph"+capturedAt(t.at), "Graphs", s.At, s.Arena)
 		runtime.AddCleanup(g, func(remove func()) { remove() }, g.named)
 	}
 	t.recorded = true
+}
+
+// ownResults makes the graph the owner of what the step made, in the scope that is the innermost now.
+func (g *Graph) ownResults(op string, results []*Tensor) {
+	g.results = results
+	for i, r := range results {
+		if r == nil {
+			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+		}
+		r.handle(op+"(results)", 0)
+		if r.scope != nil && r.scope == states.Get().scope {
+			g.own = append(g.own, Disown(r))
+		}
+	}
 }
 
 // drop frees a recording that did not end.

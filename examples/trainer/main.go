@@ -31,7 +31,7 @@ type config struct {
 	examples, workers                 int
 	lr, clip                          float64
 	seed                              uint64
-	amp, resume, quiet                bool
+	amp, resume, quiet, graph         bool
 }
 
 // defaults are the flags' and the tests'.
@@ -50,6 +50,7 @@ func main() {
 	flag.StringVar(&c.profile, "profile", c.profile, "write a trace of the third to fifth step into this file, and print what their operators cost")
 	flag.StringVar(&c.device, "device", c.device, "where the model lives: cpu, cuda, cuda:1")
 	flag.BoolVar(&c.amp, "amp", c.amp, "mixed precision: bfloat16 on the CPU, float16 with a scaled loss on CUDA")
+	flag.BoolVar(&c.graph, "graph", c.graph, "capture what a batch does and replay it; the numbers are the same")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch")
 	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients make one step")

@@ -11,7 +11,6 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/twin"
 	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/nn"
-	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/lr_scheduler"
@@ -36,6 +35,7 @@ type trainer struct {
 	log    *twin.Log
 	best   nn.StateDict      // copies of the best weights
 	prof   *profiler.Profile // nil without -profile
+	graphs
 	metrics
 	place
 
@@ -109,6 +109,7 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 		lr_scheduler.NewLinearLR(t.opt, lr_scheduler.StartFactor(0.01), lr_scheduler.TotalIters(warmup)),
 		lr_scheduler.NewCosineAnnealingLR(t.opt, int64(steps-warmup)),
 	}, []int64{int64(warmup)})
+	defer t.graphs.Close()
 	t.best = t.model.StateDict().Clone()
 	defer func() {
 		for _, n := range t.best {
@@ -201,10 +202,7 @@ func (t *trainer) step(batch data.Batch) error {
 	// The last step of an epoch may have fewer batches.
 	first := t.Batch - t.Batch%t.accumulate
 	share := min(t.accumulate, t.train.Len()-first)
-	var loss *torch.Tensor
-	t.autocast(func() { loss = F.CrossEntropy(t.model.Forward(batch.Input), batch.Target) })
-	t.scaler.Scale(loss.DivScalar(share)).Backward()
-	value := loss.Item()
+	value := t.backward(share, batch).Item()
 	t.losses = append(t.losses, value)
 	t.log.Add(value)
 	t.Batch++
@@ -219,7 +217,7 @@ func (t *trainer) step(batch data.Batch) error {
 	lr := t.opt.ParamGroups()[0].LR()
 	t.scaler.Step(t.opt) // not, if a gradient of float16 was too large for it
 	t.scaler.Update()
-	t.opt.ZeroGrad()
+	t.opt.ZeroGrad(optim.SetToNone(!t.graph)) // a graph adds to gradients that stay where they are
 	t.sched.Step()
 	t.Step++
 	if t.prof != nil {

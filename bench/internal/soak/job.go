@@ -37,6 +37,7 @@ func Work() []Job {
 		{"example", 3, example},
 		{"loaders", 5, loaders},
 		{"two ranks", 5, twoRanks},
+		{"captured steps", 10, capturedSteps},
 	}
 }
 

@@ -19,6 +19,7 @@ type Block struct {
 var (
 	mu     sync.Mutex
 	blocks = map[uintptr]*Block{}
+	kinds  = map[string]*Sum{}
 )
 
 // Add enters memory at an address until the function that it returns is called.
@@ -27,10 +28,25 @@ func Add(name, kind string, at uintptr, bytes int64) (remove func()) {
 	defer mu.Unlock()
 	b := &Block{name, kind, bytes}
 	blocks[at] = b
+	s := kinds[kind]
+	if s == nil {
+		s = &Sum{Kind: kind}
+		kinds[kind] = s
+	}
+	s.Current += bytes
+	s.Allocated += bytes
+	s.Peak = max(s.Peak, s.Current)
+	removed := false
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if blocks[at] == b { // else it was removed, and the memory may be another's
+		if removed {
+			return
+		}
+		removed = true
+		s.Current -= bytes
+		s.Freed += bytes
+		if blocks[at] == b { // the memory may be another's by now
 			delete(blocks, at)
 		}
 	}
@@ -46,30 +62,21 @@ func At(at uintptr) string {
 	return ""
 }
 
-// Sum is the blocks of a kind.
+// Sum is the bytes of all blocks of a kind.
 type Sum struct {
-	Kind   string
-	Blocks int
-	Bytes  int64
+	Kind                            string
+	Current, Peak, Allocated, Freed int64
 }
 
-// Sums adds up the blocks, in the order of their kinds' names.
+// Sums returns the kinds that there are blocks of, in the order of their names.
 func Sums() []Sum {
 	mu.Lock()
 	defer mu.Unlock()
-	kinds := map[string]*Sum{}
-	for _, b := range blocks {
-		s := kinds[b.Kind]
-		if s == nil {
-			s = &Sum{Kind: b.Kind}
-			kinds[b.Kind] = s
-		}
-		s.Blocks++
-		s.Bytes += b.Bytes
-	}
 	sums := make([]Sum, 0, len(kinds))
 	for _, s := range slices.SortedFunc(maps.Values(kinds), func(a, b *Sum) int { return strings.Compare(a.Kind, b.Kind) }) {
-		sums = append(sums, *s)
+		if s.Current > 0 {
+			sums = append(sums, *s)
+		}
 	}
 	return sums
 }

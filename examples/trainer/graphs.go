@@ -1,0 +1,41 @@
+package main
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// graphs are what -graph makes of a batch's forward and backward pass: graphs of each shape,
+// for each number of batches in a step, since that is a number which a graph keeps.
+type graphs struct{ of map[int]*torch.Graphs }
+
+// backward adds the gradients of a batch, a part of a step's, and returns its loss.
+func (t *trainer) backward(share int, batch data.Batch) *torch.Tensor {
+	pass := func(b []*torch.Tensor) []*torch.Tensor {
+		var loss *torch.Tensor
+		t.autocast(func() { loss = F.CrossEntropy(t.model.Forward(b[0]), b[1]) })
+		t.scaler.Scale(loss.DivScalar(share)).Backward()
+		return []*torch.Tensor{loss}
+	}
+	inputs := []*torch.Tensor{batch.Input, batch.Target}
+	if !t.graph {
+		return pass(inputs)[0]
+	}
+	g := t.graphs.of[share]
+	if g == nil {
+		g = torch.CaptureByShape(pass)
+		if t.graphs.of == nil {
+			t.graphs.of = map[int]*torch.Graphs{}
+		}
+		t.graphs.of[share] = g
+	}
+	return g.Call(inputs...)[0]
+}
+
+// Close frees the graphs.
+func (g *graphs) Close() {
+	for _, of := range g.of {
+		_ = of.Close()
+	}
+}
