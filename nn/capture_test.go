@@ -235,3 +235,39 @@ func TestCapturePrograms(t *testing.T) {
 	t.Logf("%d of %d programs can be run", ran, programs)
 	assert.Greater(t, ran, programs/2)
 }
+
+// A layer that is in another mode than when it was captured is an error, and by shape another graph.
+func TestCaptureTrainingMode(t *testing.T) {
+	torch.Scope(func() {
+		x := torch.Randn(torch.Shape{4, 8})
+		made := func() *nn.Sequential {
+			torch.ManualSeed(1)
+			return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewDropout(nn.P(0.5)))
+		}
+		model, eager := made(), made()
+		defer model.Close()
+		defer eager.Close()
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{model.Forward(x).Detach()} })
+		defer g.Close()
+		model.Eval()
+		err := torch.Try(func() { g.Replay() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.ErrorContains(t, err, "a layer is in evaluation mode that trained when the step was captured")
+		model.Train()
+		g.Replay()
+
+		require.NoError(t, model.LoadStateDict(eager.StateDict()))
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{model.Forward(in[0])} })
+		defer step.Close()
+		for i := range 16 {
+			model.SetTraining(i%2 == 0)
+			eager.SetTraining(i%2 == 0)
+			torch.ManualSeed(uint64(i))
+			want := eager.Forward(x)
+			torch.ManualSeed(uint64(i))
+			require.True(t, want.Equal(step.Call(x)[0]), "call %d", i)
+		}
+		require.Equal(t, 2, step.Len())
+		require.Empty(t, step.Refused())
+	})
+}

@@ -109,6 +109,25 @@ func TestOptions(t *testing.T) {
 			"Base.AddParamGroup": set(true, func(o *optim.Base, opts []optim.Option) { o.AddParamGroup(list(param()), opts...) }),
 			"ParamGroup.Set":     set(true, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Set(opts...) }),
 			"ParamGroup.Define":  set(false, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Define(opts...) }),
+			"GraphedStep": optiontest.For(func(opts ...torch.GraphsOption) optiontest.Outcome {
+				var lens []int
+				torch.Scope(func() {
+					p := param()
+					o := optim.NewSGD(list(p))
+					defer o.Close()
+					step := optim.GraphedStep(func(x *torch.Tensor) *torch.Tensor { return x.Mul(p.Sum()) },
+						func(y, z *torch.Tensor) *torch.Tensor { return y.Sub(z).Sum() }, o, opts...)
+					defer step.Close()
+					for n := range int64(3) {
+						for range 3 {
+							x := torch.Ones(torch.Shape{n + 1})
+							step.Call(x, x)
+							lens = append(lens, step.Len())
+						}
+					}
+				})
+				return optiontest.Outcome{"graphs": fmt.Sprint(lens)}
+			}, values(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), values(torch.MaxGraphs(1), torch.MaxGraphs(2))),
 			"Base.ZeroGrad": optiontest.For(func(opts ...optim.ZeroGradOption) optiontest.Outcome {
 				var grad string
 				torch.Scope(func() {

@@ -106,14 +106,18 @@ func (g *Graph) replay(op string) *Error {
 	defer nameStack(&at)
 	var stale bool
 	var st abi.Status
-	r := BeginRaw(op)
-	at, stale, st = capture.Replay(r.Ctx, g.native)
-	if !stale {
+	err := Try(func() {
+		r := BeginRaw(op)
+		at, stale, st = capture.Replay(r.Ctx, g.native)
 		r.Status(st)
+	})
+	switch {
+	case err == nil:
 		return nil
+	case stale:
+		return err.(*Error)
 	}
-	err := Try(func() { r.Status(st) })
-	return err.(*Error)
+	panic(err)
 }
 
 // changed says what those that the step consists of find changed, layers say.

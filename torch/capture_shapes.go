@@ -33,7 +33,7 @@ type Graphs struct {
 	limit  int
 	kinds  map[kind]*shapes
 	last   []*variant // by use, the latest at the end
-	why    []string // steps are run without a graph
+	why    []string   // steps are run without a graph
 	closed bool
 }
 
@@ -85,8 +85,9 @@ const maxStrikes = 3
 // graph stands on, it is recorded again.
 //
 // fn gets the inputs, and must use no other tensor that changes from call to call. Its results
-// have no history: a backward pass belongs in the step. It panics with ErrNil for a nil fn
-// or option, and with ErrValue for a number that an option may not have.
+// have no history: a backward pass belongs in the step. It panics with ErrNil for a nil fn or
+// option, and with ErrValue for a number that an option may not have; Call panics with what fn
+// panics with.
 func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *Graphs {
 	const op = "CaptureByShape"
 	if fn == nil {
@@ -110,8 +111,8 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 	return s
 }
 
-// Call makes a step and returns its results, which are the caller's and have no history. It
-// panics with ErrNil for a nil input, with ErrClosed for a closed one and after Close, with
+// Call makes a step and returns its results, new tensors without history, owned by the innermost scope, else
+// by the collector. It panics with ErrNil for a nil input, with ErrClosed for a closed one and after Close, with
 // ErrRuntime where the step calls it, and with what the step panics with.
 func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graphs.Call"

@@ -74,13 +74,15 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 			step func(calls int, in *torch.Tensor) *torch.Tensor
 			says string
 		}{
-			"a value is read":    {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(in.Sum().Item()) }, "_local_scalar_dense"},
-			"data of Go's":       {func(_ int, in *torch.Tensor) *torch.Tensor { return in.Add(torch.FromSlice([]float32{1, 2, 3})) }, "a tensor is made of data of Go's"},
-			"a number of Go's":   {func(calls int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(float64(calls)) }, "mul"},
-			"a shape of values":  {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MaskedSelect(in.Gt(in.Mean())).Sum() }, "depends on values"},
-			"another operator":   {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, in.Neg) }, "aten::"},
-			"one operator less":  {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() }) }, ""},
-			"not dense":          {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() }, "not dense"},
+			"a value is read":   {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(in.Sum().Item()) }, "_local_scalar_dense"},
+			"data of Go's":      {func(_ int, in *torch.Tensor) *torch.Tensor { return in.Add(torch.FromSlice([]float32{1, 2, 3})) }, "a tensor is made of data of Go's"},
+			"a number of Go's":  {func(calls int, in *torch.Tensor) *torch.Tensor { return in.MulScalar(float64(calls)) }, "mul"},
+			"a shape of values": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.MaskedSelect(in.Gt(in.Mean())).Sum() }, "depends on values"},
+			"another operator":  {func(calls int, in *torch.Tensor) *torch.Tensor { return pick(calls%2 == 0, in.Exp, in.Neg) }, "aten::"},
+			"one operator less": {func(calls int, in *torch.Tensor) *torch.Tensor {
+				return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() })
+			}, ""},
+			"not dense": {func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() }, "not dense"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				calls := 0
@@ -206,7 +208,9 @@ func TestCaptureByShapeBadArguments(t *testing.T) {
 		for i := range 8 {
 			torch.Scope(func() {
 				fail := i == 1 || i == 3
-				err := torch.Try(func() { step.Call(pick(fail, func() *torch.Tensor { return closed }, func() *torch.Tensor { return x })) })
+				err := torch.Try(func() {
+					step.Call(pick(fail, func() *torch.Tensor { return closed }, func() *torch.Tensor { return x }))
+				})
 				assert.Equal(t, fail, err != nil, "call %d", i)
 			})
 		}

@@ -38,7 +38,7 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
 			continue // walk through data by reflection, and hand options on
 		}
-		if name == "Capture" {
+		if name == "Capture" || name == "CaptureByShape" {
 			continue // once for a program, not once a step
 		}
 		for _, option := range source.Families[source.Functions[name]] {

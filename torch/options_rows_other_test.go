@@ -47,8 +47,21 @@ func gradRows() map[string]optionRow {
 			runs := 0
 			g := torch.Capture(func() []*torch.Tensor { runs++; return []*torch.Tensor{captured.Neg()} }, opts...)
 			defer g.Close()
-			return []any{runs, torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil}
-		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{}),
+			return []any{runs, torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil, g.Replay()[0] == g.Results()[0]}
+		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{},
+			torch.CloneResults(true), torch.CloneResults(false)),
+		"CaptureByShape": row(func(opts ...torch.GraphsOption) []any {
+			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Neg()} }, opts...)
+			defer s.Close()
+			var lens []any
+			for n := range int64(3) {
+				for range 3 {
+					s.Call(torch.Ones(torch.Shape{n + 1}))
+					lens = append(lens, s.Len())
+				}
+			}
+			return lens
+		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2)),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)

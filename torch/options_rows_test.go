@@ -7,6 +7,7 @@ var costly = map[string]bool{
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true, "SparseCSRTensor": true, // convert
 	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true, "SVDLowrank": true,
 	"Capture":         true,                            // runs the step more often
+	"CaptureByShape":  true,                            // keeps other graphs
 	"Tensor.Gradient": true,                            // a spacing for each dimension
 	"SetPrintOptions": true, "Tensor.StringWith": true, // print otherwise
 	"Tensor.IsContiguous": true, // reads the strides

@@ -16,47 +16,50 @@ type Block struct {
 	Bytes int64
 }
 
-var (
+// A table of the blocks that there are, by address, and of what is known of each kind.
+type table struct {
 	mu     sync.Mutex
-	blocks = map[uintptr]*Block{}
-	kinds  = map[string]*Sum{}
-)
+	blocks map[uintptr]*Block
+	kinds  map[string]*Sum
+}
+
+var held = table{blocks: map[uintptr]*Block{}, kinds: map[string]*Sum{}}
 
 // Add enters memory at an address until the function that it returns is called.
 func Add(name, kind string, at uintptr, bytes int64) (remove func()) {
-	mu.Lock()
-	defer mu.Unlock()
+	held.mu.Lock()
+	defer held.mu.Unlock()
 	b := &Block{name, kind, bytes}
-	blocks[at] = b
-	s := kinds[kind]
+	held.blocks[at] = b
+	s := held.kinds[kind]
 	if s == nil {
 		s = &Sum{Kind: kind}
-		kinds[kind] = s
+		held.kinds[kind] = s
 	}
 	s.Current += bytes
 	s.Allocated += bytes
 	s.Peak = max(s.Peak, s.Current)
 	removed := false
 	return func() {
-		mu.Lock()
-		defer mu.Unlock()
+		held.mu.Lock()
+		defer held.mu.Unlock()
 		if removed {
 			return
 		}
 		removed = true
 		s.Current -= bytes
 		s.Freed += bytes
-		if blocks[at] == b { // the memory may be another's by now
-			delete(blocks, at)
+		if held.blocks[at] == b { // the memory may be another's by now
+			delete(held.blocks, at)
 		}
 	}
 }
 
 // At returns what the memory at an address is, "" for none of those.
 func At(at uintptr) string {
-	mu.Lock()
-	defer mu.Unlock()
-	if b := blocks[at]; b != nil {
+	held.mu.Lock()
+	defer held.mu.Unlock()
+	if b := held.blocks[at]; b != nil {
 		return b.Name
 	}
 	return ""
@@ -70,10 +73,10 @@ type Sum struct {
 
 // Sums returns the kinds that there are blocks of, in the order of their names.
 func Sums() []Sum {
-	mu.Lock()
-	defer mu.Unlock()
-	sums := make([]Sum, 0, len(kinds))
-	for _, s := range slices.SortedFunc(maps.Values(kinds), func(a, b *Sum) int { return strings.Compare(a.Kind, b.Kind) }) {
+	held.mu.Lock()
+	defer held.mu.Unlock()
+	sums := make([]Sum, 0, len(held.kinds))
+	for _, s := range slices.SortedFunc(maps.Values(held.kinds), func(a, b *Sum) int { return strings.Compare(a.Kind, b.Kind) }) {
 		if s.Current > 0 {
 			sums = append(sums, *s)
 		}

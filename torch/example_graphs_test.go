@@ -1,0 +1,49 @@
+package torch_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Batches of two sizes, each by a graph of its own after three steps: the numbers are those of
+// the same loop without graphs.
+func ExampleCaptureByShape() {
+	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_(true)
+	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+		w.SetGrad(nil)
+		loss := in[0].MatMul(w).Sub(in[1]).Square().Mean()
+		loss.Backward()
+		torch.NoGrad(func() { w.Sub_(w.Grad().MulScalar(0.05)) })
+		return []*torch.Tensor{loss}
+	})
+	defer step.Close()
+	for i := range 20 {
+		torch.Scope(func() {
+			x := torch.Ones(torch.Shape{int64(4 - i%2), 1})
+			loss := step.Call(x, x.MulScalar(3))[0]
+			if i == 0 {
+				fmt.Println("first loss", loss.Item())
+			}
+		})
+	}
+	fmt.Printf("w %.3f, %d graphs\n", w.Item(), step.Len())
+	// Output:
+	// first loss 9
+	// w 2.635, 2 graphs
+}
+
+// Where a step cannot be captured it is run as it is. Refused says why.
+func ExampleGraphs_Refused() {
+	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+		in[0].RequiresGrad() // a question like this one is no obstacle
+		return []*torch.Tensor{in[0].Exp()}
+	})
+	defer step.Close()
+	x := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+	for range 3 {
+		step.Call(x)
+	}
+	fmt.Println(step.Len(), step.Refused())
+	// Output: 0 [input 0 requires a gradient, which a graph would not give it]
+}
