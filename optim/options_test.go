@@ -142,7 +142,7 @@ func TestOptions(t *testing.T) {
 		}
 		maps.Copy(table, optionRows())
 		maps.Copy(table, hookRows())
-		optiontest.Read(t, ".").Run(t, table)
+		optiontest.Read(t, ".", "../torch").Run(t, table)
 	})
 }
 
