@@ -1,5 +1,6 @@
 // The 32-64-64-10 network: its training step with the fused AdamW kernel and
 // with C++'s own optimizer, and its forward pass from one thread and from many.
+#include "adamw.hpp"
 #include "peer.hpp"
 
 #include <ATen/ATen.h>
@@ -45,28 +46,6 @@ struct Network {
 struct Batch {
   at::Tensor x = at::randn({16, 32});
   at::Tensor target = at::randint(10, {16}, at::kLong);
-};
-
-// The optimizer's state and one call of the kernel for all parameters.
-struct FusedAdamW {
-  std::vector<at::Tensor> parameters, gradients, averages, squares, steps;
-
-  explicit FusedAdamW(const std::vector<at::Tensor>& of) : parameters(of), gradients(of.size()) {
-    for (const auto& p : of) {
-      averages.push_back(at::zeros_like(p).detach());
-      squares.push_back(at::zeros_like(p).detach());
-      steps.push_back(at::zeros({}));
-    }
-  }
-
-  void step() {
-    at::NoGradGuard no_grad;
-    for (size_t i = 0; i < parameters.size(); i++) gradients[i] = parameters[i].grad();
-    at::_foreach_add_(steps, 1);
-    at::_fused_adamw_(parameters, gradients, averages, squares, {}, steps, /*lr=*/1e-3, /*beta1=*/0.9,
-                      /*beta2=*/0.999, /*weight_decay=*/0.01, /*eps=*/1e-8, /*amsgrad=*/false,
-                      /*maximize=*/false);
-  }
 };
 
 int64_t step_fused(const Args& args) {

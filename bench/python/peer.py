@@ -56,20 +56,43 @@ def network():
     )
 
 
-def mlp_step(iterations, fused=0, run=None):
+def mlp_step(iterations, fused=0, run=None, compiled=0):
     run = run or timed
     model = network()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=bool(fused) or None)
     x, target = torch.randn(16, 32), torch.randint(10, (16,))
+    loss_of = compiled_loss(model) if compiled else lambda x, target: F.cross_entropy(model(x), target)
 
     def loop(k):
         for _ in range(k):
-            loss = F.cross_entropy(model(x), target)
+            loss = loss_of(x, target)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
 
     return run(iterations, loop)
+
+
+def compiled_loss(forward):
+    """Forward pass and loss by torch.compile, and so the backward pass."""
+    return torch.compile(lambda x, target: F.cross_entropy(forward(x), target))
+
+
+def graph_block(iterations):
+    """The training step of a layer of a transformer, compiled."""
+    layer, head = nn.TransformerEncoderLayer(32, 4, 64, dropout=0), nn.Linear(32, 10)
+    optimizer = torch.optim.AdamW([*layer.parameters(), *head.parameters()], lr=1e-3, fused=True)
+    x, target = torch.randn(16, 8, 32), torch.randint(10, (8,))
+    loss_of = compiled_loss(lambda x: head(layer(x).mean(0)))
+
+    def loop(k):
+        for _ in range(k):
+            loss = loss_of(x, target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return timed(iterations, loop)
 
 
 def optim_step(make, iterations, tensors=60, n=1024):
@@ -213,6 +236,7 @@ CASES = {
     "add": add,
     "dlpack": dlpack,
     "mlp.step": mlp_step,
+    "graph.block": graph_block,
     "profiler.step": lambda n: mlp_step(n, run=lambda k, loop: profiled(loop, k)),
     "optim.adamw": optim_adamw,
     "optim.sgd": optim_sgd,

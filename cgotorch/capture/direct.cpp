@@ -110,18 +110,24 @@ std::unordered_map<std::string, Make> table() {
   return {entry<Ops>()...};
 }
 
-}  // namespace
-
-std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args) {
+const std::unordered_map<std::string, Make>& makers() {
   using namespace at::_ops;
-  static const auto* makers = new auto(
+  static const auto* all = new auto(
       table<mm_out, addmm_out, bmm_out, baddbmm_out, add_out, sub_out, mul_out, div_out, neg_out, exp_out, sum_IntList_out, mean_out,
             tanh_out, tanh_backward_grad_input, sigmoid_out, sigmoid_backward_grad_input, gelu_out, gelu_backward_grad_input, silu_out,
             silu_backward_grad_input, clamp_min_out, threshold_backward_grad_input, _softmax_out, _softmax_backward_data_out,
             _log_softmax_out, _log_softmax_backward_data_out, nll_loss_forward_output, nll_loss_backward_grad_input, add__Tensor,
             sub__Tensor, mul__Tensor, div__Tensor, copy_, fill__Scalar, zero_>());
-  const auto it = makers->find(name + "." + overload);
-  return it == makers->end() ? nullptr : it->second(args);
+  return *all;
 }
+
+}  // namespace
+
+std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args) {
+  const auto it = makers().find(name + "." + overload);
+  return it == makers().end() ? nullptr : it->second(args);
+}
+
+bool known(const std::string& name, const std::string& overload) { return makers().count(name + "." + overload); }
 
 }  // namespace gt::capture

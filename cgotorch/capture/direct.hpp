@@ -21,4 +21,8 @@ class Direct {
 // The operator with these arguments, nothing where the boxed call has to do.
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload, const std::vector<c10::IValue>& args);
 
+// Whether there is such a call. Those operators write to given results and nowhere else, and
+// leave their shapes as they are.
+bool known(const std::string& name, const std::string& overload);
+
 }  // namespace gt::capture

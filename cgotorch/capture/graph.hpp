@@ -50,7 +50,7 @@ enum class How {
   write,  // as it was called: it writes to its arguments
   out,    // by the overload that takes the results
   swap,   // as it was called; the memory of its results becomes that of the recorded ones
-  copy,   // as it was called; its results are copied to the recorded ones
+  copy,   // as it was called; its results, which lie in arguments too, are copied to the recorded ones
   host,   // a HostStep
 };
 
@@ -65,7 +65,8 @@ struct Call {
   std::vector<IValue> args, outs;
   std::vector<at::Tensor> made;              // the defined results, flat
   std::vector<Place> places;                 // How::out: of made
-  std::vector<c10::StorageImpl*> last;       // whose memory is released after this call
+  std::vector<c10::StorageImpl*> first;      // that get memory before this call
+  std::vector<c10::StorageImpl*> last;       // whose memory is released after it
   std::shared_ptr<HostStep> host;
   uint32_t stack = 0;
   bool writes = false;  // to arguments, by the schema
@@ -123,7 +124,10 @@ struct Graph {
   void run(Call& c);
   void profiled(Call& c);
 
+  void give_memory();
+
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
+  std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
 };
 
 }  // namespace gt::capture

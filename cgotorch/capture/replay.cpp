@@ -4,6 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/record_function.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/InferenceMode.h>
 
 namespace gt::capture {
@@ -34,7 +35,7 @@ void keep(Call& c, torch::jit::Stack& stack) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
         return;
       }
-      TORCH_CHECK(to->nbytes() == 0 || to->data(), "its result ", k - 1, " has no memory to lie in");
+      if (to->nbytes() && !to->data()) to->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(to->nbytes()));
       at::Tensor target = was;
       at::_ops::copy_::call(target, now, false);
     });
@@ -81,6 +82,10 @@ void Graph::check() const {
 }
 
 void Graph::run(Call& c) {
+  for (auto* s : c.first) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+  if (!c.first.empty() && c.how == How::out) {
+    for (size_t k = 0; k < c.made.size(); k++) c.places[k].data = storage(c.made[k])->mutable_data();
+  }
   switch (c.how) {
     case How::skip:
       break;
@@ -113,6 +118,13 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
+// What others hold must have memory, also where a replay ends early.
+void Graph::give_memory() {
+  for (auto* s : anew_) {
+    if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+  }
+}
+
 void Graph::replay(uint32_t* at, int32_t* stale) {
   *stale = 1;
   check();
@@ -129,6 +141,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   } lines;
   {
     at::AutoDispatchBelowADInplaceOrView below;
+    // The step makes them anew, and needs no more memory at a time than without a graph.
+    for (auto* s : anew_) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     for (Call& c : calls) {
       try {
         lines.set(c.stack);
@@ -136,11 +150,13 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
         else run(c);
       } catch (c10::Error& e) {
         stack.clear();
+        give_memory();
         *at = c.stack;
         e.add_context(c10::str("in the replay of ", c.op ? toString(c.op->operator_name()) : c.host->name()));
         throw;
       } catch (...) {
         stack.clear();
+        give_memory();
         *at = c.stack;
         throw;
       }

@@ -11,7 +11,7 @@ const (
 // Groups returns every case, in the order of the printed table.
 func Groups() []Group {
 	return []Group{
-		addOne(), mlpStep(), mlpForward(), graphs(), optimizerStep(), sequences(), imageTransforms(),
+		addOne(), mlpStep(), mlpForward(), graphs(), graphPeak(), optimizerStep(), sequences(), imageTransforms(),
 		fashion(), conv(), visionModels(), serving(), kinematics(), gpt(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
@@ -63,28 +63,6 @@ func mlpStep() Group {
 			{"mlp.step.python", "ns", time("ours"), time("python"), pythonName},
 			{"mlp.step.python_fused", "ns", time("ours_fused"), time("fused"), "Python, fused=True"},
 			{"mlp.step.tch", "ns", time("ours_fused"), time("tch"), "tch-rs"},
-		},
-	}
-}
-
-// graphs: the steps of mlpStep and mlpForward, captured once and replayed, beside the same in
-// C++ and Python as they run by themselves.
-func graphs() Group {
-	const n, forwards = 3000, 30_000
-	return Group{
-		Measures: []Measure{
-			{ID: "graph", By: Ours, Case: "mlp.graph.step", Iterations: n},
-			{ID: "eager", By: Ours, Case: "mlp.step.fused", Iterations: n},
-			{ID: "cpp", By: "cpp", Case: "mlp.step", Iterations: n},
-			{ID: "fused", By: "python", Case: "mlp.step", Iterations: n, Args: []string{"fused=1"}},
-			{ID: "graph_forward", By: Ours, Case: "mlp.graph.forward", Iterations: forwards},
-			{ID: "cpp_forward", By: "cpp", Case: "mlp.forward", Iterations: forwards},
-		},
-		Rows: []Row{
-			{"graph.mlp.cpp", "ns", time("graph"), time("cpp"), "C++ with the fused kernel"},
-			{"graph.mlp.python_fused", "ns", time("graph"), time("fused"), "Python, fused=True"},
-			{"graph.mlp.eager", "ns", time("graph"), time("eager"), "without a graph, in Go"},
-			{"graph.forward.cpp", "ns", time("graph_forward"), time("cpp_forward"), cppName},
 		},
 	}
 }

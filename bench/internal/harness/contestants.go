@@ -73,7 +73,7 @@ func prepareNNPeak(b *Toolbox) (command, error) {
 }
 
 func prepareCPP(b *Toolbox) (command, error) {
-	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp", "optim.cpp", "allreduce.cpp"}, "peer.hpp")
+	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp", "optim.cpp", "graphs.cpp", "allreduce.cpp"}, "peer.hpp", "adamw.hpp")
 	return program(nil, binary), err
 }
 

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func init() {
+	cases["graph.block"] = func(a args) result { return learn(a, smallBlock) }
+	cases["graph.lstm"] = func(a args) result { return learn(a, smallLSTM) }
+	cases["graph.cnn"] = func(a args) result { return learn(a, smallCNN) }
+	cases["graph.peak"] = graphPeak
+}
+
+// A learner is a model with the shape of its batches.
+type learner struct {
+	net     *nn.ModuleList
+	forward func(x *torch.Tensor) *torch.Tensor
+	shape   torch.Shape
+	classes torch.Shape
+}
+
+func smallMLP() learner {
+	net := network()
+	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{16, 32}, torch.Shape{16}}
+}
+
+// smallBlock is a layer of a transformer, of sequences of 16 vectors.
+func smallBlock() learner {
+	layer, head := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.WithDropout(0)), nn.NewLinear(32, 10)
+	return learner{nn.NewModuleList(layer, head), func(x *torch.Tensor) *torch.Tensor {
+		return head.Forward(layer.Forward(x).Mean(torch.Dim(0)))
+	}, torch.Shape{16, 8, 32}, torch.Shape{8}}
+}
+
+func smallLSTM() learner {
+	lstm, head := nn.NewLSTM(16, 32, nn.BatchFirst(true)), nn.NewLinear(32, 10)
+	return learner{nn.NewModuleList(lstm, head), func(x *torch.Tensor) *torch.Tensor {
+		out, _, _ := lstm.Forward(x, nil, nil)
+		return head.Forward(out.Select(1, -1))
+	}, torch.Shape{8, 8, 16}, torch.Shape{8}}
+}
+
+// smallCNN has convolutions that take most of its time.
+func smallCNN() learner {
+	net := nn.NewSequential(
+		nn.NewConv2d(3, 64, 7, nn.Stride(2), nn.Padding(3)), nn.NewReLU(),
+		nn.NewConv2d(64, 64, 3, nn.Padding(1)), nn.NewReLU(),
+		nn.NewAdaptiveAvgPool2d(1), nn.NewFlatten(), nn.NewLinear(64, 10),
+	)
+	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{8, 3, 64, 64}, torch.Shape{8}}
+}
+
+// training is a learner under training.
+type training struct {
+	learner
+	opt  *optim.AdamW
+	x, y *torch.Tensor
+}
+
+func newTraining(made func() learner) *training {
+	torch.ManualSeed(1)
+	l := made()
+	return &training{l, optim.NewAdamW(l.net.Parameters(), optim.Fused(true), optim.LR(1e-3)),
+		torch.Randn(l.shape), torch.Randint(0, 10, l.classes)}
+}
+
+func (t *training) step() []*torch.Tensor {
+	loss := F.CrossEntropy(t.forward(t.x), t.y)
+	t.opt.ZeroGrad()
+	loss.Backward()
+	t.opt.Step()
+	return []*torch.Tensor{loss}
+}
+
+func (t *training) Close() {
+	check(t.net.Close())
+	check(t.opt.Close())
+	check(t.x.Close())
+	check(t.y.Close())
+}
+
+// learn takes the time of replays of a training step, or with eager of the step as it is, once
+// both have come to the same parameters.
+func learn(a args, made func() learner) result {
+	eager, graphed := newTraining(made), newTraining(made)
+	defer eager.Close()
+	defer graphed.Close()
+	g := torch.Capture(graphed.step, torch.Inputs{graphed.x, graphed.y})
+	defer func() { check(g.Close()) }()
+	for range 10 {
+		g.Replay()
+	}
+	for range 3 + 10 {
+		torch.Scope(func() { eager.step() })
+	}
+	torch.Scope(func() {
+		for i, p := range eager.net.Parameters() {
+			if !p.Equal(graphed.net.Parameters()[i]) {
+				check(fmt.Errorf("parameter %d is not what it is without a graph", i))
+			}
+		}
+	})
+	if a.get("eager", 0) != 0 {
+		return result{nanos: timed(a.iterations, func() { torch.Scope(func() { eager.step() }) })}
+	}
+	return result{nanos: timed(a.iterations, func() { g.Replay() })}
+}
+
+// graphPeak is the memory that a step needs at a time, above what stays, replayed and as it is:
+// of the model where the replay compares worst. The graph's own memory is a part of it. What
+// capturing needs at a time comes with it, of the model where that compares worst.
+func graphPeak(args) result {
+	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
+	compare := func(name, eagerName string, bytes, eager int64) {
+		if bytes*worst.named[eagerName] > worst.named[name]*eager {
+			worst.named[name], worst.named[eagerName] = bytes, eager
+		}
+	}
+	peak := func(fn func()) int64 {
+		memory.ResetPeak(torch.CPU)
+		fn()
+		return memory.MaxAllocated(torch.CPU)
+	}
+	for _, made := range []func() learner{smallMLP, smallBlock, smallLSTM, smallCNN} {
+		t := newTraining(made)
+		once := func() { torch.Scope(func() { t.step() }) }
+		once()
+		t.opt.ZeroGrad()
+		stays := memory.Allocated(torch.CPU)
+		eager := peak(once) - stays
+		t.opt.ZeroGrad()
+		var g *torch.Graph
+		captured := peak(func() { g = torch.Capture(t.step) })
+		compare("graph", "eager", peak(func() { g.Replay() })-stays, eager)
+		compare("captured", "captured_eager", captured-stays, eager)
+		check(g.Close())
+		t.Close()
+	}
+	return worst
+}

@@ -1,0 +1,58 @@
+package harness
+
+// graphs: the steps of mlpStep and mlpForward, captured once and replayed, beside the same in
+// C++ and Python and beside the same without a graph, with the fused kernel; and training steps
+// of a layer of a transformer, an LSTM and a CNN with large kernels. Compiled is torch.compile of
+// the forward pass and the loss, and so of the backward pass, with the fused optimizer: what
+// compiling takes is not in the time. One thread.
+func graphs() Group {
+	const n, forwards, large = 3000, 30_000, 30
+	step := func(id, by, name string, n int, args ...string) Measure {
+		return Measure{ID: id, By: by, Case: name, Iterations: n, Args: args}
+	}
+	return Group{
+		Measures: []Measure{
+			step("graph", Ours, "mlp.graph.step", n),
+			step("eager", Ours, "mlp.step.fused", n),
+			step("cpp", "cpp", "mlp.step", n),
+			step("fused", "python", "mlp.step", n, "fused=1"),
+			step("compiled", "python", "mlp.step", n, "fused=1", "compiled=1"),
+			step("block", Ours, "graph.block", 1000),
+			step("block_eager", Ours, "graph.block", 1000, "eager=1"),
+			step("block_cpp", "cpp", "graph.block", 1000),
+			step("block_compiled", "python", "graph.block", 1000),
+			step("lstm", Ours, "graph.lstm", 1000),
+			step("lstm_eager", Ours, "graph.lstm", 1000, "eager=1"),
+			step("lstm_cpp", "cpp", "graph.lstm", 1000),
+			step("cnn", Ours, "graph.cnn", large),
+			step("cnn_cpp", "cpp", "graph.cnn", large),
+			step("graph_forward", Ours, "mlp.graph.forward", forwards),
+			step("cpp_forward", "cpp", "mlp.forward", forwards),
+			step("aoti_forward", "aoti_ours", "aoti.mlp", forwards),
+		},
+		Rows: []Row{
+			{"graph.mlp.cpp", "ns", time("graph"), time("cpp"), "C++ with the fused kernel"},
+			{"graph.mlp.python_fused", "ns", time("graph"), time("fused"), "Python, fused=True"},
+			{"graph.mlp.compiled", "ns", time("graph"), time("compiled"), "torch.compile, fused=True"},
+			{"graph.mlp.eager", "ns", time("graph"), time("eager"), "without a graph, in Go"},
+			{"graph.block.cpp", "ns", time("block"), time("block_cpp"), "C++ with the fused kernel"},
+			{"graph.block.compiled", "ns", time("block"), time("block_compiled"), "torch.compile, fused=True"},
+			{"graph.block.eager", "ns", time("block"), time("block_eager"), "without a graph, in Go"},
+			{"graph.lstm.cpp", "ns", time("lstm"), time("lstm_cpp"), "C++ with the fused kernel"},
+			{"graph.lstm.eager", "ns", time("lstm"), time("lstm_eager"), "without a graph, in Go"},
+			{"graph.cnn.cpp", "ns", time("cnn"), time("cnn_cpp"), "C++ with the fused kernel"},
+			{"graph.forward.cpp", "ns", time("graph_forward"), time("cpp_forward"), cppName},
+			{"graph.forward.aoti", "ns", time("graph_forward"), time("aoti_forward"), "AOTInductor, in Go"},
+		},
+	}
+}
+
+// graphPeak: what a step needs at a time above parameters, state and inputs, while it is captured
+// and in a replay, beside the step as it is; of the model that compares worst.
+func graphPeak() Group {
+	return Group{
+		MaxRounds: 1,
+		Measures:  []Measure{{ID: "peak", By: Ours, Case: "graph.peak", Iterations: 1}},
+		Rows:      []Row{{"graph.peak", "bytes", named("peak", "graph"), named("peak", "eager"), "without a graph, in Go"}},
+	}
+}
