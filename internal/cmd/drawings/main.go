@@ -20,6 +20,7 @@ func drawings() map[string]string {
 		"scopes.svg":    scopes(),
 		"loader.svg":    loader(),
 		"training.svg":  training(),
+		"capture.svg":   capture(),
 	}
 }
 
