@@ -97,6 +97,13 @@ var tensorMistakes = []mistake{
 		x.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("no such key") })
 		x.Sum().Backward()
 	}),
+	of("torch.ErrRuntime", torch.ErrRuntime, func() {
+		x, rate := torch.Ones(torch.Shape{3}), 1.0
+		torch.Capture(func() []*torch.Tensor {
+			rate *= 0.5
+			return []*torch.Tensor{x.MulScalar(rate)}
+		}, torch.NumWarmupIters(0))
+	}),
 	{"batching.ErrClosed", batching.ErrClosed, func(*testing.T) error {
 		b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x.Exp() }, batching.InputShape{2})
 		_ = b.Close()
