@@ -269,3 +269,18 @@ func TestHistoryFromManyGoroutines(t *testing.T) {
 	assert.GreaterOrEqual(t, allocs, 1200)
 	assert.Empty(t, live)
 }
+
+// What a replay allocates is of the line that it was captured at.
+func TestHistoryOfReplays(t *testing.T) {
+	x := torch.Ones(torch.Shape{1 << 20})
+	defer x.Close()
+	g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{inReplay(x).Sum()} })
+	defer g.Close()
+	record(t, memory.HistoryOptions{})
+	g.Replay()
+	trace := cpuTrace(t, memory.Snapshot())
+	e := only(t, trace, memory.ActionAlloc, 4<<20)
+	assert.True(t, calls(e.Frames, "inReplay"), "%v", e.Frames)
+}
+
+func inReplay(x *torch.Tensor) *torch.Tensor { return x.Exp() }
