@@ -57,10 +57,12 @@ type variant struct {
 	of   *shapes
 	g    *Graph
 	take *take // until it has ended
+	runs int   // replays
 }
 
-// strikes is how often a kind of inputs is tried again.
-const maxStrikes = 3
+// After maxStrikes in a row a kind of inputs is run without a graph. A graph that was replayed settled
+// times has worked, and what came before does not count.
+const maxStrikes, settled = 3, 16
 
 // CaptureByShape returns a step that is run by graphs, of which there is one for each
 // combination of the inputs' dtypes, shapes and strides, the modes of the goroutine (gradients,
@@ -138,6 +140,9 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 			v.g.feed(inputs)
 			e := v.g.replay(op)
 			if e == nil {
+				if v.runs++; v.runs == settled {
+					of.strikes = 0
+				}
 				s.used(v)
 				return clones(op, v.g.results)
 			}
@@ -221,7 +226,7 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 // changed says what layers find changed since the variant was recorded.
 func (v *variant) changed() string { return v.g.changed() }
 
-// strike gives a variant up. After some of them its kind of inputs is run without a graph.
+// strike gives a variant up. After some in a row its kind of inputs is run without a graph.
 func (s *Graphs) strike(v *variant, why string) {
 	s.remove(v)
 	if v.of.strikes++; v.of.strikes >= maxStrikes {
@@ -278,12 +283,16 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 		b = append(b, t.Device().String()...)
 		b = append(b, t.DType().String()...)
 		b = strconv.AppendBool(b, t.RequiresGrad())
-		for _, n := range t.Shape() {
-			b = strconv.AppendInt(append(b, ','), n, 10)
-		}
-		if t.Layout() == Strided {
-			for _, n := range t.Stride() {
-				b = strconv.AppendInt(append(b, '/'), n, 10)
+		if t.IsNested() { // has no shape of its own
+			b = append(b, "nested"...)
+		} else {
+			for _, n := range t.Shape() {
+				b = strconv.AppendInt(append(b, ','), n, 10)
+			}
+			if t.Layout() == Strided {
+				for _, n := range t.Stride() {
+					b = strconv.AppendInt(append(b, '/'), n, 10)
+				}
 			}
 		}
 		b = append(b, ';')
@@ -298,7 +307,7 @@ func cannotFeed(t *Tensor) string {
 		return "requires a gradient, which a graph would not give it"
 	case !t.Device().IsCPU():
 		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
-	case t.Layout() != Strided:
+	case t.Layout() != Strided || t.IsNested():
 		return "is not dense"
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/nested"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -109,6 +110,30 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 	})
 }
 
+// Inputs that a graph cannot have are passed on.
+func TestCaptureByShapeOtherInputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{3, 2})
+		for name, in := range map[string]*torch.Tensor{
+			"sparse":   x.ToSparse(),
+			"CSR":      x.ToSparseCSR(),
+			"expanded": torch.Ones(torch.Shape{1, 2}).Expand(3, 2),
+			"meta":     torch.Ones(torch.Shape{3, 2}, torch.Meta),
+			"nested":   nested.NestedTensor([]*torch.Tensor{torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{1})}),
+		} {
+			t.Run(name, func(t *testing.T) {
+				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].MulScalar(2)} })
+				defer step.Close()
+				for range 5 {
+					torch.Scope(func() { assert.Equal(t, in.MulScalar(2).String(), step.Call(in)[0].String()) })
+				}
+				assert.Len(t, step.Refused(), 1)
+			})
+		}
+	})
+}
+
 func TestCaptureByShapeModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -127,7 +152,7 @@ func TestCaptureByShapeModes(t *testing.T) {
 	})
 }
 
-// A graph that no longer fits is recorded again.
+// A graph that no longer fits is recorded again, as often as it has been of use.
 func TestCaptureByShapeAgain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -136,9 +161,9 @@ func TestCaptureByShapeAgain(t *testing.T) {
 		step := torch.CaptureByShape(learn(b))
 		defer step.Close()
 		x := torch.Randn(torch.Shape{2, 8})
-		for i := range 12 {
+		for i := range 120 {
 			torch.Scope(func() {
-				if i == 6 {
+				if i%20 == 19 {
 					b.SetData(torch.Disown(b.Detach().Clone()))
 				}
 				want, got := eager([]*torch.Tensor{x})[0], step.Call(x)[0]
