@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -100,7 +101,7 @@ func (g *Graph) replay(op string) *Error {
 			fn()
 		}
 	}); err != nil {
-		return err.(*Error)
+		return typed(err)
 	}
 	var at uint32
 	defer nameStack(&at)
@@ -115,9 +116,15 @@ func (g *Graph) replay(op string) *Error {
 	case err == nil:
 		return nil
 	case stale:
-		return err.(*Error)
+		return typed(err)
 	}
 	panic(err)
+}
+
+// typed is an error of Try's as what it is.
+func typed(err error) (e *Error) {
+	errors.As(err, &e)
+	return e
 }
 
 // changed says what those that the step consists of find changed, layers say.

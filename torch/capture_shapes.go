@@ -212,7 +212,7 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 		made := t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
 		results := clones(op, made)
 		if err := Try(func() { t.end(op, made) }); err != nil {
-			s.strike(v, err.(*Error).Message)
+			s.strike(v, typed(err).Message)
 			return results
 		}
 		v.take = nil
