@@ -62,7 +62,7 @@ gt_dist_status gt_store_delete(gt_store s, const char* key, int* out);
 gt_dist_status gt_store_check(gt_store s, const char* const* keys, int64_t n, int* out);
 gt_dist_status gt_store_num_keys(gt_store s, int64_t* out);
 gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int64_t timeout);
-// Each key and a zero byte.
+// Each key and a zero byte; of a prefix store all keys of the one below, with their prefixes.
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
 gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
 // Does not wait; found says whether there was something.
@@ -115,7 +115,7 @@ enum {
 };
 
 // A collective. Ranks are those within the group. What works on tensors in place has them
-// in outs. timeout is -1 for the group's.
+// in outs. timeout is -1 for the group's; that of a send or a receive begins when it is waited for.
 typedef struct {
   int32_t op, reduce, root, tag;
   int64_t timeout;

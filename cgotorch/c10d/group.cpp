@@ -249,7 +249,8 @@ gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout
 gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out) {
   return run([&] {
     gt::enter(cx);
-    *out = reinterpret_cast<gt_work>(new Work(begin(group_of(g), *call), call->op, by_nccl(group_of(g), *call)));
+    *out = reinterpret_cast<gt_work>(
+        new Work(begin(group_of(g), *call), call->op, by_nccl(group_of(g), *call), call->timeout));
   });
 }
 

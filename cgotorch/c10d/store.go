@@ -143,7 +143,7 @@ func (s Store) Wait(keys []string, timeout int64) Status {
 	return status(C.gt_store_wait(C.gt_store(s), &all[0], C.int64_t(len(keys)), C.int64_t(timeout)))
 }
 
-// List returns all keys.
+// List returns all keys, those of a prefix store with all that the store below has.
 func (s Store) List() ([]string, Status) {
 	var out C.gt_bytes
 	st := status(C.gt_store_list(C.gt_store(s), &out))

@@ -53,9 +53,13 @@ struct Work {
   std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may be the last to have it
   const bool to_one;                                               // a send or a receive, which can be aborted
   const bool on_streams;                                           // NCCL's, complete once it has begun
+  const int64_t timeout;                                           // of a send or a receive, -1 for Gloo's own
 
-  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl)
-      : work(std::move(w)), to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY), on_streams(nccl) {
+  Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl, int64_t ms)
+      : work(std::move(w)),
+        to_one(op == GT_OP_SEND || op == GT_OP_RECV || op == GT_OP_RECV_ANY),
+        on_streams(nccl),
+        timeout(ms) {
     if (to_one || on_streams) return;
     if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
       // Those have no future in libtorch 2.11: a thread waits in its place.
@@ -75,7 +79,8 @@ struct Work {
   bool wait() {
     // To wait for NCCL's would have the stream of this thread wait, whosever that is: see gt_work_follow.
     if (on_streams) return true;
-    if (to_one) return work->wait();  // false of one that was aborted
+    // False of one that was aborted. Gloo's own time is what joining the group was given.
+    if (to_one) return work->wait(timeout < 0 ? kNoTimeout : ms(timeout));
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
     if (!waiting->ended) return false;

@@ -21,7 +21,8 @@ const opDDP = "parallel.DistributedDataParallel"
 //
 // All ranks call Forward and Backward equally often. Where the ranks are Go's, and unless
 // distributed.Check(false) was given, they find out if they do not, and fail with
-// distributed.ErrMismatch instead of waiting for ever.
+// distributed.ErrMismatch instead of waiting for ever. So do ranks within
+// [DistributedDataParallel.Join], those that have no more inputs among them.
 type DistributedDataParallel struct {
 	nn.Base
 	Module nn.Module // what was given
@@ -348,11 +349,12 @@ func (d *DistributedDataParallel) before(sync bool) error {
 	if d.takes {
 		buffers = d.buffers()
 	}
-	if d.joined == nil {
-		text := fmt.Sprintf(".Forward %s, %d buffers, gradients averaged: %v", d.forwards, len(buffers), sync)
-		if err := d.reducer.Agree(text, fmt.Sprintf(".Backward %s, a hook of communication: %v", d.forwards, d.hooked)); err != nil {
-			return err
-		}
+	how := fmt.Sprintf("gradients averaged: %v", sync)
+	if d.joined != nil {
+		how = "within Join" // where those that have no more inputs do not know it yet
+	}
+	if err := d.agree(len(buffers), how); err != nil {
+		return err
 	}
 	if d.joined != nil {
 		if err := d.joined.notify(); err != nil {
@@ -365,6 +367,12 @@ func (d *DistributedDataParallel) before(sync bool) error {
 		}
 	}
 	return d.takeBuffers(buffers, sync)
+}
+
+// agree says what the ranks compare before the collectives of the next passes.
+func (d *DistributedDataParallel) agree(buffers int, how string) error {
+	return d.reducer.Agree(fmt.Sprintf(".Forward %s, %d buffers, %s", d.forwards, buffers, how),
+		fmt.Sprintf(".Backward %s, a hook of communication: %v", d.forwards, d.hooked))
 }
 
 // takeBuffers takes them from rank 0, or from one that still has inputs.

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -58,7 +59,13 @@ func (d *DistributedDataParallel) EndJoin() {
 // that have more inputs, with zeros for gradients, until all have ended. The model is that
 // of the last of them then. A module with collectives of its own, such as a SyncBatchNorm,
 // needs join.ThrowOnEarlyTermination(true). It is join.Join of this module alone, which says
-// what a rank whose fn fails does to the others. Follows DistributedDataParallel.join.
+// what a rank whose fn fails does to the others.
+//
+// In each iteration the ranks that have an input call Forward once and then Backward, all of
+// them within NoSync or none. What differs is distributed.ErrMismatch on all ranks where they
+// compare what they call; where they do not, Gloo may end the processes. fn may call no
+// collective of its own that is the sum of one float32: it would be taken for one of Join's.
+// Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.made(opDDP + ".Join"); err != nil {
 		return err
@@ -71,7 +78,7 @@ func (j *joining) before(buffers []*torch.Tensor, sync bool) error {
 	if err := j.takeBuffers(buffers, true); err != nil {
 		return err
 	}
-	_, err := j.all(sync)
+	_, err := j.average(1, sync)
 	return err
 }
 
@@ -101,29 +108,45 @@ func (j *joining) takeBuffers(buffers []*torch.Tensor, has bool) error {
 
 // highest returns the highest rank in the group of those that say yes.
 func (j *joining) highest(yes bool) (rank int, err error) {
-	rank = -1
+	own := int64(-1)
 	if yes {
-		rank = j.d.group.Rank()
+		own = int64(j.d.group.Rank())
 	}
-	return j.reduce(rank, distributed.Max)
+	all, err := j.reduce(distributed.Max, own)
+	if err != nil {
+		return -1, err
+	}
+	return int(all[0]), nil
 }
 
-// all says whether any rank says yes.
-func (j *joining) all(yes bool) (bool, error) {
-	n := 0
-	if yes {
-		n = 1
+// average says whether gradients are averaged, by those of the ranks that have an input: one
+// that has is 1, and says it by sync; one that has none is 0. They have to say the same, or
+// some would wait in Backward for others that are in NoSync.
+func (j *joining) average(has int64, sync bool) (bool, error) {
+	yes := int64(0)
+	if sync {
+		yes = 1
 	}
-	n, err := j.reduce(n, distributed.Sum)
-	return n > 0, err
+	said, err := j.reduce(distributed.Sum, yes, has-yes)
+	if err != nil {
+		return false, err
+	}
+	if said[0] > 0 && said[1] > 0 {
+		g := j.d.group
+		return false, &distributed.Error{
+			Op: opDDP + ".Forward", Kind: distributed.ErrMismatch, Rank: g.Rank(), World: g.Size(),
+			Detail: fmt.Sprintf("gradients are averaged on %d ranks that have an input, and on %d they are not (NoSync, NoGrad)", said[0], said[1]),
+		}
+	}
+	return said[0] > 0, nil
 }
 
-func (j *joining) reduce(n int, op distributed.ReduceOp) (got int, err error) {
+func (j *joining) reduce(op distributed.ReduceOp, n ...int64) (got []int64, err error) {
 	panicked := torch.Try(func() {
 		torch.Scope(func() {
-			x := torch.FromSliceWith([]int64{int64(n)}, torch.Shape{1}, torch.CPU)
+			x := torch.FromSliceWith(n, torch.Shape{int64(len(n))}, torch.CPU)
 			if err = j.d.group.AllReduce(j.c.Context(), x, op); err == nil {
-				got = int(x.Int64s()[0])
+				got = x.Int64s()
 			}
 		})
 	})
@@ -136,17 +159,7 @@ func (j *joining) reduce(n int, op distributed.ReduceOp) (got int, err error) {
 // Main takes part in an iteration of the others.
 func (j *joining) Main(context.Context) error {
 	d := j.d
-	if err := d.reducer.PrepareForward(false); err != nil {
-		return err
-	}
-	var buffers []*torch.Tensor
-	if d.takes {
-		buffers = d.buffers()
-	}
-	if err := j.takeBuffers(buffers, false); err != nil {
-		return err
-	}
-	sync, err := j.all(false)
+	sync, err := j.forward()
 	if err != nil {
 		return err
 	}
@@ -164,10 +177,37 @@ func (j *joining) Main(context.Context) error {
 	return d.reducer.Shadow(used)
 }
 
+// forward takes part in a forward pass of the others, and says whether a backward pass follows
+// that averages gradients.
+func (j *joining) forward() (bool, error) {
+	d := j.d
+	if err := d.reducer.BeginForward(); err != nil {
+		return false, err
+	}
+	defer d.reducer.EndForward()
+	var buffers []*torch.Tensor
+	if d.takes {
+		buffers = d.buffers()
+	}
+	if err := d.agree(len(buffers), "within Join"); err != nil {
+		return false, err
+	}
+	if err := d.reducer.PrepareForward(false); err != nil {
+		return false, err
+	}
+	if err := j.takeBuffers(buffers, false); err != nil {
+		return false, err
+	}
+	return j.average(0, false)
+}
+
 // Post takes the model of the last rank.
 func (j *joining) Post(_ context.Context, last bool) error {
 	from, err := j.highest(last)
 	if err != nil {
+		return err
+	}
+	if err := j.d.reducer.Agree(".Join, its end", ".Join, its end"); err != nil {
 		return err
 	}
 	return j.d.reducer.Broadcast(append(append([]*torch.Tensor{}, j.d.params...), j.d.buffers()...), from)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -138,6 +139,49 @@ func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 		}
 	}
 	return nil
+}
+
+// glooTypes are the dtypes that Gloo's collectives know. A send and its receive take all, since
+// they look at bytes alone.
+var glooTypes = []torch.DType{
+	torch.Bool, torch.Uint8, torch.Int8, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32, torch.Float64,
+}
+
+// carried refuses what Gloo does not know, and would end the group with.
+func (g *ProcessGroup) carried(c *call) error {
+	switch c.Op {
+	case native.Send, native.Recv, native.RecvAny, native.Barrier:
+		return nil
+	}
+	if g.byNCCL(c) >= 0 {
+		return nil // which has others
+	}
+	arg := "x"
+	switch waited(shortOp(c.op)) {
+	case "ReduceScatter", "ReduceScatterTensor":
+		arg = "out"
+	case "AllToAll":
+		arg = "ins"
+	}
+	for _, t := range slices.Concat(c.outs, c.ins) {
+		if err := ofGloo(c.op, arg, t.DType()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofGloo refuses a dtype that Gloo does not know.
+func ofGloo(op, arg string, d torch.DType) error {
+	if slices.Contains(glooTypes, d) {
+		return nil
+	}
+	names := make([]string, len(glooTypes))
+	for i, t := range glooTypes {
+		names[i] = t.String()
+	}
+	return wrong(op, torch.ErrDType, arg, "over Gloo %s is for %s and complex numbers, got %v; Send and Recv take all",
+		waited(shortOp(op)), strings.Join(names, ", "), d)
 }
 
 // first returns the first error.

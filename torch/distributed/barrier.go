@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -24,6 +26,12 @@ func (WaitAllRanks) barrierOption() {}
 // who did not come before the context's deadline, or without one the group's timeout. The
 // others' names that one. It takes longer than Barrier: the first rank hears from each. A
 // context that is cancelled ends the waiting, and the group.
+//
+// Where ranks are Python's it is libtorch's, whose messages have tags that sends and receives of
+// the program may have as well; one of these that meets it ends a process. So there it fails with
+// torch.ErrValue while this rank has sends or receives that it has not waited for. What it has
+// sent and another rank has not received yet it cannot know of.
+//
 // Follows monitored_barrier.
 func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOption) error {
 	const op = "distributed.ProcessGroup.MonitoredBarrier"
@@ -48,8 +56,11 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	if err != nil {
 		return g.say(err, op)
 	}
+	if g.allOurs {
+		return g.calledOver(ctx, op, time.Now().Add(left), all)
+	}
 	g.mu.Lock()
-	if err := g.refusal(op); err != nil {
+	if err := first(g.refusal(op), g.unpaired(op)); err != nil {
 		g.mu.Unlock()
 		return err
 	}
@@ -114,6 +125,136 @@ func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *E
 		}
 		return nil, g.gaveUp(&call{op: op}, why)
 	}
+}
+
+// unpaired refuses a barrier of libtorch's beside sends and receives of this rank's, which may
+// have its tags. mu is held.
+func (g *ProcessGroup) unpaired(op string) error {
+	for _, i := range g.pending {
+		if i.peer != everyone {
+			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d has not been waited for, and may be taken for a message of the barrier, since some ranks are Python's", g.me)
+		}
+	}
+	return nil
+}
+
+// The tags of the messages of a monitored barrier, above those that a program may give. libtorch's
+// own barrier has tags among the program's.
+const (
+	tagCame = mostTag + 1 + iota
+	tagLeave
+)
+
+// calledOver is a monitored barrier of ranks that are all Go's: the first rank hears from each,
+// and then tells each.
+func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time, all bool) error {
+	return g.own(func() error {
+		if g.rank != 0 {
+			return g.answered(ctx, op, end)
+		}
+		came := make([]*flight, len(g.ranks))
+		defer func() { // those that nobody has waited for: then the group has ended
+			for _, f := range came {
+				if f != nil {
+					f.cleanup.Stop()
+					g.forget(f.stop)
+				}
+			}
+		}()
+		for r := 1; r < len(g.ranks); r++ {
+			var err error
+			if came[r], err = g.signal(op, native.Recv, r, tagCame, end); err != nil {
+				return err
+			}
+		}
+		var missing []int
+		for r := 1; r < len(g.ranks); r++ {
+			late, err := came[r].until(ctx, end)
+			switch {
+			case err != nil && !late:
+				return err
+			case late:
+				missing = append(missing, g.ranks[r])
+			}
+			if late && !all {
+				break
+			}
+		}
+		if missing != nil {
+			return g.late(op, missing, "did not come to the barrier in time")
+		}
+		for r := 1; r < len(g.ranks); r++ {
+			f, err := g.signal(op, native.Send, r, tagLeave, end)
+			if err != nil {
+				return err
+			}
+			if late, err := f.until(ctx, end); late {
+				return g.late(op, []int{g.ranks[r]}, "does not take a message")
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// answered is the part of a rank that is not the first.
+func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) error {
+	for _, step := range []struct {
+		what native.Op
+		tag  int
+	}{{native.Send, tagCame}, {native.Recv, tagLeave}} {
+		f, err := g.signal(op, step.what, 0, step.tag, end)
+		if err != nil {
+			return err
+		}
+		if late, err := f.until(ctx, end); late {
+			return g.late(op, g.ranks[:1], "did not say in time that all have come; its own error names who has not, unless it has not come itself")
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signal begins to send or to receive one byte of a barrier.
+func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time.Time) (*flight, error) {
+	// Gloo's own time, at which it ends connections, is over later than the barrier's.
+	ctx, cancel := context.WithDeadline(context.Background(), end.Add(patience))
+	defer cancel()
+	c := &call{Call: native.Call{Op: what, Root: rank, Tag: tag}, op: op, text: shortOp(op)}
+	c.outs = []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.Uint8, torch.CPU)}
+	return g.begin(ctx, c)
+}
+
+// until waits for the end, but not beyond a time: late says that it was over, which is not yet a
+// failure of the group. The context's deadline does not count.
+func (f *flight) until(ctx context.Context, end time.Time) (late bool, err error) {
+	over := &Error{Kind: ErrClosed, Detail: "the time is over"}
+	timer := time.AfterFunc(max(time.Until(end), moment), func() { f.stop.with(over) })
+	defer timer.Stop()
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			cancel()
+		}
+	})
+	defer stop()
+	err = f.wait(own)
+	f.stop.mu.Lock()
+	defer f.stop.mu.Unlock()
+	return err != nil && f.stop.why == error(over), err //nolint:errorlint // this one
+}
+
+// moment is what a message that has come already takes to be noticed.
+const moment = 10 * time.Millisecond
+
+// late ends the group because of ranks that did not come in time.
+func (g *ProcessGroup) late(op string, ranks []int, what string) *Error {
+	e := &Error{Op: op, Kind: ErrTimeout, Rank: g.rank, World: len(g.ranks), Ranks: slices.Clone(ranks), Detail: what}
+	g.end(e)
+	return e
 }
 
 var (

@@ -37,6 +37,9 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 			c.viewReal()
 		})
 	}
+	if err == nil {
+		err = g.carried(c)
+	}
 	return c, err
 }
 

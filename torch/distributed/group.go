@@ -62,6 +62,7 @@ type ProcessGroup struct {
 	wantsCheck bool
 	checked    bool
 	ours       []int // ranks within the group that are Go's
+	allOurs    bool  // all of them are
 	watch      *watch
 	pairs      chains
 }

@@ -182,6 +182,7 @@ func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
 		}
 		g.checked = g.checked && string(check) == "1"
 	}
+	g.allOurs = len(g.ours) == len(g.ranks)
 	return g.settle(ctx, op, own)
 }
 

@@ -219,11 +219,9 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 	if err := g.ready(op); err != nil {
 		return err
 	}
-	if _, err := g.member(op, "src", src); err != nil {
-		return err // on all ranks alike
-	}
 	e, refused := encoding(op, opts)
-	refused = first(refused, slot(op, "value", value, 0))
+	_, stranger := g.member(op, "src", src)
+	refused = first(refused, stranger, slot(op, "value", value, 0))
 	var b []byte
 	if src == g.me && refused == nil {
 		b, refused = e.encode(op, "value", value)
@@ -262,11 +260,9 @@ func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src 
 	if err := g.ready(op); err != nil {
 		return err
 	}
-	if _, err := g.member(op, "src", src); err != nil {
-		return err
-	}
 	e, refused := encoding(op, opts)
-	refused = first(refused, slot(op, "into", into, 0))
+	_, stranger := g.member(op, "src", src)
+	refused = first(refused, stranger, slot(op, "into", into, 0))
 	sizes, rows := make([]int64, len(g.ranks)), make([][]byte, len(g.ranks))
 	if src == g.me && refused == nil {
 		rows, refused = e.each(op, values, len(g.ranks))
@@ -323,6 +319,13 @@ func (e Encoding) each(op string, values any, n int) ([][]byte, error) {
 	return rows, nil
 }
 
+// A value is sent in two messages: how many bytes it has, and the bytes. The number has a mark
+// in its upper bits, so that one which a program has sent by Send is not taken for it.
+const (
+	sizeBits = 40
+	sizeMark = int64(0x4f626a) << sizeBits
+)
+
 // SendObject sends a value to rank dst. Follows send_object_list.
 func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.SendObject"
@@ -335,7 +338,7 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 		return err
 	}
 	return g.named(op, g.own(func() error {
-		if err := g.Send(ctx, numbersOf(int64(len(b))), dst); err != nil {
+		if err := g.Send(ctx, numbersOf(sizeMark|int64(len(b))), dst); err != nil {
 			return err
 		}
 		return g.Send(ctx, bytesOf(b), dst)
@@ -343,7 +346,8 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 }
 
 // RecvObject fills what into points to with what rank src, or [AnySource], sends by
-// SendObject, and returns the rank that sent it. Follows recv_object_list.
+// SendObject, and returns the rank that sent it. What was sent by Send is ErrMismatch, and
+// dropped. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := encoding(op, opts)
@@ -357,7 +361,14 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 		if from, err = g.Recv(ctx, n, src); err != nil {
 			return err
 		}
-		x := torch.Empty(torch.Shape{n.Int64s()[0]}, torch.Uint8, torch.CPU)
+		size := n.Int64s()[0]
+		if size>>sizeBits != sizeMark>>sizeBits {
+			return &Error{
+				Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: []int{from},
+				Detail: fmt.Sprintf("rank %d sent the number %d by Send, and no value by SendObject", from, size),
+			}
+		}
+		x := torch.Empty(torch.Shape{size & (1<<sizeBits - 1)}, torch.Uint8, torch.CPU)
 		if _, err = g.Recv(ctx, x, from); err != nil {
 			return err
 		}

@@ -17,8 +17,10 @@ const AnySource = -1
 // A PairOption says which messages of two ranks belong together: [Tag].
 type PairOption interface{ pairOption() }
 
-// Tag is a number that a send and its receive have in common; 0 without it.
+// Tag is a number that a send and its receive have in common, from 0 to 1<<30; 0 without it.
 type Tag int
+
+const mostTag = 1 << 30
 
 func (Tag) pairOption() {}
 
@@ -116,8 +118,8 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 				return torch.BadOption(c.op, o)
 			}
 		}
-		if c.Tag < 0 || c.Tag > 1<<30 {
-			return wrong(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", 1<<30, c.Tag)
+		if c.Tag < 0 || c.Tag > mostTag {
+			return wrong(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", mostTag, c.Tag)
 		}
 		if err := usable(c.op, "x", x); err != nil {
 			return err

@@ -91,7 +91,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	}
 	refused := c.Refused
 	if refused == nil {
-		refused = c.check(params)
+		refused = first(c.check(params), c.sendable(g, params))
 	}
 	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx, names: c.Names, unused: c.FindUnusedParameters}}
 	r.handles.owner = r.relay
@@ -148,6 +148,29 @@ func (c *ReducerConfig) check(params []*torch.Tensor) error {
 		}
 	}
 	return nil
+}
+
+// sendable refuses parameters and buffers that Gloo cannot send or sum.
+func (c *ReducerConfig) sendable(g *ProcessGroup, params []*torch.Tensor) error {
+	for i, p := range params {
+		if err := g.broadcasts(c.Op, c.name(i), p); err != nil {
+			return err
+		}
+	}
+	for i, b := range c.Buffers {
+		if err := g.broadcasts(c.Op, fmt.Sprintf("buffers[%d]", i), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// broadcasts refuses a tensor of a reducer's that Gloo cannot send.
+func (g *ProcessGroup) broadcasts(op, arg string, t *torch.Tensor) error {
+	if g.backend == NCCL && t.IsCUDA() || t.DType().IsComplex() {
+		return nil // NCCL has others, and libtorch sends complex numbers as pairs
+	}
+	return ofGloo(op, arg, t.DType())
 }
 
 func (c *ReducerConfig) name(i int) string {
@@ -250,6 +273,11 @@ func (r *Reducer) send(op string, ts []*torch.Tensor, src int) error {
 	var hs []abi.Tensor
 	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
 		return err
+	}
+	for i, t := range ts { // a program may have put another buffer in the place of one
+		if err := r.relay.g.broadcasts(op, fmt.Sprintf("tensors[%d]", i), t); err != nil {
+			return err
+		}
 	}
 	return cross(op, func(cx abi.Ctx) native.Status {
 		return native.BroadcastCoalesced(cx, r.handles.relay, hs, pieces, src)

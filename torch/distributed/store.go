@@ -25,7 +25,9 @@ type Store struct {
 
 	timeout time.Duration
 	port    int
-	wakes   bool // who waits is woken; others look again and again
+	wakes   bool   // who waits is woken; others look again and again
+	tcp     bool   // the server ends connections that bring it what it does not take
+	prefix  string // of all keys in the store below
 }
 
 // NewTCPStore returns a store whose server listens at an address, "host:port". The process
@@ -33,7 +35,11 @@ type Store struct {
 // until it is there. With port 0 the server takes a free one, see [Store.Port].
 //
 // It fails with ErrInUse for an address that is taken, and with ErrTimeout if the server,
-// or with [WorldSize] the clients, do not come in time. Follows TCPStore.
+// or with [WorldSize] the clients, do not come in time.
+//
+// Its keys have at most 8191 bytes, with the prefixes of prefix stores, and what is sent at
+// once as a value at most 8 MiB; torch.ErrValue says so of longer ones before they are sent,
+// since the server would end the connection. Follows TCPStore.
 func NewTCPStore(ctx context.Context, address string, server bool, opts ...StoreOption) (*Store, error) {
 	const op = "distributed.NewTCPStore"
 	o := native.TCP{Server: server, Workers: -1, WaitWorkers: true, Listener: -1}
@@ -56,6 +62,9 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 			return nil, torch.BadOption(op, v)
 		}
 	}
+	if err := whole(op, "address", address); err != nil {
+		return nil, err
+	}
 	host, port, err := net.SplitHostPort(address)
 	if err == nil {
 		o.Host = host
@@ -69,7 +78,7 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 		return nil, err
 	}
 	o.Timeout = left.Milliseconds()
-	s := &Store{timeout: timeout, wakes: true}
+	s := &Store{timeout: timeout, wakes: true, tcp: true}
 	err = apart(ctx, op, func() *Error {
 		var st native.Status
 		s.raw, s.port, st = native.NewTCPStore(o)
@@ -83,7 +92,8 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 
 // NewFileStore returns a store in a file that all processes can reach, which is made. world
 // is how many there are, 0 if that is not known: the last of them to close it removes the
-// file. Follows FileStore.
+// file. It fails with ErrStore for a file that is there and is something else. Follows
+// FileStore.
 func NewFileStore(path string, world int) (*Store, error) {
 	const op = "distributed.NewFileStore"
 	switch {
@@ -99,6 +109,9 @@ func NewFileStore(path string, world int) (*Store, error) {
 		return nil, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
 	} else if !info.IsDir() {
 		return nil, wrong(op, torch.ErrValue, "path", "%s is no folder", filepath.Dir(path))
+	}
+	if err := storeFile(op, path); err != nil {
+		return nil, err
 	}
 	raw, st := native.NewFileStore(path, world)
 	return made(op, raw, st)
@@ -128,7 +141,7 @@ func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 		if err := storeFailure(op, st); err != nil {
 			return err
 		}
-		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes}
+		p = &Store{raw: made, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp, prefix: s.prefix + prefix + "/"}
 		return nil
 	})
 	return p, err
@@ -150,7 +163,7 @@ func (s *Store) Clone() (*Store, error) {
 		if err := storeFailure(op, st); err != nil {
 			return err
 		}
-		c = &Store{raw: other, timeout: s.timeout, port: s.port, wakes: s.wakes}
+		c = &Store{raw: other, timeout: s.timeout, port: s.port, wakes: s.wakes, tcp: s.tcp, prefix: s.prefix}
 		return nil
 	})
 	return c, err
@@ -208,7 +221,7 @@ func (s *Store) use(op string, fn func(raw native.Store) *Error) error {
 
 // keyed is use with keys, which libtorch takes up to their first zero byte.
 func (s *Store) keyed(op, arg string, keys []string, fn func(raw native.Store) *Error) error {
-	if err := whole(op, arg, keys...); err != nil {
+	if err := first(whole(op, arg, keys...), s.takesKeys(op, arg, keys)); err != nil {
 		return err
 	}
 	return s.use(op, fn)
@@ -227,6 +240,9 @@ func whole(op, arg string, texts ...string) error {
 // Set sets a key to a value.
 func (s *Store) Set(key string, value []byte) error {
 	const op = "distributed.Store.Set"
+	if err := s.takes(op, "value", value); err != nil {
+		return err
+	}
 	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Set(key, value)) })
 }
 
@@ -300,28 +316,46 @@ func (s *Store) patiently(ctx context.Context, op string, keys []string, fn func
 // different exceptions.
 func timeIsOver(e *Error) bool { return errors.Is(e.Kind, ErrTimeout) }
 
-// Add adds n to the counter of a key, which begins at 0, and returns what it is then.
+// Add adds n to the counter of a key, which begins at 0, and returns what it is then. It fails
+// with torch.ErrValue for a key whose value is no number. Over TCP it looks at the value before,
+// since the server would end the connection; a value that another process sets in between,
+// and that is no number, still has it do so.
 func (s *Store) Add(key string, n int64) (int64, error) {
 	const op = "distributed.Store.Add"
+	if err := s.counts(op, key); err != nil {
+		return 0, err
+	}
 	var sum int64
 	err := s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
 		var st native.Status
 		sum, st = raw.Add(key, n)
 		return storeFailure(op, st)
 	})
+	if notCounted(err) {
+		err = wrong(op, torch.ErrValue, "key", "the value of %.80q is no number", key)
+	}
 	return sum, err
 }
 
 // Append appends to the value of a key. Files cannot.
 func (s *Store) Append(key string, value []byte) error {
 	const op = "distributed.Store.Append"
+	if err := s.takes(op, "value", value); err != nil {
+		return err
+	}
 	return s.keyed(op, "key", []string{key}, func(raw native.Store) *Error { return storeFailure(op, raw.Append(key, value)) })
 }
 
 // CompareSet sets a key to a value if it is want before, nil for a key that has none, and
 // returns what it is afterwards.
 func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
-	const op = "distributed.Store.CompareSet"
+	return s.compareSet("distributed.Store.CompareSet", key, want, value)
+}
+
+func (s *Store) compareSet(op, key string, want, value []byte) ([]byte, error) {
+	if err := first(s.takes(op, "want", want), s.takes(op, "value", value)); err != nil {
+		return nil, err
+	}
 	var after []byte
 	err := s.keyed(op, "key", []string{key}, func(raw native.Store) *Error {
 		var st native.Status
@@ -376,12 +410,18 @@ func (s *Store) ListKeys() ([]string, error) {
 		keys, st = raw.List()
 		return storeFailure(op, st)
 	})
-	return keys, err
+	if err != nil {
+		return nil, err
+	}
+	return s.below(keys), nil
 }
 
 // QueuePush appends a value to a queue. Files have none.
 func (s *Store) QueuePush(queue string, value []byte) error {
 	const op = "distributed.Store.QueuePush"
+	if err := s.takes(op, "value", value); err != nil {
+		return err
+	}
 	return s.keyed(op, "queue", []string{queue}, func(raw native.Store) *Error { return storeFailure(op, raw.Push(queue, value)) })
 }
 

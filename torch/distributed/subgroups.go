@@ -10,17 +10,15 @@ import (
 
 // NewGroup makes a smaller group of some ranks of this one; all ranks of this one have to
 // call it, with the same ranks, also those that will be no members. Theirs is a group
-// whose Rank is -1 and whose collectives fail. It waits for the members. Follows new_group.
+// whose Rank is -1 and whose collectives fail. It waits for the members. What one rank refuses
+// is ErrMismatch on all where the ranks compare what they call. Follows new_group.
 func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewGroup"
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return nil, err
 	}
-	s, err := g.subgroup(op, opts)
-	if err != nil {
-		return nil, err
-	}
-	return g.newGroup(ctx, op, ranks, s)
+	s, refused := g.subgroup(op, opts)
+	return g.newGroup(ctx, op, ranks, s, refused)
 }
 
 // subgroup reads the options of a smaller group. What Python has no word for is as in this
@@ -36,29 +34,41 @@ func (g *ProcessGroup) subgroup(op string, opts []SubgroupOption) (settings, err
 	return s, nil
 }
 
-func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings) (*ProcessGroup, error) {
-	ranks = slices.Sorted(slices.Values(ranks))
+// have refuses ranks that are not those of a smaller group, in ascending order.
+func (g *ProcessGroup) have(op string, ranks []int) error {
 	if len(ranks) == 0 {
-		return nil, wrong(op, torch.ErrValue, "ranks", "is empty")
+		return wrong(op, torch.ErrValue, "ranks", "is empty")
 	}
 	for i, r := range ranks {
 		switch {
 		case !slices.Contains(g.ranks, r):
-			return nil, wrong(op, torch.ErrValue, "ranks", "there is no rank %d in the group", r)
+			return wrong(op, torch.ErrValue, "ranks", "there is no rank %d in the group", r)
 		case i > 0 && ranks[i-1] == r:
-			return nil, wrong(op, torch.ErrValue, "ranks", "rank %d is there twice", r)
+			return wrong(op, torch.ErrValue, "ranks", "rank %d is there twice", r)
 		}
 	}
-	if g.checked {
-		p, err := g.turn(ctx, op, &g.order)
-		if err != nil {
-			return nil, err
-		}
-		err = g.agree(ctx, &call{op: op, text: shortOp(op) + " of " + numbers(ranks)}, nil)
-		p.leave()
-		if err != nil {
-			return nil, err
-		}
+	return nil
+}
+
+// alikeOnAll compares what all ranks are about to do, where they compare. refused is what is
+// wrong with this rank's arguments, which the others are told.
+func (g *ProcessGroup) alikeOnAll(ctx context.Context, op, text string, refused error) error {
+	if !g.checked {
+		return refused
+	}
+	p, err := g.turn(ctx, op, &g.order)
+	if err != nil {
+		return err
+	}
+	defer p.leave()
+	return first(g.agree(ctx, &call{op: op, text: text}, refused), refused)
+}
+
+func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings, refused error) (*ProcessGroup, error) {
+	ranks = slices.Sorted(slices.Values(ranks))
+	refused = first(refused, g.have(op, ranks))
+	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+numbers(ranks), refused); err != nil {
+		return nil, err
 	}
 	g.mu.Lock()
 	g.subgroups++
@@ -84,22 +94,24 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 }
 
 // NewSubgroups divides the group into groups of so many consecutive ranks each, and
-// returns this rank's. Follows new_subgroups.
+// returns this rank's. What one rank refuses is ErrMismatch on all, as of NewGroup. Follows
+// new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"
-	if err := g.must(op); err != nil {
+	if err := g.ready(op); err != nil {
 		return nil, err
 	}
-	if size < 1 || len(g.ranks)%size != 0 {
-		return nil, wrong(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
+	s, refused := g.subgroup(op, opts)
+	if refused == nil && (size < 1 || len(g.ranks)%size != 0) {
+		refused = wrong(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
 	}
-	s, err := g.subgroup(op, opts)
-	if err != nil {
+	// Before the first group is made, which some ranks may not want at all.
+	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+strconv.Itoa(size), refused); err != nil {
 		return nil, err
 	}
 	var mine *ProcessGroup
 	for ranks := range slices.Chunk(g.ranks, size) {
-		sub, err := g.newGroup(ctx, op, ranks, s)
+		sub, err := g.newGroup(ctx, op, ranks, s, nil)
 		if err != nil {
 			if mine != nil {
 				_ = mine.Close()

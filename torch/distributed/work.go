@@ -20,6 +20,7 @@ type call struct {
 	views     []*torch.Tensor // made for the call, closed once it has begun
 	text      string          // what the ranks have to agree in, for errors and comparisons
 	borrowed  bool            // the handles are there already, and the caller's
+	timed     bool            // a context's deadline is the limit
 	// What the ranks compare besides, if anything, in the turn of the call.
 	fits func(ctx context.Context, refused error) error
 }
@@ -60,8 +61,11 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		return nil, g.say(err, c.op)
 	}
 	c.Timeout = -1
-	if left > 0 {
-		c.Timeout = left.Milliseconds()
+	switch {
+	case left > 0:
+		c.Timeout, c.timed = left.Milliseconds(), true
+	case c.peer() != everyone: // for which Gloo takes the time that joining had
+		c.Timeout = min(g.timeout, forever).Milliseconds()
 	}
 	g.mu.Lock()
 	if err := g.refusal(c.op); err != nil {
@@ -224,7 +228,7 @@ func (f *flight) wait(ctx context.Context) error {
 	case err == nil:
 		err = &Error{Op: f.call.op, Kind: ErrNetwork, Detail: "the collective was aborted"}
 	}
-	if errors.Is(err.Kind, ErrTimeout) && f.call.Timeout >= 0 {
+	if errors.Is(err.Kind, ErrTimeout) && f.call.timed {
 		err.Err = context.DeadlineExceeded
 	}
 	return f.g.failed(f.call, err)

@@ -34,7 +34,7 @@ import (
 //
 // An error on one rank is an error on all of them, an [*Error] that names the rank; without a
 // group it is what its Failure has: a [*FileError] for files and for what does not fit together,
-// of kind ErrMismatch if ranks have different tensors or parts that do not make one up, fs.ErrExist
+// of kind ErrMismatch if ranks have different tensors, parts that do not make one up, or folders of different names, fs.ErrExist
 // for a folder with a checkpoint that may not be overwritten; a *torch.Error for a value that
 // cannot be saved or an option; the context's. If a rank is gone it is a *distributed.Error.
 // Follows torch.distributed.checkpoint.save.
@@ -82,7 +82,7 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
 		err = first(caught, err)
 	}
-	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite}, err, func(all []plan) ([]order, error) { return s.decide(all) })
+	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err, func(all []plan) ([]order, error) { return s.decide(all) })
 	if err != nil {
 		return err
 	}
@@ -166,10 +166,44 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	return nil
 }
 
-// plan is what a rank could write, and whether it says that no checkpoint may be overwritten.
+// plan is what a rank could write, whether it says that no checkpoint may be overwritten, and
+// the folder that it was given.
 type plan struct {
-	Items []planItem
-	Keep  bool
+	Items  []planItem
+	Keep   bool
+	Folder folderName
+}
+
+// folderName is a folder by its absolute name, and by that which it has without symbolic links.
+type folderName struct{ Given, Real string }
+
+func folderNameOf(dir string) folderName {
+	given, err := filepath.Abs(dir)
+	if err != nil { // there is no working directory
+		given = filepath.Clean(dir)
+	}
+	// The folder may not be there yet, but what is above it.
+	above, rest := given, ""
+	for {
+		if found, err := filepath.EvalSymlinks(above); err == nil {
+			return folderName{given, filepath.Join(found, rest)}
+		}
+		if filepath.Dir(above) == above {
+			return folderName{given, given}
+		}
+		above, rest = filepath.Dir(above), filepath.Join(filepath.Base(above), rest)
+	}
+}
+
+// oneFolder refuses folders that differ: each would have a part of the checkpoint.
+func oneFolder(plans []plan, global func(r int) int) error {
+	one := plans[0].Folder
+	for r, p := range plans {
+		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
+			return fault(one.Given, "", ErrMismatch, "rank %d saves into %s, and rank %d into %s; give all ranks one folder", global(0), one.Given, global(r), p.Folder.Given)
+		}
+	}
+	return nil
 }
 
 // decide is the coordinator's: who writes what.
@@ -179,6 +213,13 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	for r, p := range plans {
 		all[r] = p.Items
 		overwrite = overwrite && !p.Keep
+	}
+	global := func(r int) int { return r }
+	if s.g != nil {
+		global = s.g.GlobalRank
+	}
+	if err := oneFolder(plans, global); err != nil {
+		return nil, err
 	}
 	if err := wholefile.MakeFolder(s.dir); err != nil {
 		return nil, system(s.dir, err)
@@ -193,10 +234,6 @@ func (s *saver) decide(plans []plan) ([]order, error) {
 	files, err := newNames(s.dir, s.size)
 	if err != nil {
 		return nil, err
-	}
-	global := func(r int) int { return r }
-	if s.g != nil {
-		global = s.g.GlobalRank
 	}
 	s.draft, err = newDraft(s.dir, all, files, global)
 	if err != nil {

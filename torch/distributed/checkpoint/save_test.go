@@ -392,3 +392,31 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		}
 	})
 }
+
+// Ranks that were given different folders would each have a part of the checkpoint.
+func TestRanksWithDifferentFolders(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	state := func() map[string]any {
+		return map[string]any{"x": torch.Ones(torch.Shape{100}), "y": torch.Ones(torch.Shape{100})}
+	}
+	for _, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		return checkpoint.Save(ctx, g, filepath.Join(dir, fmt.Sprint("of", g.Rank())), state())
+	}) {
+		require.ErrorIs(t, err, checkpoint.ErrMismatch)
+		require.ErrorAs(t, err, new(*checkpoint.Error))
+		assert.ErrorContains(t, err, "of0")
+		assert.ErrorContains(t, err, "of1")
+	}
+	assert.Empty(t, names(t, dir))
+
+	// One folder by several names is one.
+	one := filepath.Join(dir, "one")
+	require.NoError(t, os.Mkdir(one, 0o700))
+	require.NoError(t, os.Symlink(one, filepath.Join(dir, "link")))
+	allWell(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
+		under := []string{filepath.Join(one, "step"), filepath.Join(dir, "link", "step") + "/"}[g.Rank()]
+		return checkpoint.Save(ctx, g, under, state())
+	})
+	assert.Equal(t, []string{".metadata", "__0_0.distcp", "__1_0.distcp"}, names(t, filepath.Join(one, "step")))
+}

@@ -1,0 +1,171 @@
+package distributed
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What the server of libtorch's TCP store takes. It ends the connection of a client that sends
+// more, and all that uses that connection fails from then on, so this is looked at before.
+const (
+	mostKey   = 8<<10 - 1 // bytes, with all prefixes; the client puts a slash before
+	mostValue = 8 << 20
+	mostKeys  = 128 << 10 // at once
+)
+
+// takesKeys refuses keys that a TCP store's server does not take.
+func (s *Store) takesKeys(op, arg string, keys []string) error {
+	if s == nil || !s.tcp {
+		return nil
+	}
+	if len(keys) > mostKeys {
+		return wrong(op, torch.ErrValue, arg, "expected at most %d at once, got %d", mostKeys, len(keys))
+	}
+	for _, key := range keys {
+		if n := len(s.prefix) + len(key); n > mostKey {
+			return wrong(op, torch.ErrValue, arg, "%.80q has with its prefixes %d bytes; the server takes at most %d", key, n, mostKey)
+		}
+	}
+	return nil
+}
+
+// takes refuses a value that a TCP store's server does not take.
+func (s *Store) takes(op, arg string, value []byte) error {
+	if s != nil && s.tcp && len(value) > mostValue {
+		return wrong(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value), mostValue)
+	}
+	return nil
+}
+
+// noValue is a value that no key has and that is no number.
+var noValue = []byte("gotorch: no value")
+
+// counts refuses a key of a TCP store whose value is no number: the server fails on it and ends
+// the connection.
+func (s *Store) counts(op, key string) error {
+	if s == nil || !s.tcp {
+		return nil // the others say so themselves
+	}
+	// Where a key has no value this returns what it was to have, so it neither waits nor sets.
+	value, err := s.compareSet(op, key, noValue, noValue)
+	if err != nil || string(value) == string(noValue) || isCount(string(value)) {
+		return err
+	}
+	return wrong(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is no number", key, value)
+}
+
+// isCount says whether C++'s stoll makes a number of a text: it takes one at its beginning.
+func isCount(text string) bool {
+	text = strings.TrimLeft(text, " \t\n\v\f\r")
+	sign := ""
+	if text != "" && strings.ContainsRune("+-", rune(text[0])) {
+		sign, text = text[:1], text[1:]
+	}
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	_, err := strconv.ParseInt(sign+digits, 10, 64)
+	return err == nil
+}
+
+// notCounted says whether an error is that of C++'s stoll.
+func notCounted(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && strings.HasPrefix(e.Detail, "stoll")
+}
+
+// below returns the keys that have the store's prefix, without it.
+func (s *Store) below(keys []string) []string {
+	if s.prefix == "" {
+		return keys
+	}
+	var own []string
+	for _, key := range keys {
+		if rest, has := strings.CutPrefix(key, s.prefix); has {
+			own = append(own, rest)
+		}
+	}
+	return own
+}
+
+// storeFile refuses a file that libtorch's file store has not written: the store would take its
+// bytes for lengths, and read beyond the file's end for ever. One that is not there is made; one
+// that cannot be opened is the store's to say.
+func storeFile(op, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	if !info.Mode().IsRegular() {
+		return wrong(op, torch.ErrValue, "path", "%s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	// Others may be writing, who have this lock meanwhile.
+	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH)
+	}
+	if err == nil {
+		info, err = f.Stat()
+	}
+	if err != nil {
+		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: err.Error(), Err: err}
+	}
+	if at, ok := records(f, info.Size()); !ok {
+		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at)}
+	}
+	return nil
+}
+
+// records says whether a file of so many bytes is made of keys and values, each after its
+// length, and where it no longer is.
+func records(f io.Reader, size int64) (at int64, ok bool) {
+	in := bufio.NewReader(f)
+	end := int64(0)
+	next := func(keep int64) (text string, ok bool) {
+		var head [4]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return "", false
+		}
+		n := int64(binary.NativeEndian.Uint32(head[:]))
+		if end += 4 + n; end > size {
+			return "", false
+		}
+		b := make([]byte, min(n, keep))
+		if _, err := io.ReadFull(in, b); err != nil {
+			return "", false
+		}
+		_, err := io.CopyN(io.Discard, in, n-int64(len(b)))
+		return string(b), err == nil
+	}
+	for at < size {
+		key, hasKey := next(64)
+		value, hasValue := next(64)
+		if !hasKey || !hasValue || !isRecord(key, value) {
+			return at, false
+		}
+		at = end
+	}
+	return at, true
+}
+
+// isRecord says whether a file store writes such a key: one of the program's with a slash before
+// it, what deletes one, or one of its own two counters.
+func isRecord(key, value string) bool {
+	switch key {
+	case "refcount/", "cleanup/":
+		return isCount(value)
+	default:
+		return strings.HasPrefix(key, "/") || strings.HasPrefix(key, "-/")
+	}
+}
