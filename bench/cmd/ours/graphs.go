@@ -66,8 +66,10 @@ type training struct {
 func newTraining(made func() learner) *training {
 	torch.ManualSeed(1)
 	l := made()
-	return &training{l, optim.NewAdamW(l.net.Parameters(), optim.Fused(true), optim.LR(1e-3)),
-		torch.Randn(l.shape), torch.Randint(0, 10, l.classes)}
+	return &training{
+		l, optim.NewAdamW(l.net.Parameters(), optim.Fused(true), optim.LR(1e-3)),
+		torch.Randn(l.shape), torch.Randint(0, 10, l.classes),
+	}
 }
 
 func (t *training) step() []*torch.Tensor {
