@@ -28,7 +28,7 @@ type Graph struct {
 	clone   bool
 	before  []func()        // to be called before a replay
 	guards  []func() string // to be asked before that
-	named   func()          // takes its memory out of summaries
+	named   []func()        // take its memory out of summaries
 	cleanup runtime.Cleanup // frees what was never closed
 }
 
@@ -164,7 +164,7 @@ func (g *Graph) Results() []*Tensor {
 type GraphStats struct {
 	Operators  int   // that were captured
 	Replayed   int   // of these, that a replay calls: views and constants stay
-	ArenaBytes int64 // of one block for results within the step, which lie over each other
+	ArenaBytes int64 // of memory for results within the step, which lie over each other
 	OwnBytes   int64 // of results that others hold too: those of the step, gradients
 	EagerBytes int64 // of all results, each in memory of its own
 }
@@ -177,7 +177,7 @@ func (g *Graph) Stats() GraphStats {
 		return GraphStats{}
 	}
 	s := g.native.Stats()
-	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena, OwnBytes: s.Own, EagerBytes: s.Eager}
+	return GraphStats{Operators: s.Calls, Replayed: s.Replayed, ArenaBytes: s.Arena[0].Bytes + s.Arena[1].Bytes, OwnBytes: s.Own, EagerBytes: s.Eager}
 }
 
 // lock waits until no other goroutine uses the graph. It panics for one that is of no use.
@@ -212,8 +212,8 @@ func (g *Graph) Close() error {
 		g.device = nil
 	case g.native != 0:
 		g.cleanup.Stop()
-		if g.named != nil {
-			g.named()
+		for _, remove := range g.named {
+			remove()
 		}
 		g.native.Free()
 		g.native = 0

@@ -69,9 +69,12 @@ func (t *take) end(op string, results []*Tensor) {
 	raw.Status(st)
 	g.before, g.guards = t.r.Before(), t.r.Guards()
 	t.r.Stop(t.number)
-	if s := g.native.Stats(); s.Arena > 0 {
-		g.named = named.Add("graph"+capturedAt(t.at), "Graphs", s.At, s.Arena)
-		runtime.AddCleanup(g, func(remove func()) { remove() }, g.named)
+	for _, b := range g.native.Stats().Arena {
+		if b.Bytes > 0 {
+			remove := named.Add("graph"+capturedAt(t.at), "Graphs", b.At, b.Bytes)
+			g.named = append(g.named, remove)
+			runtime.AddCleanup(g, func(remove func()) { remove() }, remove)
+		}
 	}
 	t.recorded = true
 }

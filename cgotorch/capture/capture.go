@@ -36,10 +36,15 @@ type Graph uintptr
 type Stats struct {
 	Calls    int // operators that were recorded
 	Replayed int // and that a replay calls
-	Arena    int64
+	Arena    [2]Block
 	Own      int64
 	Eager    int64
-	At       uintptr // where the arena is
+}
+
+// Block is memory of a graph's own, of no bytes if it is not there.
+type Block struct {
+	At    uintptr
+	Bytes int64
 }
 
 // New makes a recording, which the caller frees, and returns the number of its mode. What a
@@ -79,7 +84,11 @@ func Replay(cx abi.Ctx, g Graph) (stack uint32, stale bool, st abi.Status) {
 func (g Graph) Stats() Stats {
 	var s C.gt_capture_stats
 	C.gt_capture_info(C.gt_capture(g), &s)
-	return Stats{Calls: int(s.calls), Replayed: int(s.replayed), Arena: int64(s.arena_bytes), Own: int64(s.own_bytes), Eager: int64(s.eager_bytes), At: uintptr(s.arena)}
+	out := Stats{Calls: int(s.calls), Replayed: int(s.replayed), Own: int64(s.own_bytes), Eager: int64(s.eager_bytes)}
+	for i := range out.Arena {
+		out.Arena[i] = Block{uintptr(s.arena[i]), int64(s.arena_bytes[i])}
+	}
+	return out
 }
 
 // Free frees it.

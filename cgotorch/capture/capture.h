@@ -16,12 +16,12 @@ extern "C" {
 typedef uintptr_t gt_capture;  // a recording, and the graph that it becomes
 
 typedef struct {
-  int64_t calls;        // operators that were recorded
-  int64_t replayed;     // and that a replay calls
-  int64_t arena_bytes;  // for results within the step, which lie over each other
-  int64_t own_bytes;    // of results that something outside of the step holds
-  int64_t eager_bytes;  // of all results within, each in memory of its own
-  const void* arena;    // where that block is
+  int64_t calls;           // operators that were recorded
+  int64_t replayed;        // and that a replay calls
+  const void* arena[2];    // blocks for results within the step, which lie over each other
+  int64_t arena_bytes[2];  // 0 for one that is not there
+  int64_t own_bytes;       // of results that something outside of the step holds
+  int64_t eager_bytes;     // of all results within, each in memory of its own
 } gt_capture_stats;
 
 // Makes a recording, which the caller owns and gives back with gt_capture_free, and writes

@@ -107,7 +107,7 @@ struct Graph {
   std::vector<Leaf> leaves;
   std::vector<External> externals;
   std::vector<c10::VariableVersion> versions;  // of what a replay writes and others may hold
-  at::Tensor arena;
+  at::Tensor arena[2];  // a Layout's parts
   Settings settings{};
   gt_capture_stats stats{};
   torch::jit::Stack stack;

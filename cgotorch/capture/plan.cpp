@@ -1,4 +1,5 @@
 #include "graph.hpp"
+#include "layout.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
@@ -11,8 +12,6 @@
 namespace gt::capture {
 
 namespace {
-
-constexpr size_t kAlign = 64;
 
 // The overload of an operator that writes to given results, if the CPU has a kernel for it.
 std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
@@ -164,100 +163,6 @@ void Graph::choose() {
   }
 }
 
-namespace {
-
-// A result within the step, and when it lives: from one call to another.
-struct Block {
-  c10::StorageImpl* s;
-  size_t first, last, size, at = 0;
-  bool swapped;
-};
-
-// Gives each block, in the order that they come in, the lowest place where nothing lives at the same
-// time, and returns how large all is.
-size_t lay_out(std::vector<Block>& blocks) {
-  size_t bytes = 0;
-  for (size_t n = 0; n < blocks.size(); n++) {
-    Block& b = blocks[n];
-    b.at = 0;
-    std::vector<const Block*> rivals;
-    for (size_t i = 0; i < n; i++) {
-      if (blocks[i].first <= b.last && b.first <= blocks[i].last) rivals.push_back(&blocks[i]);
-    }
-    std::sort(rivals.begin(), rivals.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
-    for (const Block* p : rivals) {
-      if (b.at + b.size > p->at) b.at = std::max(b.at, p->at + p->size);
-    }
-    bytes = std::max(bytes, b.at + b.size);
-  }
-  return bytes;
-}
-
-// Lays the blocks out in several orders, as none is best for all, and leaves the smallest.
-size_t lay_out_best(std::vector<Block>& blocks) {
-  using Before = bool (*)(const Block&, const Block&);
-  constexpr Before orders[] = {
-      [](const Block& a, const Block& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; },
-      [](const Block& a, const Block& b) { return a.last - a.first != b.last - b.first ? a.last - a.first > b.last - b.first : a.size > b.size; },
-      [](const Block& a, const Block& b) { return a.last != b.last ? a.last > b.last : a.size > b.size; },
-      [](const Block& a, const Block& b) { return a.first != b.first ? a.first < b.first : a.size > b.size; },
-  };
-  std::vector<Block> best;
-  size_t least = SIZE_MAX;
-  for (Before before : orders) {
-    std::stable_sort(blocks.begin(), blocks.end(), before);
-    if (const size_t bytes = lay_out(blocks); bytes < least) {
-      least = bytes;
-      best = blocks;
-    }
-  }
-  blocks = std::move(best);
-  return blocks.empty() ? 0 : least;
-}
-
-}  // namespace
-
-namespace {
-
-// What a replay needs at a time if results of less than `large` bytes lie in the block, of which
-// placed becomes the layout, and others are allocated when they are made.
-size_t peak_of(const std::vector<Block>& all, size_t large, size_t calls, std::vector<Block>& placed, size_t& arena) {
-  std::vector<int64_t> change(calls + 2);  // of what is allocated, from one call to the next
-  placed.clear();
-  for (Block b : all) {
-    if (!b.swapped && b.size < large) {
-      if (b.size) placed.push_back(b);
-      continue;
-    }
-    change[b.first] += static_cast<int64_t>(b.size);
-    change[b.last + 1] -= static_cast<int64_t>(b.size);
-  }
-  arena = lay_out_best(placed);
-  int64_t now = 0, most = 0;
-  for (const int64_t c : change) most = std::max(most, now += c);
-  return arena + static_cast<size_t>(most);
-}
-
-// Chooses what is large, so that a replay needs the least memory, but for a few hundredths: a block for
-// all of it saves the calls of the allocator, but is there all the time, beside what calls allocate
-// for themselves.
-size_t lay_out_all(const std::vector<Block>& all, size_t calls, std::vector<Block>& placed, size_t& arena) {
-  size_t best = SIZE_MAX, large = 0;
-  for (const size_t l : {size_t{1} << 20, size_t{1} << 16, size_t{1} << 13}) {
-    std::vector<Block> p;
-    size_t a = 0;
-    if (const size_t peak = peak_of(all, l, calls, p, a); peak < best - best / 32) {
-      best = peak;
-      large = l;
-      arena = a;
-      placed = std::move(p);
-    }
-  }
-  return large;
-}
-
-}  // namespace
-
 // Lifetimes of the results within decide where each lies. What others hold too, gradients and results
 // of the step, lives to the end; the next replay makes it anew before anything reads it. Large
 // results are not worth a place of their own: they are allocated when they are made and freed after their last
@@ -293,7 +198,7 @@ void Graph::place() {
       for (const at::Tensor& t : c.made) apart.insert(storage(t));
     }
   }
-  std::vector<Block> all, placed;
+  std::vector<Block> all;
   for (auto& [s, b] : blocks) {
     stats.eager_bytes += b.size;
     if (escapes_.count(s)) {
@@ -304,10 +209,9 @@ void Graph::place() {
     else if (!s->data() && b.size) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
   }
   std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
-  size_t bytes = 0;
-  const size_t large = lay_out_all(all, calls.size(), placed, bytes);
+  const Layout layout = lay_out(all, calls.size());
   for (const Block& b : all) {
-    if (!b.swapped && b.size < large) continue;
+    if (!b.swapped && b.size < layout.large) continue;
     if (!b.swapped) calls[b.first].first.push_back(b.s);
     if (escapes_.count(b.s)) {
       anew_.push_back(b.s);
@@ -316,22 +220,27 @@ void Graph::place() {
       b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     }
   }
-  stats.arena_bytes = static_cast<int64_t>(bytes);
   // What it replaces goes first, but for values that somebody may read before the next replay.
-  for (const Block& b : placed) {
+  for (const Block& b : layout.blocks) {
     if (!escapes_.count(b.s)) b.s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
   }
-  arena = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte));
-  auto* base = static_cast<uint8_t*>(arena.mutable_data_ptr());
-  stats.arena = base;
-  for (const Block& b : placed) {
+  const size_t sizes[] = {layout.first(), layout.second()};
+  for (int i = 0; i < 2; i++) {
+    if (!sizes[i]) continue;
+    arena[i] = at::empty({static_cast<int64_t>(sizes[i])}, at::TensorOptions().dtype(at::kByte));
+    stats.arena[i] = arena[i].mutable_data_ptr();
+    stats.arena_bytes[i] = static_cast<int64_t>(sizes[i]);
+  }
+  for (const Block& b : layout.blocks) {
+    const int part = b.at >= layout.border;
+    auto* to = static_cast<uint8_t*>(arena[part].mutable_data_ptr()) + (part ? b.at - layout.border : b.at);
     if (!escapes_.count(b.s)) {
-      b.s->set_data_ptr_noswap(c10::DataPtr(base + b.at, c10::Device(c10::kCPU)));
+      b.s->set_data_ptr_noswap(c10::DataPtr(to, c10::Device(c10::kCPU)));
       continue;
     }
-    std::memcpy(base + b.at, b.s->data(), b.s->nbytes());
-    // Whoever holds it keeps the block alive, the graph may be gone.
-    b.s->set_data_ptr_noswap(c10::DataPtr(base + b.at, new at::Tensor(arena), [](void* held) { delete static_cast<at::Tensor*>(held); },
+    std::memcpy(to, b.s->data(), b.s->nbytes());
+    // Whoever holds it keeps that part alive, the graph may be gone.
+    b.s->set_data_ptr_noswap(c10::DataPtr(to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
                                           c10::Device(c10::kCPU)));
   }
 }

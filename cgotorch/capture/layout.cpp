@@ -1,0 +1,116 @@
+#include "layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gt::capture {
+
+namespace {
+
+// What the allocator takes for a block: sizes up to 32 KiB come in eight steps a doubling, larger
+// ones in pages.
+constexpr size_t kPage = 4096;
+size_t step_of(size_t n) { return n > 8 * kPage ? kPage : std::max(std::bit_ceil(n) / 16, kAlign); }
+size_t taken(size_t n) { return (n + step_of(n) - 1) / step_of(n) * step_of(n); }
+size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
+
+// Gives each block, in the order that they come in, the lowest place where nothing lives at the same
+// time.
+void place(Layout& l) {
+  l.bytes = 0;
+  for (size_t n = 0; n < l.blocks.size(); n++) {
+    Block& b = l.blocks[n];
+    std::vector<const Block*> rivals;
+    for (size_t i = 0; i < n; i++) {
+      if (l.blocks[i].first <= b.last && b.first <= l.blocks[i].last) rivals.push_back(&l.blocks[i]);
+    }
+    std::sort(rivals.begin(), rivals.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
+    b.at = 0;
+    for (const Block* p : rivals) {
+      if (b.at + b.size > p->at) b.at = std::max(b.at, p->at + p->size);
+    }
+    l.bytes = std::max(l.bytes, b.at + b.size);
+  }
+}
+
+// Divides it where no block lies across, if it takes less so.
+void divide(Layout& l) {
+  size_t least = taken(l.bytes);
+  for (const Block& b : l.blocks) {
+    const size_t sum = taken(b.at) + taken(l.bytes - b.at);
+    if (sum >= least) continue;
+    const bool across = std::any_of(l.blocks.begin(), l.blocks.end(), [&](const Block& o) { return o.at < b.at && b.at < o.at + o.size; });
+    if (across) continue;
+    least = sum;
+    l.border = b.at;
+  }
+}
+
+// Tries several orders, as none is best for all, and leaves what takes least.
+void place_best(Layout& l) {
+  using Before = bool (*)(const Block&, const Block&);
+  constexpr Before orders[] = {
+      [](const Block& a, const Block& b) { return a.size != b.size ? a.size > b.size : a.first < b.first; },
+      [](const Block& a, const Block& b) { return a.last - a.first != b.last - b.first ? a.last - a.first > b.last - b.first : a.size > b.size; },
+      [](const Block& a, const Block& b) { return a.last != b.last ? a.last > b.last : a.size > b.size; },
+      [](const Block& a, const Block& b) { return a.first != b.first ? a.first < b.first : a.size > b.size; },
+  };
+  if (l.blocks.empty()) return;
+  Layout best;
+  size_t least = SIZE_MAX;
+  for (Before before : orders) {
+    std::stable_sort(l.blocks.begin(), l.blocks.end(), before);
+    l.border = SIZE_MAX;
+    place(l);
+    divide(l);
+    if (taken(l) < least) {
+      least = taken(l);
+      best = l;
+    }
+  }
+  l = std::move(best);
+}
+
+// What a replay needs at a time if results of less than l.large bytes lie in l, and others are
+// allocated when they are made.
+size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
+  std::vector<int64_t> change(calls + 2);  // of what is allocated, from one call to the next
+  for (const Block& b : all) {
+    if (!b.swapped && b.size < l.large) {
+      if (b.size) l.blocks.push_back(b);
+      continue;
+    }
+    change[b.first] += static_cast<int64_t>(taken(b.size));
+    change[b.last + 1] -= static_cast<int64_t>(taken(b.size));
+  }
+  place_best(l);
+  int64_t now = 0, most = 0;
+  for (const int64_t c : change) most = std::max(most, now += c);
+  return taken(l) + static_cast<size_t>(most);
+}
+
+}  // namespace
+
+// Chooses what is large, so that a replay needs the least memory, but for a few hundredths, and no more
+// than all blocks do one by one, but for a four thousandth: memory for all of it saves the calls of
+// the allocator, but is there all the time, beside what calls allocate for themselves.
+Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
+  Layout best, none;
+  size_t least = SIZE_MAX;
+  auto try_with = [&](size_t large, size_t enough) {
+    Layout l;
+    l.large = large;
+    if (const size_t peak = peak_of(blocks, calls, l); peak < enough) {
+      least = peak;
+      best = std::move(l);
+    }
+  };
+  for (const size_t large : {size_t{1} << 20, size_t{1} << 16, size_t{1} << 13}) try_with(large, least - least / 32);
+  const size_t one_by_one = peak_of(blocks, calls, none);
+  for (const size_t large : {size_t{1} << 11, size_t{1} << 9}) {
+    if (least - least / 4096 > one_by_one) try_with(large, least);
+  }
+  return best;
+}
+
+}  // namespace gt::capture
