@@ -380,6 +380,20 @@ gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, i
   });
 }
 
+gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, int64_t n, int64_t* have) {
+  return run([&] {
+    *have = 0;
+    for (auto& bucket : reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false)) {
+      const at::Tensor& t = bucket.getBuffer();
+      if (!t.defined() || t.layout() != at::kStrided || !t.has_storage()) continue;  // sparse gradients have no memory there
+      if (const int64_t i = (*have)++; i < n) {
+        at[i] = reinterpret_cast<uintptr_t>(t.storage().data());
+        bytes[i] = static_cast<int64_t>(t.storage().nbytes());
+      }
+    }
+  });
+}
+
 }  // extern "C"
 
 #endif

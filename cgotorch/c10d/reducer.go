@@ -176,6 +176,18 @@ func ShadowUsed(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_shadow_used(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
+// Places returns where the memory of at most n dense buckets is and how many bytes each has, and
+// how many of those there are.
+func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status) {
+	at, bytes = make([]uintptr, n), make([]int64, n)
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	var all C.int64_t
+	st = status(C.gt_reducer_places(C.gt_reducer(r), (*C.uintptr_t)(pinned(&pin, at)), (*C.int64_t)(pinned(&pin, bytes)), C.int64_t(n), &all))
+	got := min(n, int(all))
+	return at[:got], bytes[:got], int(all), st
+}
+
 // Buckets returns new references to the buffers of at most n buckets and how many
 // parameters each is for, and how many buckets there are.
 func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {

@@ -63,6 +63,9 @@ gt_dist_status gt_reducer_shadow_used(gt_ctx cx, gt_reducer r);
 // New references to the buffers of the buckets; counts gets the parameters in each.
 // Returns how many buckets there are, at most n of which are written.
 gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n, int64_t* have);
+// Where the memory of the dense buckets is, and the bytes of each. Returns how many there are, at
+// most n of which are written.
+gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, int64_t n, int64_t* have);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,7 @@ var behind = map[string]string{
 	"describe":           "cgotorch/capture/record.cpp",
 	"stays":              "cgotorch/capture/plan.cpp",
 	"place":              "cgotorch/capture/plan.cpp",
+	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp", // only the address
 }
 
 var (

@@ -18,7 +18,7 @@ var Process = []Global{
 	{"internal/native/live.registry", "the list of open tensors that `memory.TrackTensors` keeps"},
 	{"internal/native/live.windows", "the leak checks that run, found by the labels of the goroutines that make tensors"},
 	{"internal/native/modes.goroutines", "package torch's states of goroutines, which it hands over at the start; as own.owners"},
-	{"internal/native/named.held", "where the memory of graphs is, for summaries and snapshots"},
+	{"internal/native/named.held", "where the memory of graphs and of buckets is, for summaries and snapshots"},
 	{"internal/native/own.owners", "package torch's scopes, which it hands over at the start, since the package is below it"},
 	{"internal/native/pacer.atCollection", "how much was alive after the last collection; Go has one collector"},
 	{"internal/native/pacer.counts", "package torch's counter of handles, which it hands over at the start, since the pacer is below it"},

@@ -2,6 +2,7 @@ package parallel_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,58 @@ func TestBucketsAreAccounted(t *testing.T) {
 		}
 		return g.Barrier(background)
 	})
+}
+
+// Summaries add the buckets up, and snapshots name them, also after they were made anew.
+func TestBucketsAreNamed(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	names := func() (bytes int64, names []string) {
+		for _, s := range memory.Snapshot(torch.CPU).Segments {
+			for _, b := range s.Blocks {
+				if strings.HasPrefix(b.Pool, "bucket ") {
+					bytes += b.RequestedSize
+					names = append(names, b.Pool)
+				}
+			}
+		}
+		slices.Sort(names)
+		return bytes, names
+	}
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		net, err := wrap(g, nn.NewSequential(nn.NewLinear(8, 16), nn.NewLinear(16, 4)), parallel.BucketCapMB(0.0003))
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		for step := range 3 {
+			if err := g.Barrier(background); err != nil {
+				return err
+			}
+			if g.Rank() == 0 {
+				buckets, err := net.BucketBytes()
+				require.NoError(t, err)
+				bytes, names := names()
+				var want []string
+				var sum int64
+				for i, n := range buckets {
+					sum += 2 * n
+					for range 2 { // ranks
+						want = append(want, fmt.Sprintf("bucket %d of parallel.DistributedDataParallel", i))
+					}
+				}
+				assert.Equal(t, want, names, "step %d", step)
+				assert.Equal(t, sum, bytes)
+				assert.Regexp(t, fmt.Sprintf(`\| Buckets +\| +%d B `, sum), memory.Summary(torch.CPU))
+			}
+			if err := errors.Join(g.Barrier(background), passOf(net, 8)); err != nil {
+				return err
+			}
+		}
+		return g.Barrier(background)
+	})
+	_, left := names()
+	assert.Empty(t, left)
+	assert.NotContains(t, memory.Summary(torch.CPU), "Buckets")
 }
 
 func passOf(net *parallel.DistributedDataParallel, n int64) error {

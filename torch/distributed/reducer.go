@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/internal/native/callback"
@@ -40,9 +39,11 @@ type reducerHandles struct {
 	owner   *relay
 	relay   native.Relay
 	reducer native.Reducer
+	names   *bucketNames
 }
 
 func (h reducerHandles) free() {
+	h.names.remove()
 	if h.reducer != 0 {
 		h.owner.end()
 		h.reducer.Free()
@@ -94,7 +95,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 		refused = first(c.check(params), c.sendable(g, params))
 	}
 	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx, names: c.Names, unused: c.FindUnusedParameters}}
-	r.handles.owner = r.relay
+	r.handles.owner, r.handles.names = r.relay, &bucketNames{op: c.Op}
 	r.search = c.FindUnusedParameters && !c.StaticGraph
 	if g.checked {
 		p, err := g.turn(ctx, c.Op, &g.order)
@@ -252,10 +253,11 @@ func (r *Reducer) make(params []*torch.Tensor, c *ReducerConfig) error {
 		r.handles.reducer, st = native.NewReducer(cx, r.handles.relay, &o)
 		return st
 	}, params...)
-	if err == nil {
-		r.relay.start(r.handles.reducer)
+	if err != nil {
+		return err
 	}
-	return err
+	r.relay.start(r.handles.reducer)
+	return r.handles.names.set(r.handles.reducer)
 }
 
 // Broadcast sends tensors, such as buffers, from a rank in the group to all others.
@@ -325,10 +327,14 @@ func (r *Reducer) PrepareForward(sync bool) error {
 			return err
 		}
 	}
-	return cross(r.relay.op, func(cx abi.Ctx) native.Status {
-		_, st := native.RebuildBuckets(cx, r.handles.reducer)
+	var rebuilt bool
+	if err := cross(r.relay.op, func(cx abi.Ctx) (st native.Status) {
+		rebuilt, st = native.RebuildBuckets(cx, r.handles.reducer)
 		return st
-	})
+	}); err != nil || !rebuilt {
+		return err
+	}
+	return r.handles.names.set(r.handles.reducer)
 }
 
 // PrepareBackward has the next backward pass average the gradients. outs are what the
@@ -353,39 +359,6 @@ func (r *Reducer) Delay() error {
 	if err := failure(r.relay.op, r.handles.reducer.Delay()); err != nil {
 		return err
 	}
-	return nil
-}
-
-// Buckets returns the bytes of each bucket.
-func (r *Reducer) Buckets() ([]int64, error) {
-	var bytes []int64
-	err := r.buckets(func(t *torch.Tensor, _ int64) { bytes = append(bytes, t.NBytes()) })
-	return bytes, err
-}
-
-func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
-	if err := r.has(); err != nil {
-		return err
-	}
-	var buffers []abi.Tensor
-	var counts []int64
-	for n, have := 0, 1; n < have; {
-		n = have
-		cgotorch.FreeMany(buffers)
-		if err := cross(r.relay.op, func(cx abi.Ctx) (st native.Status) {
-			buffers, counts, have, st = native.Buckets(cx, r.handles.reducer, n)
-			return st
-		}); err != nil {
-			return err
-		}
-	}
-	torch.Scope(func() {
-		raw := torch.BeginRaw(r.relay.op)
-		raw.End()
-		for i, t := range raw.WrapAll(buffers) {
-			fn(t, counts[i])
-		}
-	})
 	return nil
 }
 
