@@ -45,7 +45,7 @@ class HostStep {
 
   std::vector<at::Tensor> params;  // whose gradients it reads: leaves
   std::vector<at::Tensor> grads;   // of each of them, as run is to find it; undefined where there is none
-  std::vector<at::Tensor> writes;
+  std::vector<at::Tensor> reads, writes;
 };
 
 // Adds to the recording of the calling thread. Set once, by the package that records.

@@ -169,7 +169,7 @@ func (b *Base) stepGroup(op string, g *ParamGroup) {
 // feed returns what a graph calls before each replay: a schedule goes on meanwhile, and the
 // graph has the tensors of the time when it was captured.
 func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
-	groups, how := len(b.groups), g.how
+	groups, how, keeps := len(b.groups), g.how, keepsOf(&g.now)
 	params, state := slices.Clone(g.native.Params), slices.Clone(g.native.State)
 	return func() {
 		b.open("Step")
@@ -181,9 +181,17 @@ func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 			panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "the optimizer has other groups, parameters, state or implementations than when its step was captured; capture the step again"})
 		}
 		b.read(g)
+		if keepsOf(&g.now) != keeps {
+			panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "the optimizer's settings ask for other state (momentum, amsgrad, centered) than when its step was captured; capture the step again"})
+		}
 		recorded.Feed(&g.now)
 	}
 }
+
+// keeps is what settings ask an optimizer to keep for each parameter besides what it always keeps.
+type keeps struct{ momentum, amsgrad, centered bool }
+
+func keepsOf(s *native.Settings) keeps { return keeps{s.Momentum != 0, s.Amsgrad, s.Centered} }
 
 // finish ends the crossing of a step, whose state is kept also if it failed.
 func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {

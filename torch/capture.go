@@ -41,15 +41,17 @@ func (CloneResults) captureOption()   {}
 //
 // fn runs for real, once to warm up (see [NumWarmupIters]) and twice to be recorded: a model
 // is trained by three steps then. The second recording has to be like the first, operator
-// by operator, in all numbers and in all tensors that fn does not make itself. So nothing
-// that changes can be frozen by mistake: neither a number of Go's, nor a branch, nor data.
+// by operator, in all numbers and in all tensors that fn does not make itself. So what changes
+// from call to call is not frozen by mistake: neither a number of Go's, nor a branch, nor data.
+// What changes later, a branch on the epoch say, is not seen.
 // Optimizers of package optim are an exception: their step is made anew by each replay, with
 // the learning rate of that time. Random numbers are drawn anew as well.
 //
 // Where an input is on a CUDA device the graph is a CUDA graph (cuda.Graph in package
 // torch/cuda, which the program imports): fn warms up on a stream of its own, is recorded once,
-// without being done, and replayed once; what CUDA refuses is an error. The comparison of two recordings and the checks before a replay are
-// the CPU's: on CUDA numbers of Go's are frozen, and optimizers have to be capturable.
+// without being done, and replayed once; what CUDA refuses is an error. The comparison of two
+// recordings and the checks before a replay are the CPU's: on CUDA numbers of Go's are frozen,
+// and optimizers have to be capturable.
 //
 // Refused, with an error that names the line, is what a replay could not repeat: reading
 // values (Item, Float32s, printing), tensors made of Go's data, results whose shapes depend

@@ -68,11 +68,11 @@ func (g *Graph) feed(inputs []*Tensor) {
 // Replay does what another call of the captured function would and returns its results,
 // owned by the graph: the same tensors each time, or copies, owned by the caller, with
 // [CloneResults]. It panics with ErrClosed for a closed graph; with
-// ErrValue where the program has changed what the graph was captured with: memory or
-// gradients of the tensors that it uses, whether layers train, whether gradients are recorded,
-// autocast; and as the
-// operators do, with the line that called one when it was captured. After such an error
-// a step may have been done in part, as without a graph.
+// ErrValue where the program has changed what the graph was captured with: memory, shapes, strides
+// or gradients of the tensors that it uses, whether they require gradients, the groups and state of
+// optimizers, whether layers train, whether gradients are recorded, autocast, deterministic
+// algorithms, oneDNN; and as the operators do, with the line that called one when it was captured.
+// After such an error a step may have been done in part, as without a graph.
 func (g *Graph) Replay() []*Tensor {
 	const op = "Graph.Replay"
 	g.lock(op)
@@ -83,7 +83,7 @@ func (g *Graph) Replay() []*Tensor {
 	if g.clone {
 		return clones(op, g.results)
 	}
-	return g.results
+	return slices.Clone(g.results)
 }
 
 // replay makes a step. It returns an error where the program has changed what the graph was
@@ -164,7 +164,7 @@ func (g *Graph) Results() []*Tensor {
 type GraphStats struct {
 	Operators  int   // that were captured
 	Replayed   int   // of these, that a replay calls: views and constants stay
-	ArenaBytes int64 // of memory for results within the step, which lie over each other
+	ArenaBytes int64 // of memory of the graph's own, for results that lie over each other and small ones of OwnBytes
 	OwnBytes   int64 // of results that others hold too: those of the step, gradients
 	EagerBytes int64 // of all results, each in memory of its own
 }

@@ -86,7 +86,8 @@ const maxStrikes, settled = 3, 16
 // reason; [Capture] has what a graph cannot do. Where the program has changed what a
 // graph stands on, it is recorded again.
 //
-// fn gets the inputs, and must use no other tensor that changes from call to call. Its results
+// fn gets the inputs, copies of them where it is recorded, and must use no other tensor that changes
+// from call to call. One that writes to its inputs is run without a graph. Its results
 // have no history: a backward pass belongs in the step. It panics with ErrNil for a nil fn or
 // option, and with ErrValue for a number that an option may not have; Call panics with what fn
 // panics with.
@@ -181,7 +182,13 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 			return s.run(op, inputs)
 		}
 	}
-	v := &variant{of: of, g: g, take: newTake(op, g, true)}
+	var t *take
+	if err := Try(func() { t = newTake(op, g, true) }); err != nil { // too many at once: another call will do
+		closeAll(g.own)
+		return s.run(op, inputs)
+	}
+	v := &variant{of: of, g: g, take: t}
+	versions := versionsOf(g.inputs)
 	done := false
 	defer func() {
 		if !done {
@@ -191,11 +198,32 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 	results := TidyAll(func() []*Tensor {
 		return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
 	})
+	for i, n := range versionsOf(g.inputs) {
+		if n == versions[i] {
+			continue
+		}
+		// As the step would have without a graph.
+		NoGrad(func() {
+			for i, t := range inputs {
+				t.Copy_(g.inputs[i])
+			}
+		})
+		s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+		return results
+	}
 	g.guards = v.take.r.Guards()
 	of.variants = append(of.variants, v)
 	s.used(v)
 	done = true
 	return results
+}
+
+func versionsOf(ts []*Tensor) []int64 {
+	versions := make([]int64, len(ts))
+	for i, t := range ts {
+		versions[i] = t.TensorVersion()
+	}
+	return versions
 }
 
 // second makes a step, records it for the second time and makes the graph.
@@ -237,6 +265,9 @@ func (s *Graphs) strike(v *variant, why string) {
 // eager has a kind of inputs run without a graph from now on.
 func (s *Graphs) eager(of *shapes, why string) {
 	of.eager = why
+	for _, v := range slices.Clone(of.variants) {
+		s.remove(v)
+	}
 	if !slices.Contains(s.why, why) {
 		s.why = append(s.why, why)
 		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
@@ -351,12 +382,18 @@ func (s *Graphs) unlock() {
 	s.mu.Unlock()
 }
 
-// Close frees all graphs. It waits for a call. Closing twice, and nil Graphs, is no error.
+// Close frees all graphs. It waits for a call; within one it is ErrRuntime. Closing twice, and nil
+// Graphs, is no error.
 func (s *Graphs) Close() error {
 	if s == nil {
 		return nil
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		if s.user.Load() == goroutine.ID() {
+			return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes the graphs that it is called by"}
+		}
+		s.mu.Lock()
+	}
 	defer s.mu.Unlock()
 	for len(s.last) > 0 {
 		s.remove(s.last[0])

@@ -18,6 +18,7 @@ type take struct {
 	g        *Graph
 	number   uint32 // of its mode
 	r        *recording.Recording
+	left     runtime.Cleanup // of one that is neither ended nor dropped
 	recorded bool
 	at       trace.ID // the line that began it
 }
@@ -31,7 +32,7 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	g.native = native
 	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
 	t := &take{g: g, number: number, r: recording.Start(number, lenient)}
-	runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r) // of one that is neither ended nor dropped
+	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()
 	t.at = trace.Capture(1)
 	trace.Stop()
@@ -43,9 +44,8 @@ func (t *take) pass(op string, fn func() []*Tensor) (results []*Tensor) {
 	trace.Start() // so that errors name lines
 	defer trace.Stop()
 	t.r.Begin()
-	if st := t.g.native.Pass(); st != 0 {
-		panic(statusError(op, st, nil))
-	}
+	raw := BeginRaw(op)
+	raw.Status(capture.Pass(raw.Ctx, t.g.native))
 	m := modes.Current()
 	m.Capture = t.number
 	modes.With(op, &m, func() { results = TidyAll(fn) })
@@ -68,7 +68,7 @@ func (t *take) end(op string, results []*Tensor) {
 	at, st = capture.End(raw.Ctx, g.native, inputs)
 	raw.Status(st)
 	g.before, g.guards = t.r.Before(), t.r.Guards()
-	t.r.Stop(t.number)
+	t.stop()
 	for _, b := range g.native.Stats().Arena {
 		if b.Bytes > 0 {
 			remove := named.Add("graph"+capturedAt(t.at), "Graphs", b.At, b.Bytes)
@@ -96,9 +96,17 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 // drop frees a recording that did not end.
 func (t *take) drop() {
 	if !t.recorded {
-		t.r.Stop(t.number)
+		t.stop()
 		_ = t.g.Close()
 	}
+}
+
+// stop takes the recording out. What the step asked for may hold the graph, which the collector
+// would not free then.
+func (t *take) stop() {
+	t.left.Stop()
+	t.r.Stop(t.number)
+	t.r.Begin()
 }
 
 // notCaptured panics while a step is captured by this goroutine, for what a replay could not

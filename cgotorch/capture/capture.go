@@ -61,7 +61,9 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 }
 
 // Pass begins one of the two passes.
-func (g Graph) Pass() abi.Status { return abi.Status(C.gt_capture_pass(C.gt_capture(g))) }
+func Pass(cx abi.Ctx, g Graph) abi.Status {
+	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g)))
+}
 
 // End ends the recording. The step has to read the inputs. Where a lenient recording fails,
 // stack is that of the call at fault, 0 for none.

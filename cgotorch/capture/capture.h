@@ -18,7 +18,7 @@ typedef uintptr_t gt_capture;  // a recording, and the graph that it becomes
 typedef struct {
   int64_t calls;           // operators that were recorded
   int64_t replayed;        // and that a replay calls
-  const void* arena[2];    // blocks for results within the step, which lie over each other
+  const void* arena[2];    // blocks for results, which lie over each other where their lifetimes allow
   int64_t arena_bytes[2];  // 0 for one that is not there
   int64_t own_bytes;       // of results that something outside of the step holds
   int64_t eager_bytes;     // of all results within, each in memory of its own
@@ -29,7 +29,7 @@ typedef struct {
 // it, or, where lenient is not 0, of gt_capture_end: the step goes on as without a recording.
 uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
 // Begins a pass, of those two.
-uintptr_t gt_capture_pass(gt_capture g);
+uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that
 // the step has to read. On an error *out_stack is the stack of the call at fault, 0 for none.
 uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack);

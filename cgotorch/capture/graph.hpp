@@ -41,9 +41,6 @@ void tensors(const IValue& v, F f) {
   }
 }
 
-// Whether an operator's values depend on no tensor's. Such results are made once.
-bool constant(std::string_view name);
-
 // How a replay makes a call.
 enum class How {
   skip,   // a view, memory that is not filled, a constant
@@ -75,6 +72,9 @@ struct Call {
   std::unique_ptr<Direct> direct;            // the same without boxes, where there is such a call
 };
 
+// Whether a call's values depend on no tensor's. Such results are made once.
+bool constant(const Call& c);
+
 // A leaf that the step uses: its gradient is set by the host, which a replay has to follow.
 struct Leaf {
   at::Tensor tensor;
@@ -84,20 +84,27 @@ struct Leaf {
   bool reads_before = false;
   at::Tensor after;  // the gradient when it ended
   c10::StorageImpl* memory = nullptr;
-  bool requires_grad = true;
 };
 
-// Memory from outside of the step, which has to stay where it is.
+// A tensor from outside of the step, which has to stay as it is but for its values.
 struct External {
+  explicit External(const at::Tensor& t);
+  bool same_memory() const;
+  bool same_layout() const;
+
   at::Tensor tensor;
   c10::StorageImpl* memory;
   void* data;
   size_t bytes;
+  int64_t offset;
+  std::vector<int64_t> sizes, strides;
+  bool requires_grad;
 };
 
 // What the libtorch of a replay has to be set to as that of the recording was.
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast;
+  at::ScalarType autocast_dtype;
   bool operator==(const Settings&) const = default;
 };
 Settings settings_now();
@@ -111,6 +118,7 @@ struct Graph {
   Settings settings{};
   gt_capture_stats stats{};
   torch::jit::Stack stack;
+  uint32_t failed_at = 0;  // the stack of a call that no replay could make, found while planning
 
   // Chooses how each call is replayed and lays out the memory.
   void plan();
@@ -123,8 +131,7 @@ struct Graph {
   void check() const;
   void run(Call& c);
   void profiled(Call& c);
-
-  void give_memory();
+  void give_memory() noexcept;
 
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
   std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay

@@ -100,12 +100,40 @@ bool unfilled(std::string_view name) {
          name == "aten::new_empty_strided";
 }
 
+// Arguments that a call writes to, though its schema does not say so: running statistics.
+std::vector<size_t> undeclared(const Call& c) {
+  if (c.how == How::host) return {};
+  const std::string& name = c.op->schema().name();
+  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
+  if (name == "aten::batch_norm_update_stats") return {1, 2};
+  return {};
+}
+
+// The memory of a call's arguments.
+std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c) {
+  std::unordered_set<c10::StorageImpl*> of_args;
+  for (const IValue& a : c.args) tensors(a, [&](const at::Tensor& t) { of_args.insert(storage(t)); });
+  return of_args;
+}
+
+// Whether a call that writes to arguments has results of their own memory besides.
+bool makes(const Call& c) {
+  const auto of_args = memory_of_args(c);
+  return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
+}
+
 }  // namespace
 
-bool constant(std::string_view name) {
-  for (const char* c : {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full",
-                        "scalar_tensor", "arange", "eye", "linspace"}) {
-    if (name.substr(std::strlen("aten::")) == c) return true;
+bool constant(const Call& c) {
+  const std::string_view name = std::string_view(c.op->schema().name()).substr(std::strlen("aten::"));
+  for (const char* of_shape : {"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"}) {
+    if (name == of_shape) return true;
+  }
+  for (const char* of_numbers : {"zeros", "ones", "full", "scalar_tensor", "arange", "eye", "linspace"}) {
+    if (name != of_numbers) continue;
+    bool numbers = true;  // which may be tensors in other overloads
+    for (const IValue& a : c.args) tensors(a, [&](const at::Tensor&) { numbers = false; });
+    return numbers;
   }
   return false;
 }
@@ -121,26 +149,43 @@ void Graph::choose() {
         if (alias && alias->isWrite()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
       }
     }
+    for (const size_t i : undeclared(c)) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
+  }
+  std::unordered_set<c10::StorageImpl*> read;
+  for (const Call& c : calls) {
+    if (!c.views) read.merge(memory_of_args(c));
   }
   for (Call& c : calls) {
-    if (c.how == How::host || c.writes) continue;
+    if (c.how == How::host) continue;
+    if (c.writes) {
+      // What is of a view's shape from now on is so in what follows.
+      if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
+      else if (makes(c)) c.how = How::swap;
+      continue;
+    }
     if (c.views) {
       c.how = How::skip;
       continue;
     }
-    std::unordered_set<c10::StorageImpl*> of_args, fresh;
-    for (const IValue& a : c.args) tensors(a, [&](const at::Tensor& t) { of_args.insert(storage(t)); });
+    const auto of_args = memory_of_args(c);
+    std::unordered_set<c10::StorageImpl*> fresh;
     bool apart = !c.made.empty(), kept = false;
     for (const at::Tensor& t : c.made) {
       apart = apart && !of_args.count(storage(t)) && fresh.insert(storage(t)).second;
-      kept = kept || written_.count(storage(t));
+      kept = kept || written_.count(storage(t)) || escapes_.count(storage(t));
     }
     const std::string& name = c.op->schema().name();
     if (apart && unfilled(name)) {
+      for (auto* s : fresh) {
+        failed_at = c.stack;
+        TORCH_CHECK(written_.count(s) || !(read.count(s) || escapes_.count(s)), name,
+                    " makes memory that no operator fills, and a replay would not either");
+        failed_at = 0;
+      }
       c.how = How::skip;
       continue;
     }
-    if (apart && !kept && constant(name)) {
+    if (apart && !kept && constant(c)) {
       c.how = How::skip;
       for (auto* s : fresh) constants_.insert(s);
       continue;
@@ -172,10 +217,11 @@ void Graph::place() {
   std::unordered_set<c10::StorageImpl*> apart;
   for (size_t n = 0; n < calls.size(); n++) {
     const Call& c = calls[n];
-    if (c.how != How::host && !c.writes && !c.views) {
+    if (c.how != How::host && (!c.writes || c.how == How::swap) && !c.views) {
+      const auto of_args = c.writes ? memory_of_args(c) : std::unordered_set<c10::StorageImpl*>();
       for (const at::Tensor& t : c.made) {
         auto* s = storage(t);
-        if (!constants_.count(s)) {
+        if (!constants_.count(s) && !of_args.count(s)) {
           blocks.emplace(s, Block{s, n, n, (s->nbytes() + kAlign - 1) / kAlign * kAlign, 0, c.how == How::swap});
         }
       }
@@ -187,7 +233,7 @@ void Graph::place() {
       for (const IValue& v : *values) tensors(v, touch);
     }
     if (c.host) {
-      for (const auto* list : {&c.host->grads, &c.host->writes}) {
+      for (const auto* list : {&c.host->grads, &c.host->reads, &c.host->writes}) {
         for (const at::Tensor& t : *list) {
           if (t.defined()) touch(t);
         }

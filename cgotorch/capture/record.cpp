@@ -1,5 +1,6 @@
 #include "record.hpp"
 
+#include <ATen/autocast_mode.h>
 #include <torch/library.h>
 
 #include <array>
@@ -102,6 +103,7 @@ std::string Recorder::describe(const at::Tensor& t) {
     if (t.scalar_type() == at::kDouble) out << *t.const_data_ptr<double>();
     else if (t.scalar_type() == at::kLong) out << *t.const_data_ptr<int64_t>();
     else if (t.scalar_type() == at::kBool) out << *t.const_data_ptr<bool>();
+    else if (t.scalar_type() == at::kComplexDouble) out << *t.const_data_ptr<c10::complex<double>>();
     else out << "a number";
     return out.str();
   }
@@ -133,8 +135,16 @@ std::string Recorder::describe(const IValue& v) {
   return out.str();
 }
 
-void Recorder::begin() {
+// Casts of weights that autocast keeps from before would be memory from outside, and weights change. The
+// table is the process's, of which the goroutine has the use.
+static void forget_casts() {
+  if (at::autocast::is_autocast_enabled(at::kCPU) && at::autocast::is_autocast_cache_enabled()) at::autocast::clear_cache();
+}
+
+void Recorder::begin(uint32_t generator) {
   TORCH_CHECK(pass_ != Pass::record, "a recording has two passes");
+  generator_ = generator;
+  forget_casts();
   if (pass_ == Pass::rehearsal) {
     for (const at::Tensor& t : leaves_) {
       Leaf l;
@@ -158,6 +168,7 @@ void Recorder::begin() {
     }
     within_.clear();
     outside_.clear();
+    views_.clear();
     results_ = 0;
     pass_ = Pass::record;
   } else {
@@ -183,17 +194,19 @@ void Recorder::compare(const Seen& now) {
 }
 
 void Recorder::leaf(const at::Tensor& t) {
-  if (t.requires_grad() && t.is_leaf() && leaves_seen_.insert(t.unsafeGetTensorImpl()).second) leaves_.push_back(t);
+  if (t.requires_grad() && t.is_leaf() && !within_.count(storage(t)) && leaves_seen_.insert(t.unsafeGetTensorImpl()).second) leaves_.push_back(t);
 }
 
 void Recorder::external(const at::Tensor& t) {
   auto* s = storage(t);
-  if (within_.count(s) || !outside_.insert(s).second) return;
-  if (pass_ == Pass::record) graph.externals.push_back({t, s, s->mutable_data(), s->nbytes()});
+  if (within_.count(s) || views_.count(t.unsafeGetTensorImpl())) return;
+  const bool memory = outside_.insert(s).second, tensor = views_.insert(t.unsafeGetTensorImpl()).second;
+  if (pass_ == Pass::record && (memory || tensor)) graph.externals.emplace_back(t);
 }
 
 void Recorder::made(const at::Tensor& original, const at::Tensor& kept, bool view) {
   auto* s = storage(kept);
+  if (view) views_.insert(original.unsafeGetTensorImpl());
   if (view || !within_.insert(s).second) return;
   names_[s] = c10::str("result ", results_++);
   held_.emplace_back(kept.storage().getWeakStorageImpl());
@@ -288,7 +301,13 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     });
     c.args.push_back(aliased(*it));
   }
-  const bool alike = allowed([&] { compare(seen); });
+  const bool alike = allowed([&] {
+    TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, seen.name,
+                " draws from a generator that the step sets, which a replay would not: set it around the step");
+    TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), seen.name,
+                " lays a tensor from outside of the step out otherwise, which a replay would not do");
+    compare(seen);
+  });
   release();  // what the step has dropped since the last call
   op.redispatchBoxed(below, stack);
   const auto results = stack->end() - static_cast<int64_t>(n_outs);
@@ -320,7 +339,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
       if (!t.is_inference()) graph.versions.push_back(t.unsafeGetTensorImpl()->version_counter());
     }
   }
-  if (!constant(schema.name())) {
+  if (!constant(c)) {
     for (const at::Tensor& t : c.made) {
       if (!of_args.count(storage(t))) live_.emplace(storage(t), 0);
     }
@@ -338,7 +357,7 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   c.how = How::host;
   c.stack = GT_CTX_STACK(tl_ctx);
   Seen seen{step->name(), {}};
-  for (const auto* list : {&step->params, &step->grads, &step->writes}) {
+  for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
     for (const at::Tensor& t : *list) {
       seen.args.push_back(describe(t));
       if (!t.defined()) continue;
@@ -348,7 +367,7 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   }
   if (!allowed([&] { compare(seen); })) return;
   c.host = std::move(step);
-  for (const auto* list : {&c.host->params, &c.host->grads, &c.host->writes}) {
+  for (const auto* list : {&c.host->params, &c.host->grads, &c.host->reads, &c.host->writes}) {
     for (const at::Tensor& t : *list) {
       if (t.defined()) live_.erase(storage(t));
     }
@@ -359,6 +378,7 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
 void Recorder::end(const gt_tensor* inputs, int64_t n) {
   TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
   recordings[number].store(nullptr, std::memory_order_release);
+  forget_casts();
   release();
   live_.clear();
   TORCH_CHECK(failure_.empty(), failure_);
@@ -371,13 +391,14 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
   for (Leaf& l : graph.leaves) {
     l.after = l.tensor.grad();
     l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
-    l.requires_grad = l.tensor.requires_grad();
     l.reads_before = l.before_memory && outside_.count(l.before_memory);
   }
   graph.settings = settings_now();
   rehearsed_ = {};
   names_ = {};
   held_ = {};
+  leaves_ = {};
+  leaves_seen_ = {};
   graph.plan();
 }
 
@@ -423,9 +444,10 @@ uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number)
   }
 }
 
-uintptr_t gt_capture_pass(gt_capture g) {
+uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g) {
   try {
-    of(g).begin();
+    gt::enter(ctx);
+    of(g).begin(GT_CTX_GENERATOR(ctx));
     return 0;
   } catch (...) {
     return gt::caught();
@@ -441,6 +463,7 @@ uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int6
     give_back(of(g));
     return 0;
   } catch (...) {
+    if (of(g).graph.failed_at) *out_stack = of(g).graph.failed_at;
     return gt::caught();
   }
 }

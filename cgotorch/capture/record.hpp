@@ -20,7 +20,8 @@ class Recorder {
  public:
   enum class Pass { none, rehearsal, record };
 
-  void begin();
+  // Begins a pass. The generator is what random operators draw from outside of the step.
+  void begin(uint32_t generator);
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void host(std::shared_ptr<HostStep> step);
   // Ends the comparison of the passes and makes the graph.
@@ -57,6 +58,8 @@ class Recorder {
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
   std::unordered_set<c10::TensorImpl*> leaves_seen_;
   std::unordered_set<c10::StorageImpl*> within_, outside_;
+  std::unordered_set<c10::TensorImpl*> views_;  // over memory from outside: made by the step, or in graph.externals
+  uint32_t generator_ = 0;
   size_t results_ = 0;
   std::string failure_;
   // How often the recording itself holds the results that still have memory.

@@ -12,8 +12,19 @@ namespace gt::capture {
 Settings settings_now() {
   const auto& context = at::globalContext();
   return {c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(), context.deterministicAlgorithms(),
-          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU)};
+          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU), at::autocast::get_autocast_dtype(at::kCPU)};
 }
+
+External::External(const at::Tensor& t)
+    : tensor(t), memory(storage(t)), data(memory->mutable_data()), bytes(memory->nbytes()), offset(t.storage_offset()),
+      sizes(t.sizes().vec()), strides(t.strides().vec()), requires_grad(t.requires_grad()) {}
+
+bool External::same_memory() const {
+  const auto* s = tensor.has_storage() ? storage(tensor) : nullptr;
+  return s == memory && s->data() == data && s->nbytes() == bytes && tensor.storage_offset() == offset;
+}
+
+bool External::same_layout() const { return tensor.sizes() == sizes && tensor.strides() == strides; }
 
 namespace {
 
@@ -31,7 +42,7 @@ void keep(Call& c, torch::jit::Stack& stack) {
                   "its result ", k - 1, " is laid out otherwise than when it was captured");
       auto *from = storage(now), *to = storage(was);
       if (from == to) return;  // an argument's memory
-      if (c.how == How::swap && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
+      if (c.how == How::swap && to->resizable() && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
         return;
       }
@@ -58,18 +69,22 @@ void Graph::check() const {
   TORCH_CHECK_VALUE(now.grad == settings.grad && now.inference == settings.inference,
                     "gradients are enabled or disabled otherwise than when the step was captured");
   TORCH_CHECK_VALUE(now.autocast == settings.autocast, "autocast is on or off otherwise than when the step was captured");
-  TORCH_CHECK_VALUE(now == settings, "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(!now.autocast || now.autocast_dtype == settings.autocast_dtype,
+                    "autocast is to another dtype than when the step was captured");
+  TORCH_CHECK_VALUE(now.deterministic == settings.deterministic && now.mkldnn == settings.mkldnn, "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
   for (const External& e : externals) {
-    const auto* s = storage(e.tensor);
-    TORCH_CHECK_VALUE(s == e.memory && s->data() == e.data && s->nbytes() == e.bytes, "a tensor of shape ", e.tensor.sizes(),
-                      " that the step uses has other memory than when it was captured");
+    TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ", e.strides,
+                      " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
+    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured");
+    TORCH_CHECK_VALUE(e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
+                      e.requires_grad ? " requires no gradient any more" : " requires a gradient, which it did not",
+                      " when the step was captured");
   }
   for (const Leaf& l : leaves) {
     TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
                       " has got other data since the step was captured");
-    TORCH_CHECK_VALUE(l.tensor.requires_grad() == l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
-                      l.requires_grad ? " requires no gradient any more" : " requires a gradient, which it did not",
-                      " since the step was captured");
+    TORCH_CHECK_VALUE(l.tensor.requires_grad(), "a parameter of shape ", l.tensor.sizes(),
+                      " requires no gradient any more since the step was captured");
     if (l.reads_before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
                         " is another tensor than when the step was captured, which adds to it; set it to zero instead of dropping "
@@ -82,7 +97,9 @@ void Graph::check() const {
 }
 
 void Graph::run(Call& c) {
-  for (auto* s : c.first) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+  for (auto* s : c.first) {
+    if (!s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+  }
   if (!c.first.empty() && c.how == How::out) {
     for (size_t k = 0; k < c.made.size(); k++) c.places[k].data = storage(c.made[k])->mutable_data();
   }
@@ -119,9 +136,12 @@ void Graph::profiled(Call& c) {
 }
 
 // What others hold must have memory, also where a replay ends early.
-void Graph::give_memory() {
+void Graph::give_memory() noexcept {
   for (auto* s : anew_) {
-    if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+    try {
+      if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+    } catch (...) {  // the first error says more; libtorch refuses a tensor without memory
+    }
   }
 }
 
@@ -129,6 +149,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   *stale = 1;
   check();
   *stale = 0;
+  for (auto& v : versions) v.bump();  // before anything is written: a replay may end early
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
   // An operator is of the line that called it when it was captured: for memory histories, profiles.
   struct Lines {
@@ -141,8 +162,11 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   } lines;
   {
     at::AutoDispatchBelowADInplaceOrView below;
-    // The step makes them anew, and needs no more memory at a time than without a graph.
-    for (auto* s : anew_) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+    // The step makes them anew, and needs no more memory at a time than without a graph. What was given
+    // to another library (see exported in dlpack.cpp) stays where that looks for it.
+    for (auto* s : anew_) {
+      if (s->resizable()) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+    }
     for (Call& c : calls) {
       try {
         lines.set(c.stack);
@@ -162,7 +186,6 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
       }
     }
   }
-  for (const auto& v : versions) const_cast<c10::VariableVersion&>(v).bump();
   for (Leaf& l : leaves) {
     at::Tensor& grad = l.tensor.mutable_grad();
     if (!same_tensor(grad, l.after)) grad = l.after;

@@ -47,6 +47,7 @@ class Recorded final : public gt::HostStep {
     }
     if (how.grad_scale) scaler_.push_back(gt::as(how.grad_scale));
     if (how.found_inf) scaler_.push_back(gt::as(how.found_inf));
+    reads = scaler_;
   }
 
   const char* name() const override { return "the step of an optimizer"; }
@@ -54,9 +55,9 @@ class Recorded final : public gt::HostStep {
     std::vector<gt_tensor> state = state_handles_;
     step(optimizer_, handles_.data(), state.data(), static_cast<int64_t>(handles_.size()), settings, how_);
     for (size_t i = 0; i < state.size(); i++) {
-      if (!state_handles_[i] && state[i]) {  // of a parameter that had no gradient when the step was captured
+      if (!state_handles_[i] && state[i]) {  // which package optim sees before
         at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(reinterpret_cast<c10::TensorImpl*>(state[i]))).reset();
-        TORCH_CHECK(false, "a parameter has its first gradient, and had none when the step was captured");
+        TORCH_CHECK(false, "the step has made state that it had not when it was captured");
       }
     }
   }

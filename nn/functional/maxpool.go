@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -71,6 +72,11 @@ func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
+	if recording.Current() != nil { // what libtorch does without gradients is no operator, which a graph would miss
+		values, indices := MaxPool1dWithIndices(input, kernelSize, opts...)
+		_ = indices.Close()
+		return values
+	}
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil))

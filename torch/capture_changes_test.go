@@ -1,0 +1,309 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torch/dlpack"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// What a program does to a tensor between replays is an error, or has the effect that it has
+// without a graph.
+func TestCaptureSeesChanges(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ones := func(n ...int64) *torch.Tensor { return torch.Ones(torch.Shape(n)) }
+	captured := func(fn func() *torch.Tensor) *torch.Graph {
+		return torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} })
+	}
+	refused := map[string]struct {
+		run  func() *torch.Graph // changes something, and returns a graph that has to say so
+		says string
+	}{
+		"unfrozen": {func() *torch.Graph {
+			a, w := ones(3), ones(3).RequiresGrad_(true)
+			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := a.Mul(w).Sum(); l.Backward(); return l })
+			a.SetRequiresGrad(true)
+			return g
+		}, "requires a gradient, which it did not"},
+		"another place in the same memory": {func() *torch.Graph {
+			bank, w := torch.Randn(torch.Shape{2, 4}), ones(4)
+			w.SetData(bank.Select(0, 0))
+			g := captured(func() *torch.Tensor { return w.Exp() })
+			w.SetData(bank.Select(0, 1))
+			return g
+		}, "other memory"},
+		"one of two tensors in a memory": {func() *torch.Graph {
+			flat := torch.Randn(torch.Shape{8})
+			a, b := flat.Narrow(0, 0, 4), flat.Narrow(0, 4, 4)
+			g := captured(func() *torch.Tensor { return a.Mul(b) })
+			b.SetData(ones(4))
+			return g
+		}, "other memory"},
+		"transposed in place": {func() *torch.Graph {
+			x, w := torch.Randn(torch.Shape{3, 3}), ones(3, 3)
+			g := captured(func() *torch.Tensor { return x.MatMul(w) })
+			x.T_()
+			return g
+		}, "the strides"},
+	}
+	for name, c := range refused {
+		t.Run(name, func(t *testing.T) {
+			torch.Scope(func() {
+				g := c.run()
+				defer g.Close()
+				err := torch.Try(func() { g.Replay() })
+				require.ErrorIs(t, err, torch.ErrValue)
+				assert.ErrorContains(t, err, c.says)
+			})
+		})
+	}
+	t.Run("autocast to another dtype", func(t *testing.T) {
+		torch.Scope(func() {
+			x, w := ones(4, 4), ones(4, 4)
+			var g *torch.Graph
+			amp.Autocast(torch.CPU, torch.BFloat16, func() { g = captured(func() *torch.Tensor { return x.MatMul(w) }) })
+			defer g.Close()
+			err := torch.Try(func() { amp.Autocast(torch.CPU, torch.Float16, func() { g.Replay() }) })
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, "another dtype")
+		})
+	})
+}
+
+// Replays come to what the same function comes to.
+func TestCaptureComesToTheSame(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, build := range map[string]func() (x *torch.Tensor, step func() *torch.Tensor){
+		"a result beside a write": func() (*torch.Tensor, func() *torch.Tensor) {
+			x := torch.Randn(torch.Shape{64})
+			return x, func() *torch.Tensor { return F.RReLU(x, F.Training(true)) }
+		},
+		"the same under a gradient": func() (*torch.Tensor, func() *torch.Tensor) {
+			x, w, v := torch.Randn(torch.Shape{4, 8}), torch.Randn(torch.Shape{8, 8}).RequiresGrad_(true), torch.Randn(torch.Shape{8, 2}).RequiresGrad_(true)
+			return x, func() *torch.Tensor {
+				w.SetGrad(nil)
+				v.SetGrad(nil)
+				F.RReLU(x.MatMul(w), F.Training(true)).MatMul(v).Sum().Backward()
+				return w.Grad()
+			}
+		},
+		"a constant that the program writes to": func() (*torch.Tensor, func() *torch.Tensor) {
+			x := torch.Randn(torch.Shape{4})
+			return x, func() *torch.Tensor { x.Exp(); return torch.Zeros(torch.Shape{4}) }
+		},
+		"a gradient that is a constant": func() (*torch.Tensor, func() *torch.Tensor) {
+			x, w := torch.Randn(torch.Shape{4}), torch.Ones(torch.Shape{}).RequiresGrad_(true)
+			return x, func() *torch.Tensor { x.Exp(); w.SetGrad(nil); w.AddScalar(1).Backward(); return w.Grad() }
+		},
+		"running statistics made by the step": func() (*torch.Tensor, func() *torch.Tensor) {
+			x := torch.Randn(torch.Shape{6, 3})
+			return x, func() *torch.Tensor {
+				mean, v := torch.Zeros(torch.Shape{3}), torch.Ones(torch.Shape{3})
+				F.BatchNorm(x, mean, v, nil, nil, F.Training(true))
+				return mean.AddScalar(0)
+			}
+		},
+		"shapes changed in place": func() (*torch.Tensor, func() *torch.Tensor) {
+			x := torch.Randn(torch.Shape{4, 1})
+			return x, func() *torch.Tensor { y := x.Exp(); y.T_(); y.Unsqueeze_(0); return y.MulScalar(2) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			torch.Scope(func() {
+				made := func() (*torch.Tensor, func() *torch.Tensor) { torch.ManualSeed(3); return build() }
+				ex, eager := made()
+				gx, step := made()
+				g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{step()} })
+				defer g.Close()
+				for i := range 5 {
+					torch.Scope(func() {
+						torch.NoGrad(func() { gx.Copy_(ex.Copy_(torch.RandnLike(ex))) })
+						torch.ManualSeed(uint64(i))
+						want := eager()
+						torch.ManualSeed(uint64(i))
+						got := g.Replay()[0]
+						assert.True(t, want.Equal(got), "step %d: %v\n%v", i, want, got)
+						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay makes it anew
+					})
+				}
+			})
+		})
+	}
+}
+
+// A step captured within autocast casts the weights of the time.
+func TestCaptureWithinAutocast(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x, w := torch.Ones(torch.Shape{2, 4}), torch.Ones(torch.Shape{4, 3}).RequiresGrad_(true)
+		var g *torch.Graph
+		amp.Autocast(torch.CPU, torch.BFloat16, func() {
+			x.MatMul(w) // which keeps a cast
+			g = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MatMul(w)} })
+		})
+		defer g.Close()
+		torch.NoGrad(func() { w.Fill_(3) })
+		amp.Autocast(torch.CPU, torch.BFloat16, func() {
+			assert.EqualValues(t, 12, g.Replay()[0].To(torch.Float32).Max().Item())
+		})
+	})
+}
+
+// A replay that fails may have written to what autograd has saved.
+func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x, at := torch.Ones(torch.Shape{2}), torch.Zeros(torch.Shape{1}, torch.Int64)
+		table, w := torch.Ones(torch.Shape{3}), torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp(), table.IndexSelect(0, at)} }, torch.Inputs{x, at})
+		defer g.Close()
+		y := g.Replay()[0].Mul(w).Sum()
+		g.Feed(torch.Zeros(torch.Shape{2}), torch.Full(torch.Shape{1}, 7, torch.Int64))
+		require.Error(t, torch.Try(func() { g.Replay() }))
+		require.ErrorIs(t, torch.Try(func() { y.Backward() }), torch.ErrAutograd)
+	})
+}
+
+// A generator that the step sets, and the shape of a tensor from outside, are not a replay's.
+func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		gen, x := torch.NewGenerator(torch.CPU), torch.Ones(torch.Shape{2, 3})
+		for says, fn := range map[string]func() *torch.Tensor{
+			"draws from a generator that the step sets": func() (y *torch.Tensor) {
+				torch.WithGenerator(gen, func() { y = torch.Rand(torch.Shape{4}) })
+				return y
+			},
+			"lays a tensor from outside of the step out otherwise": func() *torch.Tensor { return x.T_().Exp() },
+		} {
+			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
+			require.ErrorIs(t, err, torch.ErrRuntime)
+			assert.ErrorContains(t, err, says)
+		}
+		torch.WithGenerator(gen, func() { // around it, it is that of the time
+			g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{torch.Rand(torch.Shape{4})} })
+			defer g.Close()
+			gen.ManualSeed(5)
+			got := g.Replay()[0].Clone()
+			gen.ManualSeed(5)
+			assert.True(t, torch.Rand(torch.Shape{4}).Equal(got))
+		})
+	})
+}
+
+// A step that writes to its inputs writes to those of the caller.
+func TestCaptureByShapeWritesToInputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].MulScalar_(2).Sum()} })
+		defer s.Close()
+		x := torch.Ones(torch.Shape{1})
+		for i := range 6 {
+			assert.EqualValues(t, int(2)<<i, s.Call(x)[0].Item())
+			assert.EqualValues(t, int(2)<<i, x.Item())
+		}
+		require.Len(t, s.Refused(), 1)
+		assert.Contains(t, s.Refused()[0], "input 0 is written to by the step")
+	})
+}
+
+// More shapes than can be recorded at a time are run without a graph until there is room.
+func TestCaptureByShapeOfManyShapes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp()} },
+			torch.NumWarmupIters(0), torch.MaxGraphs(100))
+		defer s.Close()
+		for range 4 {
+			for n := range int64(80) {
+				torch.Scope(func() {
+					x := torch.Rand(torch.Shape{n + 1})
+					assert.True(t, x.Exp().Equal(s.Call(x)[0]))
+				})
+			}
+		}
+		assert.Equal(t, 80, s.Len())
+		assert.Empty(t, s.Refused())
+	})
+}
+
+func TestGraphsClosedByTheStep(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		var s *torch.Graphs
+		s = torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			require.ErrorIs(t, s.Close(), torch.ErrRuntime)
+			return []*torch.Tensor{in[0].Exp()}
+		})
+		s.Call(torch.Ones(torch.Shape{2}))
+		require.NoError(t, s.Close())
+	})
+}
+
+// A setting that asks for state has the step captured again.
+func TestCaptureSettingThatAsksForState(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		made := func() (*nn.Linear, *optim.SGD) {
+			torch.ManualSeed(4)
+			m := nn.NewLinear(4, 2)
+			return m, optim.NewSGD(m.Parameters(), optim.LR(0.1))
+		}
+		eager, eo := made()
+		graphed, g := made()
+		defer eager.Close()
+		defer graphed.Close()
+		defer eo.Close()
+		defer g.Close()
+		loss := func(y, to *torch.Tensor) *torch.Tensor { return y.Sub(to).Square().Sum() }
+		step := optim.GraphedStep(graphed.Forward, loss, g)
+		defer step.Close()
+		x, y := torch.Randn(torch.Shape{3, 4}), torch.Zeros(torch.Shape{3, 2})
+		for i := range 16 {
+			if i == 8 {
+				eo.ParamGroups()[0].Set(optim.Momentum(0.9))
+				g.ParamGroups()[0].Set(optim.Momentum(0.9))
+			}
+			torch.Scope(func() {
+				step.Call(x, y)
+				eo.ZeroGrad()
+				loss(eager.Forward(x), y).Backward()
+				eo.Step()
+				assert.True(t, eager.Weight.Equal(graphed.Weight), "step %d", i)
+			})
+		}
+		assert.Empty(t, step.Refused())
+	})
+}
+
+// A gradient that was given to another library stays where that looks for it.
+func TestCaptureLeavesExportedMemory(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		const n = 1 << 20 // larger than what lies in the graph's own memory
+		x, w := torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n}).RequiresGrad_(true)
+		g := torch.Capture(func() []*torch.Tensor {
+			w.SetGrad(nil)
+			loss := x.Mul(w).Sum()
+			loss.Backward()
+			return []*torch.Tensor{loss}
+		}, torch.Inputs{x})
+		defer g.Close()
+		there, err := dlpack.FromDLPack(dlpack.ToDLPack(w.Grad()))
+		require.NoError(t, err)
+		for i := range 3 {
+			g.Feed(torch.Full(torch.Shape{n}, float64(i), torch.Float32))
+			g.Replay()
+			assert.EqualValues(t, i*n, there.Sum().Item())
+			assert.True(t, there.Equal(w.Grad()))
+		}
+	})
+}
