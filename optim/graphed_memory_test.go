@@ -45,7 +45,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			replayed := peak(func() { g.Replay() })
 			// What is constant in a step stays, a number here; and see lay_out for the four thousandth.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)
-			assert.Greater(t, replayed, int64(0))
+			assert.Positive(t, replayed)
 		})
 	}
 }
