@@ -12,6 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torch/dlpack"
+	"github.com/gotorch/gotorch/torch/linalg"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -111,6 +112,15 @@ func TestCaptureComesToTheSame(t *testing.T) {
 				return mean.AddScalar(0)
 			}
 		},
+		"statistics of a batch that is not contiguous": func() (*torch.Tensor, func() *torch.Tensor) {
+			x := torch.Randn(torch.Shape{6, 5})
+			return x, func() *torch.Tensor { return F.BatchNorm(x.T(), nil, nil, nil, nil, F.Training(true)).MulScalar(1) }
+		},
+		"a result that is a conjugate": func() (*torch.Tensor, func() *torch.Tensor) {
+			x, a := torch.Rand(torch.Shape{3, 3}, torch.Complex64), torch.Rand(torch.Shape{3, 3}, torch.Complex64)
+			lu, pivots := linalg.LUFactor(a)
+			return x, func() *torch.Tensor { return linalg.LUSolve(lu, pivots, x, torch.Left(false)).MatMul(x) }
+		},
 		"shapes changed in place": func() (*torch.Tensor, func() *torch.Tensor) {
 			x := torch.Randn(torch.Shape{4, 1})
 			return x, func() *torch.Tensor { y := x.Exp(); y.T_(); y.Unsqueeze_(0); return y.MulScalar(2) }
@@ -169,6 +179,52 @@ func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 		g.Feed(torch.Zeros(torch.Shape{2}), torch.Full(torch.Shape{1}, 7, torch.Int64))
 		require.Error(t, torch.Try(func() { g.Replay() }))
 		require.ErrorIs(t, torch.Try(func() { y.Backward() }), torch.ErrAutograd)
+	})
+}
+
+// A step that leaves gradients alone leaves those of the program alone.
+func TestCaptureLeavesGradients(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_(true)
+		forward := func() []*torch.Tensor { return []*torch.Tensor{x.Mul(w)} }
+		before := torch.Capture(forward, torch.Inputs{x}) // any gradient
+		defer before.Close()
+		x.Mul(w).Sum().Backward()
+		after := torch.Capture(forward, torch.Inputs{x})
+		defer after.Close()
+		w.SetGrad(nil)
+		x.Mul(w).MulScalar(100).Sum().Backward()
+		before.Replay()
+		after.Replay()
+		assert.Equal(t, []float32{100, 100}, w.Grad().Float32s())
+	})
+}
+
+// Inputs are fed as they were before any of them is written to.
+func TestCaptureFedItsOwnInputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := torch.Full(torch.Shape{1}, 1, torch.Float32), torch.Full(torch.Shape{1}, 2, torch.Float32)
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{a.Sub(b)} }, torch.Inputs{a, b})
+		defer g.Close()
+		g.Feed(b, a)
+		assert.EqualValues(t, 1, g.Replay()[0].Item())
+	})
+}
+
+func TestCaptureByShapeInInferenceMode(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp()} })
+		defer s.Close()
+		torch.InferenceMode(func() {
+			for i := range 6 {
+				x := torch.Full(torch.Shape{2}, float64(i), torch.Float32)
+				assert.True(t, x.Exp().Equal(s.Call(x)[0]))
+			}
+		})
+		assert.Empty(t, s.Refused())
 	})
 }
 

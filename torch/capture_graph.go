@@ -57,6 +57,14 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 // feed copies what fits.
 func (g *Graph) feed(inputs []*Tensor) {
 	NoGrad(func() {
+		for i, t := range inputs { // what a copy below would write to before it is read
+			if j := slices.Index(g.inputs, t); j >= 0 && j != i || slices.Contains(g.results, t) {
+				c := t.Clone()
+				defer c.Close()
+				inputs = slices.Clone(inputs)
+				inputs[i] = c
+			}
+		}
 		for i, t := range inputs {
 			if t != g.inputs[i] {
 				g.inputs[i].Copy_(t)

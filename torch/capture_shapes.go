@@ -221,7 +221,9 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 func versionsOf(ts []*Tensor) []int64 {
 	versions := make([]int64, len(ts))
 	for i, t := range ts {
-		versions[i] = t.TensorVersion()
+		if !t.IsInference() { // which has none
+			versions[i] = t.TensorVersion()
+		}
 	}
 	return versions
 }

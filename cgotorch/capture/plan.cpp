@@ -193,6 +193,10 @@ void Graph::choose() {
     bool plain = apart && c.outs.size() == c.made.size();
     for (const IValue& o : c.outs) plain = plain && o.isTensor() && o.toTensor().storage_offset() == 0;
     plain = plain && !c.op->hasTag(at::Tag::nondeterministic_seeded);
+    // Kernels that look at what a result is before they write it, and overloads that come to something else:
+    // batch normalization of what is not contiguous, and one that adds to what is there.
+    for (const at::Tensor& t : c.made) plain = plain && !t.is_conj() && !t.is_neg();
+    plain = plain && name != "aten::native_batch_norm" && name != "aten::_compute_linear_combination";
     if (plain && name == "aten::relu") {  // which is what its kernel does
       c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
       c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});

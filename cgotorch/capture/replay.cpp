@@ -77,7 +77,7 @@ void Graph::check() const {
                       " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
     TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured");
     TORCH_CHECK_VALUE(e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
-                      e.requires_grad ? " requires no gradient any more" : " requires a gradient, which it did not",
+                      e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
                       " when the step was captured");
   }
   for (const Leaf& l : leaves) {
@@ -89,7 +89,7 @@ void Graph::check() const {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
                         " is another tensor than when the step was captured, which adds to it; set it to zero instead of dropping "
                         "it, or drop it within the step");
-    } else if (!l.before) {
+    } else if (!l.before && l.after.defined()) {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
                         " has a gradient, and had none when the step was captured");
     }
@@ -187,6 +187,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     }
   }
   for (Leaf& l : leaves) {
+    // What the step leaves alone is the program's.
+    if (l.before ? l.before->_unsafe_get_target() == l.after.unsafeGetTensorImpl() : !l.after.defined()) continue;
     at::Tensor& grad = l.tensor.mutable_grad();
     if (!same_tensor(grad, l.after)) grad = l.after;
   }
