@@ -20,6 +20,7 @@ var earlySeed atomic.Pointer[uint64]
 // [WithGenerator] it seeds the generator given there and no other.
 // Follows torch.manual_seed.
 func ManualSeed(seed uint64) {
+	notCaptured("ManualSeed")
 	if g := ownGenerator(); g != nil {
 		g.ManualSeed(seed)
 		return
