@@ -238,7 +238,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 				torch.WithGenerator(gen, func() { y = torch.Rand(torch.Shape{4}) })
 				return y
 			},
-			"not while a step is captured": func() *torch.Tensor { torch.ManualSeed(3); return x.Exp() },
+			"not while a step is captured":                         func() *torch.Tensor { torch.ManualSeed(3); return x.Exp() },
 			"lays a tensor from outside of the step out otherwise": func() *torch.Tensor { return x.T_().Exp() },
 		} {
 			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
