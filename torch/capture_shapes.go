@@ -199,16 +199,12 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 		return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
 	})
 	for i, n := range versionsOf(g.inputs) {
-		if n == versions[i] {
-			continue
+		if n != versions[i] {
+			NoGrad(func() { inputs[i].Copy_(g.inputs[i]) }) // as the step would have without a graph
+			s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
 		}
-		// As the step would have without a graph.
-		NoGrad(func() {
-			for i, t := range inputs {
-				t.Copy_(g.inputs[i])
-			}
-		})
-		s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+	}
+	if of.eager != "" {
 		return results
 	}
 	g.guards = v.take.r.Guards()
@@ -365,18 +361,26 @@ func (s *Graphs) lock(op string) {
 	if s == nil {
 		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs"})
 	}
-	me := goroutine.ID()
-	if !s.mu.TryLock() {
-		if s.user.Load() == me {
-			panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})
-		}
-		s.mu.Lock()
+	if !s.enter() {
+		panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})
 	}
-	s.user.Store(me)
 	if s.closed {
 		s.unlock()
 		panic(&Error{Op: op, Kind: ErrClosed, Message: "the graphs are closed"})
 	}
+}
+
+// enter waits for its turn, which unlock ends. It does not where the goroutine itself has it, within the step.
+func (s *Graphs) enter() bool {
+	me := goroutine.ID()
+	if !s.mu.TryLock() {
+		if s.user.Load() == me {
+			return false
+		}
+		s.mu.Lock()
+	}
+	s.user.Store(me)
+	return true
 }
 
 func (s *Graphs) unlock() {
@@ -390,13 +394,10 @@ func (s *Graphs) Close() error {
 	if s == nil {
 		return nil
 	}
-	if !s.mu.TryLock() {
-		if s.user.Load() == goroutine.ID() {
-			return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes the graphs that it is called by"}
-		}
-		s.mu.Lock()
+	if !s.enter() {
+		return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes the graphs that it is called by"}
 	}
-	defer s.mu.Unlock()
+	defer s.unlock()
 	for len(s.last) > 0 {
 		s.remove(s.last[0])
 	}

@@ -105,7 +105,6 @@ struct External {
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast;
   at::ScalarType autocast_dtype;
-  bool operator==(const Settings&) const = default;
 };
 Settings settings_now();
 

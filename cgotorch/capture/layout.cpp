@@ -1,17 +1,14 @@
 #include "layout.hpp"
 
+#include "mem/alloc_sizes.hpp"
+
 #include <algorithm>
-#include <bit>
 
 namespace gt::capture {
 
 namespace {
 
-// What the allocator takes for a block: sizes up to 32 KiB come in eight steps a doubling, larger
-// ones in pages.
-constexpr size_t kPage = 4096;
-size_t step_of(size_t n) { return n > 8 * kPage ? kPage : std::max(std::bit_ceil(n) / 16, kAlign); }
-size_t taken(size_t n) { return (n + step_of(n) - 1) / step_of(n) * step_of(n); }
+using alloc::taken;
 size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
 
 // Gives each block, in the order that they come in, the lowest place where nothing lives at the same

@@ -3,6 +3,8 @@
 
 #include <c10/core/StorageImpl.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace gt::capture {

@@ -177,10 +177,9 @@ void Graph::choose() {
     const std::string& name = c.op->schema().name();
     if (apart && unfilled(name)) {
       for (auto* s : fresh) {
+        if (written_.count(s) || (!read.count(s) && !escapes_.count(s))) continue;
         failed_at = c.stack;
-        TORCH_CHECK(written_.count(s) || !(read.count(s) || escapes_.count(s)), name,
-                    " makes memory that no operator fills, and a replay would not either");
-        failed_at = 0;
+        TORCH_CHECK(false, name, " makes memory that no operator fills, and a replay would not either");
       }
       c.how = How::skip;
       continue;

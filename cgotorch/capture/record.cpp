@@ -199,9 +199,9 @@ void Recorder::leaf(const at::Tensor& t) {
 
 void Recorder::external(const at::Tensor& t) {
   auto* s = storage(t);
-  if (within_.count(s) || views_.count(t.unsafeGetTensorImpl())) return;
-  const bool memory = outside_.insert(s).second, tensor = views_.insert(t.unsafeGetTensorImpl()).second;
-  if (pass_ == Pass::record && (memory || tensor)) graph.externals.emplace_back(t);
+  if (within_.count(s) || !views_.insert(t.unsafeGetTensorImpl()).second) return;
+  outside_.insert(s);
+  if (pass_ == Pass::record) graph.externals.emplace_back(t);
 }
 
 void Recorder::made(const at::Tensor& original, const at::Tensor& kept, bool view) {

@@ -11,33 +11,16 @@
 // write through a dangling pointer cannot damage the allocator.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 
 #include "alloc_heap.hpp"
+#include "alloc_sizes.hpp"
 
 namespace gt::alloc {
 
-inline constexpr size_t kMaxSlot = 32 << 10;
-inline constexpr int kClasses = 56;
 inline constexpr int kMaxSlots = 1024;  // in a span
-
-// Sizes are multiples of 64: eight steps up to 512, then eight a doubling, so
-// that at most an eighth of a block is lost and every slot is aligned to 64.
-constexpr int class_of(size_t n) {
-  if (n <= 512) return int((n - 1) >> 6);
-  const int e = 63 - std::countl_zero(n - 1);
-  return 8 + (e - 9) * 8 + int((n - 1) >> (e - 3)) - 8;
-}
-constexpr size_t class_size(int c) {
-  if (c < 8) return size_t(c + 1) << 6;
-  const int e = 9 + (c - 8) / 8;
-  return (size_t(8 + (c - 8) % 8) + 1) << (e - 3);
-}
-static_assert(class_of(512) == 7 && class_of(513) == 8 && class_size(8) == 576);
-static_assert(class_of(kMaxSlot) == kClasses - 1 && class_size(kClasses - 1) == kMaxSlot);
 
 struct Span {
   char* base;

@@ -45,9 +45,8 @@ class Recorded final : public gt::HostStep {
         writes.push_back(state_.back());
       }
     }
-    if (how.grad_scale) scaler_.push_back(gt::as(how.grad_scale));
-    if (how.found_inf) scaler_.push_back(gt::as(how.found_inf));
-    reads = scaler_;
+    if (how.grad_scale) reads.push_back(gt::as(how.grad_scale));
+    if (how.found_inf) reads.push_back(gt::as(how.found_inf));
   }
 
   const char* name() const override { return "the step of an optimizer"; }
@@ -68,7 +67,7 @@ class Recorded final : public gt::HostStep {
   int32_t optimizer_;
   gt_how how_;
   std::vector<gt_tensor> handles_, state_handles_;
-  std::vector<at::Tensor> state_, scaler_;  // that the handles are of
+  std::vector<at::Tensor> state_;  // that the handles are of
 };
 
 }  // namespace
