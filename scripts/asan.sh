@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the shim, and of package torch right above it, under
+# Runs the tests of the shim, and of the packages right above it, under
 # AddressSanitizer: the shim's C++ is compiled with -fsanitize=address, libtorch
 # itself is not. Called by `make asan`, which sets the environment; arguments go
 # to go test.
@@ -16,4 +16,4 @@ tests=(go test -asan -vet=off -count=1 -skip 'NotEscape|Allocs|Allocations|Goexi
 # layer above may end with tensors that only Go's heap knows, which the leak
 # checker does not search; they count tensors and bytes themselves.
 ASAN_OPTIONS="detect_leaks=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" "${tests[@]}" ./cgotorch/...
-ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" "${tests[@]}" ./torch/...
+ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" "${tests[@]}" ./torch/... ./nn/parallel/...

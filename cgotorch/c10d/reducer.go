@@ -166,14 +166,16 @@ func UseHook(cx abi.Ctx, r Reducer, id int64) Status {
 	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
 }
 
-// Shadow takes part in the reduction of all buckets with zeros.
-func Shadow(cx abi.Ctx, r Reducer) Status {
-	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r)))
-}
+// When ranks find out which parameters were used: not at all, after the gradients, before them.
+const (
+	UsedNever  = C.GT_USED_NEVER
+	UsedAfter  = C.GT_USED_AFTER
+	UsedBefore = C.GT_USED_BEFORE
+)
 
-// ShadowUsed takes part in finding out which parameters were used.
-func ShadowUsed(cx abi.Ctx, r Reducer) Status {
-	return status(C.gt_reducer_shadow_used(C.gt_ctx(cx), C.gt_reducer(r)))
+// Shadow takes part in the reduction of all buckets with zeros, and sets the gradients to the result.
+func Shadow(cx abi.Ctx, r Reducer, used int) Status {
+	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }
 
 // Places returns where the memory of at most n dense buckets is and how many bytes each has, and

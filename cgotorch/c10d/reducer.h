@@ -56,10 +56,11 @@ gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 
 // Buckets are averaged by Go's hook number id, which is released with the reducer.
 gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
-// Reduces zeros in the place of each bucket, for a rank that has no more inputs; waits.
-gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r);
-// Adds up which parameters were used as such a rank, and waits.
-gt_dist_status gt_reducer_shadow_used(gt_ctx cx, gt_reducer r);
+// When ranks find out which parameters were used: not at all, after the gradients, before them.
+enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
+// Reduces zeros in the place of each bucket, for a rank that has no more inputs, and sets its
+// gradients to the averages of the others; waits.
+gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
 // New references to the buffers of the buckets; counts gets the parameters in each.
 // Returns how many buckets there are, at most n of which are written.
 gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n, int64_t* have);

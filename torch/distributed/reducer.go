@@ -421,25 +421,17 @@ func (r *Reducer) Divide(by int) error {
 }
 
 // Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
-// a rank that has no more inputs. used says that the ranks also find out which parameters
-// were used: before the gradients, after them or not at all.
+// a rank that has no more inputs, and sets its gradients to the averages. used says that the
+// ranks also find out which parameters were used: before the gradients, after them or not at
+// all.
 func (r *Reducer) Shadow(used Used) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	whichUsed := func() error {
-		return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.ShadowUsed(cx, r.handles.reducer) })
+	if used < UsedNever || used > UsedBefore {
+		return wrong("distributed.Reducer.Shadow", torch.ErrValue, "used", "is %d, which is none of UsedNever, UsedAfter and UsedBefore", used)
 	}
-	if used == UsedBefore {
-		if err := whichUsed(); err != nil {
-			return err
-		}
-	}
-	err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.Shadow(cx, r.handles.reducer) })
-	if err == nil && used == UsedAfter {
-		err = whichUsed()
-	}
-	return err
+	return cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.Shadow(cx, r.handles.reducer, int(used)) })
 }
 
 // Used says when ranks find out which parameters were used.
@@ -447,7 +439,7 @@ type Used int
 
 // The times: not at all, after the gradients, before them.
 const (
-	UsedNever Used = iota
-	UsedAfter
-	UsedBefore
+	UsedNever  Used = native.UsedNever
+	UsedAfter  Used = native.UsedAfter
+	UsedBefore Used = native.UsedBefore
 )

@@ -23,8 +23,8 @@ import (
 // [ThrowOnEarlyTermination] is given.
 var ErrExhausted = errors.New("a rank has no more inputs")
 
-// Joinable is what can do without this rank's inputs: parallel.DistributedDataParallel and
-// other programs' own. Follows torch.distributed.algorithms.Joinable.
+// Joinable is what can do without this rank's inputs: parallel.DistributedDataParallel,
+// zero.ZeroRedundancyOptimizer and other programs' own. Follows torch.distributed.algorithms.Joinable.
 type Joinable interface {
 	// JoinGroup returns the group whose ranks join.
 	JoinGroup() *distributed.ProcessGroup

@@ -20,6 +20,7 @@ import (
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
 // ZeroRedundancyOptimizer is an optimizer of which each rank does a part: it steps its own
@@ -31,6 +32,7 @@ type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // what it was made of, with all parameters
 	group           *distributed.ProcessGroup
 	whole           *optim.StateDict // of all ranks, on the one that has asked; or nil
+	joined          *join.Context    // within join.Join
 	closed          bool
 }
 
@@ -177,6 +179,16 @@ func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
 	if err := z.must(op); err != nil {
 		return err
 	}
+	if z.joined != nil {
+		if _, err := z.joined.Notify(z); err != nil {
+			return err
+		}
+	}
+	return z.stepAll(ctx, op)
+}
+
+// stepAll steps this rank's part, and takes those of the others.
+func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error {
 	var parts [][][]*torch.Tensor
 	err := torch.Try(func() {
 		parts = z.partition()
