@@ -4,6 +4,7 @@
 
 #include "abi.hpp"
 #include "call_site.hpp"
+#include "capturing.hpp"
 
 #include <ATen/ops/ones_like.h>
 #include <ATen/core/Tensor.h>
@@ -11,6 +12,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
 using gt::as;
@@ -39,6 +41,29 @@ __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
     torch::autograd::Engine::get_default_engine().execute({}, {}, false, false, true);
   } catch (...) {  // the error of the pass that failed is the one to tell of
+  }
+}
+
+// A graph from before the step may end at leaves that the step itself does not use.
+void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, int64_t n_inputs) {
+  if (!gt::tl_capture) return;
+  for (int64_t i = 0; i < n_inputs; i++) {
+    if (as(inputs[i]).is_leaf()) gt::sets_gradient(as(inputs[i]));
+  }
+  std::vector<torch::autograd::Node*> next;
+  std::unordered_set<torch::autograd::Node*> seen;
+  const auto add = [&](torch::autograd::Node* node) {
+    if (node && seen.insert(node).second) next.push_back(node);
+  };
+  for (int64_t i = 0; i < n && !n_inputs; i++) {
+    const at::Tensor& t = as(outputs[i]);
+    if (t.requires_grad()) add(torch::autograd::impl::gradient_edge(t).function.get());
+  }
+  while (!next.empty()) {
+    auto* node = next.back();
+    next.pop_back();
+    if (const auto* leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) gt::sets_gradient(leaf->variable);
+    for (const auto& edge : node->next_edges()) add(edge.function.get());
   }
 }
 
@@ -74,6 +99,7 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
   try {
     gt::enter(ctx);
     const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
+    watch_leaves(outputs, n, inputs, n_inputs);
     torch::autograd::backward(tensors(outputs, n), first_gradients(outputs, grads, n),
                               static_cast<bool>(retain_graph), create_graph,
                               tensors(inputs, n_inputs));
@@ -142,6 +168,7 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
       TORCH_CHECK(g.device() == self.device(), "assigned grad is on ", g.device(),
                   ", the tensor on ", self.device());
     }
+    gt::sets_gradient(self);
     self.mutable_grad() = g;
     return 0;
   } catch (...) {

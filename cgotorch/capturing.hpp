@@ -36,6 +36,13 @@ inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
 
+// Tells it that the step may set the gradient of a tensor, which needs to be no operator's argument.
+inline std::atomic<void (*)(const at::Tensor& t)> watch_gradient{nullptr};
+
+inline void sets_gradient(const at::Tensor& t) {
+  if (tl_capture) watch_gradient.load()(t);
+}
+
 // A part of a step that the recorder does not look into: each replay runs it anew.
 class HostStep {
  public:

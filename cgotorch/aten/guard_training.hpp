@@ -1,6 +1,7 @@
 // The guards of backward passes and optimizers. Part of boxed.cpp.
 #pragma once
 
+#include "../capturing.hpp"
 #include "guard_raw.hpp"
 
 namespace gt::guard {
@@ -111,6 +112,10 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
 
 void no_more_than_dims(const tensors& list, const tensor& self) {
   if (self.h) TORCH_CHECK_INDEX(list.n <= self->dim(), list.name, ": expected at most ", self->dim(), " tensors, one for each dimension, got ", list.n);
+}
+
+void not_captured(const tensor& t) {
+  if (t.h && tl_capture) not_in_capture(c10::str("the values of ", t.name, " are read").c_str());
 }
 
 void packed(const tensor& data, const tensor& batch_sizes) {

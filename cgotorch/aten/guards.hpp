@@ -182,6 +182,8 @@ void blocks(const tensor& inp, const tensor& packed_weights, const integer& bloc
 // Shapes of nested tensors, which fit into a padded one.
 void nested_shape(const tensor& padded, const tensor& shape);
 void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
+// What an operator reads of a tensor before it calls those that a captured step consists of, which a replay would not.
+void not_captured(const tensor& t);
 // How many sequences are as long as each step, at most as many as the step before. Reads them.
 void packed(const tensor& data, const tensor& batch_sizes);
 void no_more_than_dims(const tensors& indices, const tensor& self);

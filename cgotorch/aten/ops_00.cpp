@@ -2391,6 +2391,7 @@ gt_ret gt_ctc_loss_IntList(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, co
 gt_ret gt_ctc_loss_Tensor(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
   try {
     gt::enter(cx);
+    gt::guard::not_captured(gt::guard::tensor{"input_lengths", input_lengths});
     return gt::one(at::_ops::ctc_loss_Tensor::call(gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), blank, reduction, zero_infinity));
   } catch (...) {
     return {0, gt::caught()};

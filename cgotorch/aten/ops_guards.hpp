@@ -532,6 +532,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     },
     // 105
     [](const gt::guard::words& w) {
+      gt::guard::not_captured(w.tensor_("input", 0));
       gt::guard::between(w.integer_("n_bins", 2), 1, 1048576);
       gt::guard::between(w.real_("ratio", 3), 0, 1);
       gt::guard::between(w.integer_("bit_width", 4), 0, 31);
@@ -615,47 +616,51 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     },
     // 119
     [](const gt::guard::words& w) {
-      gt::guard::no_overflow(w.tensor_("self", 0), w.number_("other", 1), w.text_("rounding_mode", 2));
+      gt::guard::not_captured(w.tensor_("input_lengths", 2));
     },
     // 120
     [](const gt::guard::words& w) {
-      gt::guard::no_overflow(w.tensor_("self", 0), w.tensor_("other", 1), w.text_("rounding_mode", 2));
+      gt::guard::no_overflow(w.tensor_("self", 0), w.number_("other", 1), w.text_("rounding_mode", 2));
     },
     // 121
+    [](const gt::guard::words& w) {
+      gt::guard::no_overflow(w.tensor_("self", 0), w.tensor_("other", 1), w.text_("rounding_mode", 2));
+    },
+    // 122
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 122
+    // 123
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
     },
-    // 123
+    // 124
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad_output", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 124
+    // 125
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
       gt::guard::elements(w.tensor_("input", 0), 1);
     },
-    // 125
+    // 126
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
     },
-    // 126
+    // 127
     [](const gt::guard::words& w) {
       gt::guard::factors(w.tensor_("input", 0), w.integer_("K", 1), w.integer_("N", 2));
     },
-    // 127
+    // 128
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
     },
-    // 128
+    // 129
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
@@ -665,12 +670,12 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 2, 0);
     },
-    // 129
+    // 130
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::exactly);
     },
-    // 130
+    // 131
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
@@ -680,78 +685,80 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 3, 0);
     },
-    // 131
+    // 132
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
+      gt::guard::not_captured(w.tensor_("batch_sizes", 1));
       gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
     },
-    // 132
+    // 133
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
     },
-    // 133
+    // 134
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 2), 2, gt::guard::exactly);
     },
-    // 134
+    // 135
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("self", 0));
       gt::guard::dense(w.tensor_("index", 2));
       gt::guard::dense(w.tensor_("source", 3));
     },
-    // 135
+    // 136
     [](const gt::guard::words& w) {
       gt::guard::no_overflow_lcm(w.tensor_("self", 0), w.tensor_("other", 1));
     },
-    // 136
+    // 137
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LD", 0), w.tensor_("pivots", 1), -1);
     },
-    // 137
+    // 138
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU", 0), w.tensor_("pivots", 1), 1);
     },
-    // 138
+    // 139
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("n", 1), -9223372036854775807, 9223372036854775807);
     },
-    // 139
+    // 140
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
+      gt::guard::not_captured(w.tensor_("batch_sizes", 1));
       gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
       gt::guard::states(w.tensors_("hx", 2));
     },
-    // 140
+    // 141
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
       gt::guard::states(w.tensors_("hx", 1));
     },
-    // 141
+    // 142
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 1), w.tensor_("LU_pivots", 2), 1);
     },
-    // 142
+    // 143
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 0), w.tensor_("LU_pivots", 1), w.boolean_("unpack_pivots", 3));
     },
-    // 143
+    // 144
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 2, gt::guard::or_one);
     },
-    // 144
+    // 145
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 145
+    // 146
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
@@ -762,14 +769,14 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 2, -1);
     },
-    // 146
+    // 147
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 3, gt::guard::or_one);
     },
-    // 147
+    // 148
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
@@ -780,142 +787,142 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 3, -1);
     },
-    // 148
+    // 149
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
     },
-    // 149
+    // 150
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::exactly);
     },
-    // 150
+    // 151
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 2, gt::guard::or_one);
     },
-    // 151
+    // 152
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 3, gt::guard::or_one);
     },
-    // 152
+    // 153
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 2, gt::guard::or_one);
     },
-    // 153
+    // 154
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 3, gt::guard::or_one);
     },
-    // 154
+    // 155
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight0", 1), w.tensor_("weight1", 2), w.tensor_("weight2", 3), w.tensor_("weight3", 4), w.tensor_("hx_", 5), w.tensor_("cx_", 6), w.integer_("mode", 9), w.integer_("hidden_size", 10), w.integer_("num_layers", 11), w.boolean_("bidirectional", 13), w.boolean_("has_biases", 12));
     },
-    // 155
+    // 156
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight1", 1), w.tensor_("weight2", 2), w.tensor_("weight3", 3), w.tensor_("weight4", 4), w.tensor_("hx_", 5), w.tensor_("cx_tmp", 6), w.integer_("mode", 14), w.integer_("hidden_size", 15), w.integer_("num_layers", 16), w.boolean_("bidirectional", 19), w.boolean_("has_biases", 17));
     },
-    // 156
+    // 157
     [](const gt::guard::words& w) {
       gt::guard::batch_norm_backward(w.tensor_("grad_out", 0), w.tensor_("input", 1), w.tensor_("weight", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.tensor_("save_mean", 5), w.tensor_("save_invstd", 6), w.boolean_("train", 7));
     },
-    // 157
+    // 158
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("groups", 1), 1, 2147483647);
     },
-    // 158
+    // 159
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("dim", 1), 2, gt::guard::or_one);
     },
-    // 159
+    // 160
     [](const gt::guard::words& w) {
       gt::guard::count(w.tensors_("hx", 1), 2);
     },
-    // 160
+    // 161
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("from", 1), INT64_MIN, 9223372036854775806);
     },
-    // 161
+    // 162
     [](const gt::guard::words& w) {
       gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
     },
-    // 162
+    // 163
     [](const gt::guard::words& w) {
       gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
     },
-    // 163
+    // 164
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 164
+    // 165
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 1);
     },
-    // 165
+    // 166
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 166
+    // 167
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
     },
-    // 167
+    // 168
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 168
+    // 169
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
     },
-    // 169
+    // 170
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.boolean_("training", 4));
     },
-    // 170
+    // 171
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.tensor_("out", 6), w.boolean_("training", 4));
     },
-    // 171
+    // 172
     [](const gt::guard::words& w) {
       gt::guard::groups(w.tensor_("key", 1), w.tensor_("value", 2), w.boolean_("enable_gqa", 7));
     },
-    // 172
+    // 173
     [](const gt::guard::words& w) {
       gt::guard::segments(w.tensor_("data", 0), w.tensor_("lengths", 2), w.tensor_("offsets", 4), w.integer_("axis", 5));
     },
-    // 173
+    // 174
     [](const gt::guard::words& w) {
       gt::guard::nested_dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 174
+    // 175
     [](const gt::guard::words& w) {
       gt::guard::resolved(w.tensor_("self", 0));
     },
-    // 175
+    // 176
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
     },
-    // 176
+    // 177
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
@@ -923,7 +930,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 2, gt::guard::exactly);
     },
-    // 177
+    // 178
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
@@ -931,24 +938,28 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 3, gt::guard::exactly);
     },
-    // 178
+    // 179
     [](const gt::guard::words& w) {
       gt::guard::smooth(w.tensor_("grad_output", 0), w.tensor_("self", 1), w.tensor_("target", 2), w.real_("beta", 4));
     },
-    // 179
+    // 180
     [](const gt::guard::words& w) {
       gt::guard::degree(w.tensor_("n", 1));
     },
-    // 180
+    // 181
     [](const gt::guard::words& w) {
       gt::guard::degree(w.number_("n", 1));
     },
-    // 181
+    // 182
+    [](const gt::guard::words& w) {
+      gt::guard::not_captured(w.tensor_("tensor_indices_or_sections", 1));
+    },
+    // 183
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
     },
-    // 182
+    // 184
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);

@@ -138,6 +138,7 @@ uintptr_t gt_gru_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_tenso
   try {
     gt::enter(cx);
     gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::not_captured(gt::guard::tensor{"batch_sizes", batch_sizes});
     gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
     auto r = at::_ops::gru_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
     res[0] = gt::release(std::move(std::get<0>(r)));
@@ -204,6 +205,7 @@ uintptr_t gt_lstm_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, const g
   try {
     gt::enter(cx);
     gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::not_captured(gt::guard::tensor{"batch_sizes", batch_sizes});
     gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
     gt::guard::states(gt::guard::tensors{"hx", hx, hx_n});
     auto r = at::_ops::lstm_data::call(gt::as(data), gt::as(batch_sizes), gt::tensors(hx, hx_n).list(), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
@@ -265,6 +267,7 @@ uintptr_t gt_rnn_relu_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_
   try {
     gt::enter(cx);
     gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::not_captured(gt::guard::tensor{"batch_sizes", batch_sizes});
     gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
     auto r = at::_ops::rnn_relu_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
     res[0] = gt::release(std::move(std::get<0>(r)));
@@ -292,6 +295,7 @@ uintptr_t gt_rnn_tanh_data(gt_ctx cx, gt_tensor data, gt_tensor batch_sizes, gt_
   try {
     gt::enter(cx);
     gt::guard::between(gt::guard::integer{"num_layers", num_layers, true}, 1, 2147483647);
+    gt::guard::not_captured(gt::guard::tensor{"batch_sizes", batch_sizes});
     gt::guard::packed(gt::guard::tensor{"data", data}, gt::guard::tensor{"batch_sizes", batch_sizes});
     auto r = at::_ops::rnn_tanh_data::call(gt::as(data), gt::as(batch_sizes), gt::as(hx), gt::tensors(params, params_n).list(), has_biases, num_layers, dropout, train, bidirectional);
     res[0] = gt::release(std::move(std::get<0>(r)));

@@ -1,9 +1,9 @@
 #include "graph.hpp"
 #include "layout.hpp"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
-#include <ATen/ops/zeros.h>
 #include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
@@ -39,12 +39,13 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   return {};
 }
 
-// A copy, and zeros where the recording has freed the memory.
+// A copy, and numbers of a pattern where the recording has freed the memory: zeros where they may be places.
 at::Tensor copied(const at::Tensor& t) {
   if (!t.defined()) return t;
   if (storage(t)->data() || t.numel() == 0) return t.clone();
-  if (!t.is_non_overlapping_and_dense()) return at::zeros(t.sizes(), t.options());
-  return at::empty_strided(t.sizes(), t.strides(), t.options()).zero_();
+  at::Tensor c = t.is_non_overlapping_and_dense() ? at::empty_strided(t.sizes(), t.strides(), t.options()) : at::empty(t.sizes(), t.options());
+  if (!t.is_floating_point()) return c.zero_();
+  return c.copy_(at::arange(t.numel(), at::kDouble).mul_(0.6180339887).frac_().view(t.sizes()));
 }
 
 IValue copied(const IValue& v) {
@@ -64,34 +65,47 @@ IValue copied(const IValue& v) {
   return v;
 }
 
-// Whether that overload leaves results as they are given to it. Some use them for something
-// else meanwhile, as means of losses do, and give them another shape or memory. It is tried,
-// on copies: there are operators, such as batch normalization, that write to arguments though
-// their schema does not say so. The values do not matter, as arguments may have changed since.
+std::vector<IValue> copied(const std::vector<IValue>& values) {
+  std::vector<IValue> all;
+  for (const IValue& v : values) all.push_back(copied(v));
+  return all;
+}
+
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  if (a.sizes() != b.sizes() || a.strides() != b.strides() || a.scalar_type() != b.scalar_type()) return false;
+  const at::Tensor x = a.contiguous(), y = b.contiguous();
+  return x.numel() == 0 || !std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes());
+}
+
+// Whether that overload does with results as they are given to it what the operator does. Some use them for
+// something else meanwhile, as means of losses do, and give them another shape or memory; some add to what is
+// there, or come to something else for some layouts. Both are tried, on copies, since there are operators, such as
+// batch normalization, that write to arguments though their schema does not say so.
 bool stays(const c10::OperatorHandle& op, const Call& c) {
-  torch::jit::Stack stack;
-  for (const IValue& a : c.args) stack.push_back(copied(a));
-  std::vector<at::Tensor> results;
-  for (const at::Tensor& t : c.made) {
-    results.push_back(at::empty_strided(t.sizes(), t.strides(), t.options()));
-    stack.push_back(results.back());
-  }
-  std::vector<const void*> data;
-  for (const at::Tensor& t : results) data.push_back(t.const_data_ptr());
   struct Silent final : c10::WarningHandler {  // of results that are given another shape: they are looked at
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+  torch::jit::Stack wanted = copied(c.args), stack = copied(c.args);
+  std::vector<at::Tensor> want, results;
   try {
+    c.op->redispatchBoxed(c.keys, &wanted);
+    for (const IValue& v : wanted) tensors(v, [&](const at::Tensor& t) { want.push_back(t); });
+    std::vector<const void*> data;
+    for (const at::Tensor& t : c.made) {
+      results.push_back(at::empty_strided(t.sizes(), t.strides(), t.options()));
+      if (results.back().nbytes()) std::memset(results.back().mutable_data_ptr(), 0xc3, results.back().nbytes());  // something
+      data.push_back(results.back().const_data_ptr());
+      stack.push_back(results.back());
+    }
     op.redispatchBoxed(c.keys, &stack);
+    for (size_t i = 0; i < results.size(); i++) {
+      if (results[i].const_data_ptr() != data[i] || results[i].strides() != c.made[i].strides()) return false;
+    }
   } catch (const std::exception&) {
     return false;
   }
-  for (size_t i = 0; i < results.size(); i++) {
-    const at::Tensor &now = results[i], &was = c.made[i];
-    if (now.const_data_ptr() != data[i] || now.sizes() != was.sizes() || now.strides() != was.strides()) return false;
-  }
-  return true;
+  return std::equal(want.begin(), want.end(), results.begin(), results.end(), same_bits);
 }
 
 // Memory that a call leaves unfilled.
@@ -192,10 +206,7 @@ void Graph::choose() {
     bool plain = apart && c.outs.size() == c.made.size();
     for (const IValue& o : c.outs) plain = plain && o.isTensor() && o.toTensor().storage_offset() == 0;
     plain = plain && !c.op->hasTag(at::Tag::nondeterministic_seeded);
-    // Kernels that look at what a result is before they write it, and overloads that come to something else:
-    // batch normalization of what is not contiguous, and one that adds to what is there.
-    for (const at::Tensor& t : c.made) plain = plain && !t.is_conj() && !t.is_neg();
-    plain = plain && name != "aten::native_batch_norm" && name != "aten::_compute_linear_combination";
+    for (const at::Tensor& t : c.made) plain = plain && !t.is_conj() && !t.is_neg();  // which copies have not
     if (plain && name == "aten::relu") {  // which is what its kernel does
       c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
       c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});

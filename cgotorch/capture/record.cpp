@@ -1,24 +1,15 @@
 #include "record.hpp"
 
-#include <ATen/autocast_mode.h>
-#include <torch/library.h>
+#include "refuse.hpp"
+#include "slots.hpp"
 
-#include <array>
+#include <ATen/autocast_mode.h>
+
 #include <sstream>
 
 namespace gt::capture {
 
 namespace {
-
-constexpr uint32_t kSlots = 64;
-// The recordings under way, by the number of their mode.
-std::array<std::atomic<Recorder*>, kSlots> recordings{};
-
-Recorder& current() {
-  Recorder* r = tl_capture && tl_capture < kSlots ? recordings[tl_capture].load(std::memory_order_acquire) : nullptr;
-  TORCH_CHECK(r, "a step is captured on a thread that does not take part in it");
-  return *r;
-}
 
 // Another TensorImpl over the same memory: autograd takes a gradient over, and writes to
 // one, only if nobody else holds its TensorImpl.
@@ -41,57 +32,7 @@ IValue aliased(const IValue& v) {
   return v;
 }
 
-bool within(const std::string& name, std::initializer_list<const char*> list) {
-  for (const char* n : list) {
-    if (name == n) return true;
-  }
-  return false;
-}
-
-// What no replay could repeat.
-void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
-  const auto& schema = op.schema();
-  const std::string& name = schema.name();
-  const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
-  TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
-              " gives a number of a tensor to the program while a step is captured: a replay would not ask again");
-  if (within(name, {"aten::index", "aten::_unsafe_index"})) {
-    for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
-      TORCH_CHECK(!i || !i->defined() || (i->scalar_type() != at::kBool && i->scalar_type() != at::kByte), name,
-                  " by a mask has a shape that depends on values, which a captured step cannot have");
-    }
-  } else {
-    TORCH_CHECK(!op.hasTag(at::Tag::dynamic_output_shape), name,
-                " has a shape that depends on values, which a captured step cannot have");
-  }
-  TORCH_CHECK(!within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}), name,
-              " changes where a tensor's memory is, which a captured step cannot do");
-  TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 || name.compare(0, 13, "torchvision::") == 0,
-              name, " cannot be captured: what it does besides its results is not known");
-  for (auto it = args; it != stack.end(); ++it) {
-    TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name, " cannot be captured: it takes an object");
-    tensors(*it, [&](const at::Tensor& t) {
-      TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(), " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
-      TORCH_CHECK(t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), name,
-                  " of a tensor that is not dense cannot be captured");
-    });
-  }
-}
-
 }  // namespace
-
-static void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  current().call(op, keys, stack);
-}
-
-// Done before there is another thread: it writes to the table of every operator.
-static const bool installed = [] {
-  auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // for the process
-  library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());
-  add_host_step.store([](std::shared_ptr<HostStep> step) { current().host(std::move(step)); });
-  spoil_capture.store([](const char* what) { current().spoil(what); });
-  return true;
-}();
 
 std::string Recorder::describe(const at::Tensor& t) {
   std::ostringstream out;
@@ -173,7 +114,7 @@ void Recorder::begin(uint32_t generator) {
     pass_ = Pass::record;
   } else {
     pass_ = Pass::rehearsal;
-    recordings[number].store(this, std::memory_order_release);
+    enter(number, this);
   }
 }
 
@@ -195,6 +136,15 @@ void Recorder::compare(const Seen& now) {
 
 void Recorder::leaf(const at::Tensor& t) {
   if (t.requires_grad() && t.is_leaf() && !within_.count(storage(t)) && leaves_seen_.insert(t.unsafeGetTensorImpl()).second) leaves_.push_back(t);
+}
+
+void Recorder::gradient(const at::Tensor& t) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (t.has_storage() && within_.count(storage(t))) return;
+  allowed([&] {
+    TORCH_CHECK(t.requires_grad() && t.is_leaf(), "the gradient of a tensor from outside of the step is set that requires none, which a captured step cannot do");
+    leaf(t);
+  });
 }
 
 void Recorder::external(const at::Tensor& t) {
@@ -377,7 +327,7 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
 
 void Recorder::end(const gt_tensor* inputs, int64_t n) {
   TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
-  recordings[number].store(nullptr, std::memory_order_release);
+  enter(number, nullptr);
   forget_casts();
   release();
   live_.clear();
@@ -403,87 +353,3 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
 }
 
 }  // namespace gt::capture
-
-using gt::capture::Recorder;
-
-namespace {
-
-std::mutex slots_mutex;
-bool slots_taken[gt::capture::kSlots] = {true};  // 0 is no recording
-
-Recorder& of(gt_capture g) { return *reinterpret_cast<Recorder*>(g); }
-
-void give_back(Recorder& r) {
-  std::lock_guard<std::mutex> lock(slots_mutex);
-  if (r.number) {
-    gt::capture::recordings[r.number].store(nullptr);
-    slots_taken[r.number] = false;
-  }
-  r.number = 0;
-}
-
-}  // namespace
-
-extern "C" {
-
-uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number) {
-  try {
-    auto r = std::make_unique<Recorder>();
-    r->lenient = lenient != 0;
-    std::lock_guard<std::mutex> lock(slots_mutex);
-    for (uint32_t i = 1; i < gt::capture::kSlots && !r->number; i++) {
-      if (!slots_taken[i]) r->number = i;
-    }
-    TORCH_CHECK_VALUE(r->number, gt::capture::kSlots - 1, " steps are being captured, and there is room for no other");
-    slots_taken[r->number] = true;
-    *out_number = r->number;
-    *out = reinterpret_cast<gt_capture>(r.release());
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g) {
-  try {
-    gt::enter(ctx);
-    of(g).begin(GT_CTX_GENERATOR(ctx));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack) {
-  *out_stack = 0;
-  try {
-    gt::enter(ctx);
-    *out_stack = of(g).lenient ? of(g).failed_at : 0;
-    of(g).end(inputs, n);
-    give_back(of(g));
-    return 0;
-  } catch (...) {
-    if (of(g).graph.failed_at) *out_stack = of(g).graph.failed_at;
-    return gt::caught();
-  }
-}
-
-uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale) {
-  try {
-    gt::enter(ctx);
-    gt::not_in_capture("a graph is replayed");
-    of(g).graph.replay(out_stack, out_stale);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-void gt_capture_info(gt_capture g, gt_capture_stats* out) { *out = of(g).graph.stats; }
-
-void gt_capture_free(gt_capture g) {
-  give_back(of(g));
-  delete &of(g);
-}
-
-}  // extern "C"

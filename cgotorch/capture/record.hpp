@@ -29,6 +29,8 @@ class Recorder {
 
   // For what is not an operator and could not be repeated.
   void spoil(const char* what);
+  // Has replays follow the gradient of a tensor that the step may set.
+  void gradient(const at::Tensor& t);
 
   uint32_t number = 0;
   bool lenient = false;

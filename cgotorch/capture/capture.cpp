@@ -1,0 +1,74 @@
+#include "capture.h"
+
+#include "record.hpp"
+#include "slots.hpp"
+
+using gt::capture::Recorder;
+
+namespace {
+
+Recorder& of(gt_capture g) { return *reinterpret_cast<Recorder*>(g); }
+
+void give_back(Recorder& r) { gt::capture::give_back(std::exchange(r.number, 0)); }
+
+}  // namespace
+
+extern "C" {
+
+uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number) {
+  try {
+    auto r = std::make_unique<Recorder>();
+    r->lenient = lenient != 0;
+    r->number = gt::capture::take_number();
+    TORCH_CHECK_VALUE(r->number, gt::capture::kRecordings, " steps are being captured, and there is room for no other");
+    *out_number = r->number;
+    *out = reinterpret_cast<gt_capture>(r.release());
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g) {
+  try {
+    gt::enter(ctx);
+    of(g).begin(GT_CTX_GENERATOR(ctx));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack) {
+  *out_stack = 0;
+  try {
+    gt::enter(ctx);
+    *out_stack = of(g).lenient ? of(g).failed_at : 0;
+    of(g).end(inputs, n);
+    give_back(of(g));
+    return 0;
+  } catch (...) {
+    if (of(g).graph.failed_at) *out_stack = of(g).graph.failed_at;
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale) {
+  try {
+    gt::enter(ctx);
+    gt::not_in_capture("a graph is replayed");
+    of(g).graph.replay(out_stack, out_stale);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+void gt_capture_info(gt_capture g, gt_capture_stats* out) { *out = of(g).graph.stats; }
+
+void gt_capture_free(gt_capture g) {
+  give_back(of(g));
+  delete &of(g);
+}
+
+}  // extern "C"

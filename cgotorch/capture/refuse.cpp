@@ -1,0 +1,55 @@
+#include "refuse.hpp"
+
+#include "graph.hpp"
+
+namespace gt::capture {
+
+namespace {
+
+bool within(const std::string& name, std::initializer_list<const char*> list) {
+  for (const char* n : list) {
+    if (name == n) return true;
+  }
+  return false;
+}
+
+// Whether there is a form of the operator whose result has a shape that depends on values: those with
+// an overload for given results give them that shape, and do not all say so.
+bool sized_by_values(const c10::OperatorHandle& op) {
+  if (op.hasTag(at::Tag::dynamic_output_shape)) return true;
+  const auto functional = c10::Dispatcher::singleton().findOp({op.schema().name(), ""});
+  return functional && functional->hasTag(at::Tag::dynamic_output_shape);
+}
+
+}  // namespace
+
+void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  const auto& schema = op.schema();
+  const std::string& name = schema.name();
+  const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
+  TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
+              " gives a number of a tensor to the program while a step is captured: a replay would not ask again");
+  if (within(name, {"aten::index", "aten::_unsafe_index"})) {
+    for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
+      TORCH_CHECK(!i || !i->defined() || (i->scalar_type() != at::kBool && i->scalar_type() != at::kByte), name,
+                  " by a mask has a shape that depends on values, which a captured step cannot have");
+    }
+  } else {
+    TORCH_CHECK(!sized_by_values(op), name,
+                " has a shape that depends on values, which a captured step cannot have");
+  }
+  TORCH_CHECK(!within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}), name,
+              " changes where a tensor's memory is, which a captured step cannot do");
+  TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 || name.compare(0, 13, "torchvision::") == 0,
+              name, " cannot be captured: what it does besides its results is not known");
+  for (auto it = args; it != stack.end(); ++it) {
+    TORCH_CHECK(!it->isObject() && !it->isCapsule() && !it->isStorage(), name, " cannot be captured: it takes an object");
+    tensors(*it, [&](const at::Tensor& t) {
+      TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(), " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
+      TORCH_CHECK(t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), name,
+                  " of a tensor that is not dense cannot be captured");
+    });
+  }
+}
+
+}  // namespace gt::capture
