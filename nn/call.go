@@ -31,6 +31,7 @@ import (
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blame(b, &returned, x)
+	b.watched(nil)
 	var y *torch.Tensor
 	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil {
 		y = torch.Tidy(func() *torch.Tensor {
@@ -87,6 +88,7 @@ func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 	returned := false
 	defer blame(b, &returned, in...)
 	b.callable("CallN", fn == nil)
+	b.watched(nil)
 	if b.inSuper() {
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
@@ -120,6 +122,7 @@ func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *tor
 	returned := false
 	defer blameLayer(m, &returned, x)
 	b := m.ModuleBase()
+	b.watched(m)
 	var y *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
@@ -139,6 +142,7 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 	returned := false
 	defer blameLayer(m, &returned, x, y)
 	b := m.ModuleBase()
+	b.watched(m)
 	var z *torch.Tensor
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
@@ -161,6 +165,7 @@ func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 	returned := false
 	defer blameLayer(m, &returned, in...)
 	b := m.ModuleBase()
+	b.watched(m)
 	if b.has(flagOuter) {
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })

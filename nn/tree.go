@@ -3,7 +3,6 @@ package nn
 import (
 	"slices"
 
-	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -103,25 +102,8 @@ func (b *Base) Eval() {
 // IsTraining reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) IsTraining() bool {
-	if r := recording.Current(); r != nil {
-		b.watch(r)
-	}
+	b.watchMode()
 	return !b.eval
-}
-
-// watch has a graph ask before each replay whether the layer is in the mode that it was captured in.
-func (b *Base) watch(r *recording.Recording) {
-	eval := b.eval
-	r.Watch(b, func() string {
-		switch {
-		case b.eval == eval:
-			return ""
-		case eval:
-			return "a layer trains that was in evaluation mode when the step was captured"
-		default:
-			return "a layer is in evaluation mode that trained when the step was captured"
-		}
-	})
 }
 
 // SetTraining is Train or Eval, as train(mode) in Python: to go back to the mode

@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -27,7 +28,7 @@ func GraphedStep(forward func(input *torch.Tensor) *torch.Tensor, loss func(inpu
 	if loss == nil {
 		panic(torch.NilFunc("optim."+op, "loss"))
 	}
-	if o == nil {
+	if v := reflect.ValueOf(o); o == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(torch.NewError("optim."+op, torch.ErrNil, "o", "a nil optimizer"))
 	}
 	return torch.CaptureByShape(func(batch []*torch.Tensor) []*torch.Tensor {

@@ -69,6 +69,7 @@ func TestGraphedStepBadArguments(t *testing.T) {
 		"forward":   func() { optim.GraphedStep(nil, loss, opt) },
 		"loss":      func() { optim.GraphedStep(forward, nil, opt) },
 		"optimizer": func() { optim.GraphedStep(forward, loss, nil) },
+		"a nil one": func() { optim.GraphedStep(forward, loss, (*optim.SGD)(nil)) },
 		"option":    func() { optim.GraphedStep(forward, loss, opt, nil) },
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(call), torch.ErrNil) })

@@ -40,6 +40,12 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 	const op = "Graph.Feed"
 	g.lock(op)
 	defer g.mu.Unlock()
+	g.fits(op, inputs)
+	g.feed(inputs)
+}
+
+// fits panics for inputs that are not like those that were captured.
+func (g *Graph) fits(op string, inputs []*Tensor) {
 	if len(inputs) != len(g.inputs) {
 		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d, got %d", len(g.inputs), len(inputs))))
 	}
@@ -48,10 +54,24 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
 		}
 		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
-			panic(argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want)))
+			e := argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
+			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
+			panic(e)
 		}
 	}
+}
+
+// Call is [Graph.Feed] and [Graph.Replay] in one: no other goroutine's come between. The results
+// are owned by the graph, or by the caller with [CloneResults]. Goroutines that share a graph
+// need these: the next replay writes to the graph's own. It panics with ErrValue, ErrShape, ErrNil
+// and ErrClosed as those do, and as the operators do.
+func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
+	const op = "Graph.Call"
+	g.lock(op)
+	defer g.mu.Unlock()
+	g.fits(op, inputs)
 	g.feed(inputs)
+	return g.step(op)
 }
 
 // feed copies what fits.
@@ -85,6 +105,11 @@ func (g *Graph) Replay() []*Tensor {
 	const op = "Graph.Replay"
 	g.lock(op)
 	defer g.mu.Unlock()
+	return g.step(op)
+}
+
+// step replays the graph and returns the results.
+func (g *Graph) step(op string) []*Tensor {
 	if e := g.replay(op); e != nil {
 		panic(e)
 	}

@@ -3,13 +3,10 @@ package torch
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
-	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
-	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
@@ -36,33 +33,6 @@ type Graphs struct {
 	why    []string   // steps are run without a graph
 	closed bool
 }
-
-// kind is what a graph stays the same for.
-type kind struct {
-	inputs          string // dtype, shape, strides and requires_grad of each
-	modes           modes.Modes
-	grad, inference bool
-}
-
-// shapes is what there is for a kind of inputs.
-type shapes struct {
-	calls    int
-	variants []*variant // told apart by what layers find changed, training mode say
-	strikes  int        // how often a recording failed or a graph did not fit any more
-	eager    string     // why no graph is tried any more
-}
-
-// variant is a graph, or the recording that becomes one.
-type variant struct {
-	of   *shapes
-	g    *Graph
-	take *take // until it has ended
-	runs int   // replays
-}
-
-// After maxStrikes in a row a kind of inputs is run without a graph. A graph that was replayed settled
-// times has worked, and what came before does not count.
-const maxStrikes, settled = 3, 16
 
 // CaptureByShape returns a step that is run by graphs, of which there is one for each
 // combination of the inputs' dtypes, shapes and strides, the modes of the goroutine (gradients,
@@ -128,6 +98,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	of := s.kinds[k]
 	if of == nil {
 		of = new(shapes)
+		s.forget()
 		s.kinds[k] = of
 	}
 	if of.eager == "" {
@@ -151,11 +122,40 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 			break
 		}
 	}
-	of.calls++
-	if of.eager != "" || of.calls <= s.warm {
+	if of.eager != "" {
 		return s.run(op, inputs)
 	}
+	// Copies of inputs that share memory do not, so what the step does to them is seen before that.
+	if of.calls++; of.calls <= s.warm || of.calls == 1 && sharing(inputs) {
+		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
+	}
 	return s.first(op, of, inputs)
+}
+
+// sharing says whether two of the inputs lie in one memory.
+func sharing(inputs []*Tensor) bool {
+	for i, t := range inputs {
+		if cannotFeed(t) == "" && slices.ContainsFunc(inputs[:i], func(o *Tensor) bool { return cannotFeed(o) == "" && t.SharesStorage(o) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// watched makes a step that gets given in the place of inputs, and gives up graphs where it writes to them.
+func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Tensor) []*Tensor {
+	versions := versionsOf(given)
+	results := step()
+	for i, n := range versionsOf(given) {
+		if n == versions[i] {
+			continue
+		}
+		if given[i] != inputs[i] {
+			NoGrad(func() { inputs[i].Copy_(given[i]) }) // as the step would have without a graph
+		}
+		s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+	}
+	return results
 }
 
 // run makes a step without a graph.
@@ -188,22 +188,17 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 		return s.run(op, inputs)
 	}
 	v := &variant{of: of, g: g, take: t}
-	versions := versionsOf(g.inputs)
 	done := false
 	defer func() {
 		if !done {
 			v.take.drop()
 		}
 	}()
-	results := TidyAll(func() []*Tensor {
-		return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
+	results := s.watched(of, inputs, g.inputs, func() []*Tensor {
+		return TidyAll(func() []*Tensor {
+			return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
+		})
 	})
-	for i, n := range versionsOf(g.inputs) {
-		if n != versions[i] {
-			NoGrad(func() { inputs[i].Copy_(g.inputs[i]) }) // as the step would have without a graph
-			s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
-		}
-	}
 	if of.eager != "" {
 		return results
 	}
@@ -249,99 +244,6 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 	return results
 }
 
-// changed says what layers find changed since the variant was recorded.
-func (v *variant) changed() string { return v.g.changed() }
-
-// strike gives a variant up. After some in a row its kind of inputs is run without a graph.
-func (s *Graphs) strike(v *variant, why string) {
-	s.remove(v)
-	if v.of.strikes++; v.of.strikes >= maxStrikes {
-		s.eager(v.of, why)
-	}
-}
-
-// eager has a kind of inputs run without a graph from now on.
-func (s *Graphs) eager(of *shapes, why string) {
-	of.eager = why
-	for _, v := range slices.Clone(of.variants) {
-		s.remove(v)
-	}
-	if !slices.Contains(s.why, why) {
-		s.why = append(s.why, why)
-		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
-	}
-}
-
-// used notes a use of a variant, and frees the one that has been of no use for the longest time
-// where there are too many.
-func (s *Graphs) used(v *variant) {
-	if n := len(s.last); n > 0 && s.last[n-1] == v {
-		return
-	}
-	if i := slices.Index(s.last, v); i >= 0 {
-		s.last = slices.Delete(s.last, i, i+1)
-	} else if !slices.Contains(v.of.variants, v) {
-		return // it was given up
-	}
-	s.last = append(s.last, v)
-	if len(s.last) > s.limit {
-		s.remove(s.last[0])
-	}
-}
-
-// remove frees a variant.
-func (s *Graphs) remove(v *variant) {
-	drop := func(of []*variant) []*variant {
-		return slices.DeleteFunc(of, func(o *variant) bool { return o == v })
-	}
-	s.last, v.of.variants = drop(s.last), drop(v.of.variants)
-	if v.take != nil {
-		v.take.drop()
-	}
-	_ = v.g.Close()
-}
-
-// kindOf describes the inputs of a call.
-func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
-	var b []byte
-	for i, t := range inputs {
-		if t == nil {
-			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
-		}
-		t.handle(op+"(inputs)", 0)
-		b = append(b, t.Device().String()...)
-		b = append(b, t.DType().String()...)
-		b = strconv.AppendBool(b, t.RequiresGrad())
-		if t.IsNested() { // has no shape of its own
-			b = append(b, "nested"...)
-		} else {
-			for _, n := range t.Shape() {
-				b = strconv.AppendInt(append(b, ','), n, 10)
-			}
-			if t.Layout() == Strided {
-				for _, n := range t.Stride() {
-					b = strconv.AppendInt(append(b, '/'), n, 10)
-				}
-			}
-		}
-		b = append(b, ';')
-	}
-	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode()}
-}
-
-// cannotFeed says why an input cannot be copied to c before each replay as if it were passed.
-func cannotFeed(t *Tensor) string {
-	switch {
-	case t.RequiresGrad():
-		return "requires a gradient, which a graph would not give it"
-	case !t.Device().IsCPU():
-		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
-	case t.Layout() != Strided || t.IsNested():
-		return "is not dense"
-	}
-	return ""
-}
-
 // Len returns how many graphs there are, those that are being recorded included.
 func (s *Graphs) Len() int {
 	s.lock("Graphs.Len")
@@ -358,8 +260,8 @@ func (s *Graphs) Refused() []string {
 
 // lock waits until no other goroutine uses the graphs. It panics where they are of no use.
 func (s *Graphs) lock(op string) {
-	if s == nil {
-		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs"})
+	if s == nil || s.fn == nil {
+		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs, or some that CaptureByShape did not make"})
 	}
 	if !s.enter() {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})

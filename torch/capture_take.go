@@ -16,6 +16,7 @@ import (
 // take is a recording under way, of two passes over a step.
 type take struct {
 	g        *Graph
+	lenient  bool
 	number   uint32 // of its mode
 	r        *recording.Recording
 	left     runtime.Cleanup // of one that is neither ended nor dropped
@@ -31,7 +32,7 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	}
 	g.native = native
 	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
-	t := &take{g: g, number: number, r: recording.Start(number, lenient)}
+	t := &take{g: g, lenient: lenient, number: number, r: recording.Start(number, lenient)}
 	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()
 	t.at = trace.Capture(1)
@@ -63,8 +64,12 @@ func (t *take) end(op string, results []*Tensor) {
 	var at uint32
 	defer nameStack(&at)
 	var st abi.Status
-	inputs := Handles(op, g.inputs, false)
-	raw := BeginRaw(op, g.inputs...)
+	read := g.inputs
+	if t.lenient { // by shape: what a step is given it need not read
+		read = nil
+	}
+	inputs := Handles(op, read, false)
+	raw := BeginRaw(op, read...)
 	at, st = capture.End(raw.Ctx, g.native, inputs)
 	raw.Status(st)
 	g.before, g.guards = t.r.Before(), t.r.Guards()

@@ -154,6 +154,9 @@ func TestCaptureRefuses(t *testing.T) {
 				var e *torch.Error
 				require.ErrorAs(t, err, &e)
 				assert.ErrorContains(t, err, c.says)
+				if name != "nothing" {
+					assert.ErrorIs(t, err, torch.ErrRuntime)
+				}
 				if strings.Contains(c.says, "values") || strings.Contains(c.says, "while") {
 					assert.Contains(t, err.Error(), "capture_test.go:")
 				}

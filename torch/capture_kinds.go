@@ -1,0 +1,147 @@
+package torch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/modes"
+)
+
+// kind is what a graph stays the same for.
+type kind struct {
+	inputs          string // dtype, shape, strides and requires_grad of each
+	modes           modes.Modes
+	grad, inference bool
+}
+
+// shapes is what there is for a kind of inputs.
+type shapes struct {
+	calls    int
+	variants []*variant // told apart by what layers find changed, training mode say
+	strikes  int        // how often a recording failed or a graph did not fit any more
+	eager    string     // why no graph is tried any more
+}
+
+// variant is a graph, or the recording that becomes one.
+type variant struct {
+	of   *shapes
+	g    *Graph
+	take *take // until it has ended
+	runs int   // replays
+}
+
+// After maxStrikes in a row a kind of inputs is run without a graph. A graph that was replayed settled
+// times has worked, and what came before does not count.
+const maxStrikes, settled = 3, 16
+
+// kindOf describes the inputs of a call.
+func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
+	var b []byte
+	for i, t := range inputs {
+		if t == nil {
+			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
+		}
+		t.handle(op+"(inputs)", 0)
+		b = append(b, t.Device().String()...)
+		b = append(b, t.DType().String()...)
+		b = strconv.AppendBool(b, t.RequiresGrad())
+		if t.IsNested() { // has no shape of its own
+			b = append(b, "nested"...)
+		} else {
+			for _, n := range t.Shape() {
+				b = strconv.AppendInt(append(b, ','), n, 10)
+			}
+			if t.Layout() == Strided {
+				for _, n := range t.Stride() {
+					b = strconv.AppendInt(append(b, '/'), n, 10)
+				}
+			}
+		}
+		b = append(b, ';')
+	}
+	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode()}
+}
+
+// cannotFeed says why an input cannot be copied to c before each replay as if it were passed.
+func cannotFeed(t *Tensor) string {
+	switch {
+	case t.RequiresGrad():
+		return "requires a gradient, which a graph would not give it"
+	case !t.Device().IsCPU():
+		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
+	case t.Layout() != Strided || t.IsNested():
+		return "is not dense"
+	}
+	return ""
+}
+
+// changed says what layers find changed since the variant was recorded.
+func (v *variant) changed() string { return v.g.changed() }
+
+// strike gives a variant up. After some in a row its kind of inputs is run without a graph.
+func (s *Graphs) strike(v *variant, why string) {
+	s.remove(v)
+	if v.of.strikes++; v.of.strikes >= maxStrikes {
+		s.eager(v.of, why)
+	}
+}
+
+// eager has a kind of inputs run without a graph from now on.
+func (s *Graphs) eager(of *shapes, why string) {
+	of.eager = why
+	for _, v := range slices.Clone(of.variants) {
+		s.remove(v)
+	}
+	if !slices.Contains(s.why, why) {
+		s.why = append(s.why, why)
+		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
+	}
+}
+
+// used notes a use of a variant, and frees the one that has been of no use for the longest time
+// where there are too many.
+func (s *Graphs) used(v *variant) {
+	if n := len(s.last); n > 0 && s.last[n-1] == v {
+		return
+	}
+	if i := slices.Index(s.last, v); i >= 0 {
+		s.last = slices.Delete(s.last, i, i+1)
+	} else if !slices.Contains(v.of.variants, v) {
+		return // it was given up
+	}
+	s.last = append(s.last, v)
+	if len(s.last) <= s.limit {
+		return
+	}
+	if old := s.last[0]; old.runs < settled { // it was hardly worth recording
+		s.strike(old, fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit))
+	} else {
+		s.remove(old)
+	}
+}
+
+// forget makes room for a kind of inputs, where there were very many that have no graph.
+func (s *Graphs) forget() {
+	if len(s.kinds) < 64*s.limit {
+		return
+	}
+	for k, of := range s.kinds {
+		if len(of.variants) == 0 {
+			delete(s.kinds, k)
+		}
+	}
+}
+
+// remove frees a variant.
+func (s *Graphs) remove(v *variant) {
+	drop := func(of []*variant) []*variant {
+		return slices.DeleteFunc(of, func(o *variant) bool { return o == v })
+	}
+	s.last, v.of.variants = drop(s.last), drop(v.of.variants)
+	if v.take != nil {
+		v.take.drop()
+	}
+	_ = v.g.Close()
+}

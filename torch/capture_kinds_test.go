@@ -1,0 +1,122 @@
+package torch_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// Call feeds and replays as one: goroutines that share a graph get the results of their own inputs.
+func TestGraphCall(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Zeros(torch.Shape{64})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MulScalar(2).AddScalar(1)} }, torch.Inputs{x}, torch.CloneResults(true))
+		defer g.Close()
+		var all sync.WaitGroup
+		for k := range 8 {
+			all.Go(func() {
+				for i := range 100 {
+					torch.Scope(func() {
+						v := float64(100*k + i)
+						got := g.Call(torch.Full(torch.Shape{64}, v))[0]
+						assert.True(t, got.Equal(torch.Full(torch.Shape{64}, 2*v+1)), "%v", v)
+					})
+				}
+			})
+		}
+		all.Wait()
+		require.ErrorIs(t, torch.Try(func() { g.Call() }), torch.ErrValue)
+		require.ErrorIs(t, torch.Try(func() { g.Call(nil) }), torch.ErrNil)
+		err := torch.Try(func() { g.Call(torch.Ones(torch.Shape{65})) })
+		require.ErrorIs(t, err, torch.ErrShape)
+		require.ErrorContains(t, err, "CaptureByShape")
+	})
+}
+
+// A step that writes to an input that another input shares memory with sees its write, from the first call on.
+func TestCaptureByShapeSharedInputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, warmups := range []int{0, 1} {
+		torch.Scope(func() {
+			fn := func(in []*torch.Tensor) []*torch.Tensor {
+				in[0].Add_(torch.Ones(torch.Shape{4}))
+				return []*torch.Tensor{in[1].MulScalar(2)}
+			}
+			step := torch.CaptureByShape(fn, torch.NumWarmupIters(warmups))
+			defer step.Close()
+			a, b := torch.Zeros(torch.Shape{5}), torch.Zeros(torch.Shape{5})
+			views := func(t *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{t.Narrow(0, 0, 4), t.Narrow(0, 1, 4)} }
+			for i := range 6 {
+				want, got := fn(views(a)), step.Call(views(b)...)
+				require.True(t, want[0].Equal(got[0]) && a.Equal(b), "call %d with %d warm-ups: %v, not %v", i, warmups, got[0], want[0])
+			}
+		})
+	}
+	// One that only reads them has graphs.
+	torch.Scope(func() {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Sub(in[1])} })
+		defer step.Close()
+		for range 5 {
+			x := torch.Randn(torch.Shape{5})
+			require.True(t, step.Call(x.Narrow(0, 0, 4), x.Narrow(0, 1, 4))[0].Equal(x.Narrow(0, 0, 4).Sub(x.Narrow(0, 1, 4))))
+		}
+		require.Equal(t, 1, step.Len())
+		require.Empty(t, step.Refused())
+	})
+}
+
+// What a step is given it need not read.
+func TestCaptureByShapeUnreadInputs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Exp()} })
+		defer step.Close()
+		for i := range 6 {
+			x := torch.Randn(torch.Shape{3})
+			require.True(t, step.Call(x, torch.Full(torch.Shape{2}, float64(i)))[0].Equal(x.Exp()))
+		}
+		require.Equal(t, 1, step.Len())
+		require.Empty(t, step.Refused())
+	})
+}
+
+// More kinds of inputs in turn than graphs are kept are not recorded for ever.
+func TestCaptureByShapeTakingTurns(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		recorded := 0
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			recorded++ // or run
+			return []*torch.Tensor{in[0].Exp().Sum()}
+		}, torch.MaxGraphs(2))
+		defer step.Close()
+		for range 40 {
+			for n := range int64(4) {
+				for range 4 {
+					torch.Scope(func() {
+						x := torch.Randn(torch.Shape{n + 1})
+						require.True(t, step.Call(x)[0].Equal(x.Exp().Sum()))
+					})
+				}
+			}
+		}
+		require.Len(t, step.Refused(), 1)
+		assert.Contains(t, step.Refused()[0], "more kinds of inputs take turns than graphs are kept, 2 (MaxGraphs)")
+	})
+}
+
+func TestGraphsThatNobodyMade(t *testing.T) {
+	var zero torch.Graphs
+	x := torch.Ones(torch.Shape{1})
+	defer x.Close()
+	require.ErrorIs(t, torch.Try(func() { zero.Call(x) }), torch.ErrNil)
+	require.ErrorIs(t, torch.Try(func() { zero.Len() }), torch.ErrNil)
+	require.NoError(t, zero.Close())
+	require.ErrorIs(t, torch.Try(func() { new(torch.Graph).Replay() }), torch.ErrClosed)
+}
