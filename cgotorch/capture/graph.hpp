@@ -70,6 +70,7 @@ struct Call {
   bool views = false;   // all results are memory of arguments
   How how = How::write;
   std::unique_ptr<Direct> direct;            // the same without boxes, where there is such a call
+  std::unique_ptr<Direct> product;           // the same where products are exact_products()
 };
 
 // Whether a call's values depend on no tensor's. Such results are made once.
@@ -133,6 +134,7 @@ struct Graph {
   void give_memory() noexcept;
 
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
+  bool exact_ = true;
   std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
 };
 

@@ -1,4 +1,5 @@
 #include "graph.hpp"
+#include "own.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -111,8 +112,8 @@ void Graph::run(Call& c) {
       c.host->run();
       break;
     default:
-      if (c.direct) {
-        c.direct->run(c.keys);
+      if (c.direct || c.product) {
+        (c.product && exact_ ? c.product : c.direct)->run(c.keys);
         if (c.how == How::out) stayed(c);
         break;
       }
@@ -149,6 +150,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   *stale = 1;
   check();
   *stale = 0;
+  exact_ = exact_products();
   for (auto& v : versions) v.bump();  // before anything is written: a replay may end early
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
   // An operator is of the line that called it when it was captured: for memory histories, profiles.
