@@ -88,6 +88,19 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
+// Settings returns a copy of all settings under PyTorch's names, of the types that [Option] lists. It
+// panics with ErrNil for a nil group. Follows dict(group), without the parameters.
+func (g *ParamGroup) Settings() map[string]any {
+	if g == nil {
+		panic(torch.NewError("ParamGroup.Settings", torch.ErrNil, "g", "a nil group"))
+	}
+	all := make(map[string]any, len(g.settings))
+	for _, e := range g.settings {
+		all[e.name] = e.value()
+	}
+	return all
+}
+
 // Float returns a setting that is a number. It panics with ErrValue if the
 // group has no setting of this name, and with ErrType if it is not a number.
 func (g *ParamGroup) Float(name string) float64 { return g.need("Float", name, number).num[0] }

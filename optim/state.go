@@ -207,10 +207,7 @@ func (b *Base) dict() *StateDict {
 	sd := &StateDict{State: map[int]map[string]*torch.Tensor{}}
 	numbers := map[*torch.Tensor]int{}
 	for _, g := range b.groups {
-		gs := GroupState{Settings: map[string]any{}}
-		for _, e := range g.settings {
-			gs.Settings[e.name] = e.value()
-		}
+		gs := GroupState{Settings: g.Settings()}
 		for _, p := range g.Params {
 			n, ok := numbers[p]
 			if !ok {

@@ -15,7 +15,6 @@
 
 #include <ATen/ops/full.h>
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -191,8 +190,7 @@ struct Reducing {
   c10::intrusive_ptr<ProcessGroup> group;
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;  // the reducer asks for it without looking whether there is one
-  std::vector<const at::TensorImpl*> params;
-  bool static_graph = false, filled = false;
+  bool filled = false;  // who has used which parameters, in the reducer
 
   // Adds up how many ranks have used each parameter. What a pass of this rank's own, or another sum, has left
   // there counts once more, as in Python, where what was used once counts as used from then on. Before any, the
@@ -201,28 +199,6 @@ struct Reducing {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();
     group->allreduce(used)->wait();
-  }
-
-  // A result becomes gradients: where an optimizer is divided over the ranks (package zero), one that has no more inputs
-  // still steps its part. What no rank has used has none, as after ZeroGrad. used may be undefined: all were.
-  void take(const c10d::GradBucket& bucket, const at::Tensor& reduced, const at::Tensor& used) const {
-    int64_t at = 0;
-    for (at::Tensor p : bucket.getParameters()) {
-      const auto place = std::find(params.begin(), params.end(), p.unsafeGetTensorImpl());
-      const int64_t from = std::exchange(at, at + p.numel());
-      if (used.defined() && place != params.end() && used[place - params.begin()].item<int>() == 0) {
-        p.mutable_grad().reset();
-        continue;
-      }
-      if (reduced.layout() != at::kStrided) {
-        p.mutable_grad() = reduced;
-        continue;
-      }
-      const at::Tensor grad = p.is_non_overlapping_and_dense() ? reduced.as_strided(p.sizes(), p.strides(), reduced.storage_offset() + from)
-                                                               : reduced.narrow(0, from, p.numel()).view(p.sizes());
-      if (p.mutable_grad().defined()) p.mutable_grad().copy_(grad);
-      else p.mutable_grad() = grad.clone();
-    }
   }
 };
 
@@ -301,8 +277,6 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
     for (int64_t i = 0; i < o->n_params; i++, name += std::strlen(name) + 1) names[i] = name;
     in_detail();  // reads the level that the reducer looks at
     auto all = std::make_unique<Reducing>();
-    for (const at::Tensor& p : params) all->params.push_back(p.unsafeGetTensorImpl());
-    all->static_graph = o->static_graph;
     all->group = gt::dist::shared<ProcessGroup>(r);
     all->reducer = std::make_shared<c10d::Reducer>(
         std::move(params), std::move(buckets), all->group, sparse, o->cap, o->find_unused, o->bucket_view,
@@ -391,23 +365,13 @@ gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id) {
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used) {
   return run([&] {
     gt::enter(cx);
-    const at::NoGradGuard none;
     Reducing& all = reducing(r);
     if (used == GT_USED_BEFORE) all.share_used();
-    auto buckets = all.reducer->get_grad_buckets();
-    std::vector<at::Tensor> reduced;
     {
       const AtOnce now;
-      for (auto& bucket : buckets) {
-        const auto future = all.reducer->run_comm_hook(bucket);
-        future->waitAndThrow();
-        reduced.push_back(c10d::detail::parseCppCommHookResult(future->value()));
-      }
+      for (auto& bucket : all.reducer->get_grad_buckets()) all.reducer->run_comm_hook(bucket)->waitAndThrow();
     }
     if (used == GT_USED_AFTER) all.share_used();
-    at::Tensor of_ranks;  // a static graph keeps those of its first pass
-    if (used != GT_USED_NEVER || all.static_graph) of_ranks = all.reducer->get_local_used_map_on_device().to(at::kCPU);
-    for (size_t i = 0; i < buckets.size(); i++) all.take(buckets[i], reduced[i], of_ranks);
     // The first pass of a static graph does not say in which order gradients come; buckets are made after the second.
     if (used != GT_USED_BEFORE) all.reducer->push_rebuilt_params_for_all_indices();
   });

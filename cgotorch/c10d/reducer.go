@@ -173,7 +173,7 @@ const (
 	UsedBefore = C.GT_USED_BEFORE
 )
 
-// Shadow takes part in the reduction of all buckets with zeros, and sets the gradients to the result.
+// Shadow takes part in the reduction of all buckets with zeros.
 func Shadow(cx abi.Ctx, r Reducer, used int) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }

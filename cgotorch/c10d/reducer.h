@@ -58,8 +58,7 @@ gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
 // When ranks find out which parameters were used: not at all, after the gradients, before them.
 enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
-// Reduces zeros in the place of each bucket, for a rank that has no more inputs, and sets its
-// gradients to the averages of the others; waits.
+// Reduces zeros in the place of each bucket, for a rank that has no more inputs; waits.
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
 // New references to the buffers of the buckets; counts gets the parameters in each.
 // Returns how many buckets there are, at most n of which are written.

@@ -37,6 +37,7 @@ type DistributedDataParallel struct {
 	takes     bool   // the next Forward takes buffers: the last one's gradients were averaged
 	hooked    bool   // there is a hook of communication
 	delayed   bool   // a static graph has seen its first backward pass
+	missed    bool   // of other ranks, within a Join: this one does not know its graph
 	joined    *joining
 	ctx       context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
@@ -345,6 +346,15 @@ func asPanic(op string, err error) error {
 
 // before is what comes before the module's own Forward.
 func (d *DistributedDataParallel) before(sync bool) error {
+	if d.missed {
+		ctx := d.ctx
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // the others are told
+		return torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
+			"has a static graph whose first pass was in a Join in which this rank had no input: make it anew, or have each rank make a pass first")
+	}
 	var buffers []*torch.Tensor
 	if d.takes {
 		buffers = d.buffers()

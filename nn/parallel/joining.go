@@ -3,6 +3,7 @@ package parallel
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -37,6 +38,9 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	if err := d.reduces(); err != nil {
 		return nil, err
 	}
+	if slices.Contains(d.set.Sparse, true) {
+		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver", "has parameters with sparse gradients, of which a rank without inputs has no zeros to give")
+	}
 	if converted(d.Module) && !c.ThrowsOnEarlyTermination() {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
 			"has layers of ConvertSyncBatchNorm, whose statistics a rank without inputs cannot take part in: give join.ThrowOnEarlyTermination(true)")
@@ -65,7 +69,8 @@ func (d *DistributedDataParallel) EndJoin() {
 // them within NoSync or none. What differs is distributed.ErrMismatch on all ranks where they
 // compare what they call; where they do not, Gloo may end the processes. fn may call no
 // collective of its own that is the sum of one float32: it would be taken for one of Join's.
-// Follows DistributedDataParallel.join.
+// Of a static graph each rank makes the first pass itself, or it cannot go on after the Join.
+// Gradients have to be dense. Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.made(opDDP + ".Join"); err != nil {
 		return err
@@ -170,7 +175,7 @@ func (j *joining) Main(context.Context) error {
 	switch {
 	case d.set.StaticGraph && !d.delayed:
 		used = distributed.UsedBefore
-		d.delayed = true
+		d.delayed, d.missed = true, true
 	case d.set.FindUnusedParameters && !d.set.StaticGraph:
 		used = distributed.UsedAfter
 	}

@@ -421,9 +421,8 @@ func (r *Reducer) Divide(by int) error {
 }
 
 // Shadow takes part in the averaging of one iteration of the other ranks, with zeros, for
-// a rank that has no more inputs, and sets its gradients to the averages. used says that the
-// ranks also find out which parameters were used: before the gradients, after them or not at
-// all.
+// a rank that has no more inputs. used says that the ranks also find out which parameters
+// were used: before the gradients, after them or not at all.
 func (r *Reducer) Shadow(used Used) error {
 	if err := r.open(); err != nil {
 		return err

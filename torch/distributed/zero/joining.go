@@ -2,6 +2,10 @@ package zero
 
 import (
 	"context"
+	"encoding/gob"
+	"fmt"
+	"maps"
+	"reflect"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -24,9 +28,10 @@ func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 //	err := join.Join(ctx, []join.Joinable{net, opt}, func() error { ... })
 //
 // In each iteration of the others a rank that has no more inputs steps its part of the
-// parameters too, with the gradients that it has: a parallel.DistributedDataParallel before it in
-// the list has set them to the averages. (Python's has not, and steps with those of the last
-// iteration of its own.) The ranks step once in each iteration.
+// parameters too. It does so with the gradients and the settings of one that has, as they are
+// when that steps: clipped, unscaled, with the learning rate of its schedule. (In Python it
+// does with its own, of its last iteration.) The module comes before the optimizer in the
+// list, and each iteration makes one step. Gradients have to be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
 	if err := z.must(op); err != nil {
@@ -54,6 +59,10 @@ func (z *ZeroRedundancyOptimizer) EndJoin() {
 func (j joining) Main(ctx context.Context) error {
 	const op = "zero.ZeroRedundancyOptimizer.Join"
 	if err := j.z.must(op); err != nil {
+		j.z.refuse(ctx)
+		return err
+	}
+	if err := j.z.lend(ctx, op, false); err != nil {
 		return err
 	}
 	return j.z.stepAll(ctx, op)
@@ -61,3 +70,157 @@ func (j joining) Main(ctx context.Context) error {
 
 // Post does nothing: all ranks have the parameters of the last step.
 func (j joining) Post(context.Context, bool) error { return nil }
+
+// lent is what a rank without inputs steps with.
+type lent struct {
+	Settings []map[string]any // of each group of parameters
+	Defined  []bool           // which of its parameters have gradients, which follow
+	Failed   string           // why there is nothing
+}
+
+func init() {
+	for _, v := range []any{[2]float64{}, [3]float64{}, []float64{}, [2]any{}} {
+		gob.Register(v)
+	}
+}
+
+// lend has the highest of the ranks that have inputs give the others what they step with.
+func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bool) error {
+	var with []int64
+	var err error
+	failed := torch.Try(func() {
+		torch.Scope(func() {
+			own := make([]int64, z.group.Size())
+			if active {
+				own[z.group.Rank()] = 1
+			}
+			all := torch.FromSliceWith(own, torch.Shape{int64(len(own))}, torch.CPU)
+			if err = z.group.AllReduce(ctx, all); err == nil {
+				with = all.Int64s()
+			}
+		})
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return named(op, err)
+	}
+	from := len(with) - 1
+	for from >= 0 && with[from] == 0 {
+		from--
+	}
+	if from < 0 {
+		return torch.NewError(op, torch.ErrValue, "receiver", "steps on ranks that have no inputs alone")
+	}
+	if !active {
+		return named(op, z.borrow(ctx, z.group.GlobalRank(from)))
+	}
+	for r := 0; r < len(with) && from == z.group.Rank(); r++ {
+		if with[r] == 0 {
+			if err := z.lendTo(ctx, r); err != nil {
+				return named(op, err)
+			}
+		}
+	}
+	return nil
+}
+
+// lendTo sends a rank what it steps with: the settings, and the gradients of its part.
+func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
+	var what lent
+	var grads []*torch.Tensor
+	to := z.group.GlobalRank(rank)
+	var err error
+	torch.Scope(func() {
+		failed := torch.Try(func() {
+			for _, g := range z.ParamGroups() {
+				what.Settings = append(what.Settings, given(g.Settings()))
+			}
+			for _, p := range z.partOf(rank) {
+				grad := p.Grad()
+				if what.Defined = append(what.Defined, grad != nil); grad != nil {
+					grads = append(grads, bytesOf(grad.Detach().ToDense().ResolveConj().ResolveNeg().Contiguous()))
+				}
+			}
+		})
+		if failed != nil {
+			what = lent{Failed: failed.Error()}
+		}
+		if err = z.group.SendObject(ctx, what, to); err == nil {
+			err = failed
+		}
+		for _, g := range grads {
+			if err == nil && g.Numel() > 0 {
+				err = z.group.Send(ctx, g, to)
+			}
+		}
+	})
+	return err
+}
+
+// given is settings without those that are None, which cannot be sent.
+func given(settings map[string]any) map[string]any {
+	maps.DeleteFunc(settings, func(_ string, v any) bool { return v == nil })
+	return settings
+}
+
+// borrow takes what this rank steps with from another.
+func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
+	var what lent
+	if _, err := z.group.RecvObject(ctx, &what, from); err != nil {
+		return err
+	}
+	if what.Failed != "" {
+		return &distributed.Error{Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: z.group.Size(), Ranks: []int{from}, Detail: fmt.Sprintf("rank %d: %s", from, what.Failed)}
+	}
+	var err error
+	failed := torch.Try(func() {
+		for i, g := range z.ParamGroups() {
+			for name, value := range what.Settings[i] {
+				if own, _ := g.Get(name); !reflect.DeepEqual(own, value) {
+					g.Define(setting{name, value})
+				}
+			}
+		}
+		for i, p := range z.partOf(z.group.Rank()) {
+			if err != nil {
+				return
+			}
+			if !what.Defined[i] {
+				p.SetGrad(nil)
+				continue
+			}
+			torch.Scope(func() {
+				grad := torch.Empty(p.Shape(), p.DType(), torch.CPU)
+				if p.Numel() > 0 {
+					_, err = z.group.Recv(ctx, bytesOf(grad), from)
+				}
+				if err == nil {
+					p.SetGrad(grad.To(p.Device()))
+				}
+			})
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// setting is one that another rank has.
+type setting struct {
+	name  string
+	value any
+}
+
+func (s setting) Setting() (name string, value any) { return s.name, s.value }
+
+// partOf returns the parameters of a rank, of all groups.
+func (z *ZeroRedundancyOptimizer) partOf(rank int) []*torch.Tensor {
+	var part []*torch.Tensor
+	for _, parts := range z.partition() {
+		part = append(part, parts[rank]...)
+	}
+	return part
+}

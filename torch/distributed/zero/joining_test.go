@@ -3,6 +3,7 @@ package zero_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,9 @@ import (
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torch/distributed/join"
@@ -49,72 +52,160 @@ func (b *branches) Forward(x *torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// A rank that has no more inputs steps its part with the averages of the others: parameters are
+// joined is a training within Join.
+type joined struct {
+	inputs []int // of each rank
+	opts   []parallel.Option
+	hook   bool
+	used   func(i int) bool                                 // whether a step uses the layer that only some use
+	zero   func(opt optim.Optimizer)                        // nil: ZeroGrad
+	ready  func(opt optim.Optimizer, ps []*torch.Tensor)    // before the step
+	make   func(opt optim.Optimizer) lr_scheduler.Scheduler // or nil
+}
+
+// A rank that has no more inputs steps its part with what the others step with: parameters are
 // those of ranks that each step all of them, to the bit.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	inputs := []int{0, 5, 2}
-	for name, row := range map[string]struct {
-		opts []parallel.Option
-		hook bool
-		odd  bool
-	}{
-		"plain":       {opts: []parallel.Option{parallel.FindUnusedParameters(true)}},
-		"odd":         {opts: []parallel.Option{parallel.FindUnusedParameters(true)}, odd: true},
-		"bucket view": {opts: []parallel.Option{parallel.FindUnusedParameters(true), parallel.GradientAsBucketView(true)}, odd: true},
+	unused := parallel.FindUnusedParameters(true)
+	odd := func(i int) bool { return i%2 == 1 }
+	first := func(i int) bool { return i == 0 }
+	for name, row := range map[string]joined{
+		"plain":       {opts: []parallel.Option{unused}},
+		"odd":         {opts: []parallel.Option{unused}, used: odd},
+		"bucket view": {opts: []parallel.Option{unused, parallel.GradientAsBucketView(true)}, used: odd},
 		"static":      {opts: []parallel.Option{parallel.StaticGraph(true)}},
-		"hook":        {opts: []parallel.Option{parallel.FindUnusedParameters(true)}, hook: true},
+		"hook":        {opts: []parallel.Option{unused}, hook: true},
+		"zeros":       {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(o optim.Optimizer) { o.ZeroGrad(optim.SetToNone(false)) }},
+		"added up":    {inputs: []int{5, 2}, opts: []parallel.Option{unused}, used: first, zero: func(optim.Optimizer) {}},
+		"clipped": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
+			utils.ClipGradNorm(ps, 0.1)
+		}},
+		"unscaled": {inputs: []int{1, 5}, opts: []parallel.Option{unused}, ready: func(_ optim.Optimizer, ps []*torch.Tensor) {
+			for _, p := range ps {
+				if g := p.Grad(); g != nil {
+					g.Div_(torch.Full(torch.Shape{}, 64.0))
+				}
+			}
+		}},
+		"scheduled": {inputs: []int{0, 5}, opts: []parallel.Option{unused}, make: func(o optim.Optimizer) lr_scheduler.Scheduler {
+			return lr_scheduler.NewStepLR(o, 1)
+		}},
+		"settings": {inputs: []int{2, 0, 4}, opts: []parallel.Option{unused}, ready: func(o optim.Optimizer, _ []*torch.Tensor) {
+			g := o.ParamGroups()[0]
+			beta, _ := g.Betas()
+			g.Set(optim.Betas(beta*0.9, 0.99), optim.Amsgrad(true))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ranks.AllWell(t, len(inputs), func(g *distributed.ProcessGroup) error {
-				var final [2][]*torch.Tensor
-				for divided := range final {
-					model := newBranches()
-					defer model.Close()
-					net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g, row.opts...)
-					if err != nil {
-						return err
-					}
-					defer net.Release()
-					if row.hook {
-						if err := net.RegisterCommHook(parallel.BF16CompressHook); err != nil {
-							return err
-						}
-					}
-					adam := optim.NewAdamW(net.Parameters(), optim.LR(0.1), optim.WeightDecay(0.5))
-					defer adam.Close()
-					var opt optim.Optimizer = adam
-					joinables := []join.Joinable{net}
-					if divided == 1 {
-						z, err := zero.NewZeroRedundancyOptimizer(g, adam)
-						if err != nil {
-							return err
-						}
-						opt, joinables = z, append(joinables, z)
-					}
-					err = join.Join(ranks.Soon(t), joinables, func() error {
-						for i := range inputs[g.Rank()] {
-							torch.Scope(func() {
-								model.odd = row.odd && i%2 == 1
-								opt.ZeroGrad()
-								net.Forward(torch.Full(torch.Shape{6, 4}, float64(g.Rank()+i)/8)).Backward()
-								opt.Step()
-							})
-						}
-						return nil
-					})
-					if err != nil {
-						return err
-					}
-					final[divided] = net.Parameters()
+			if row.inputs == nil {
+				row.inputs = []int{0, 5, 2}
+			}
+			ranks.AllWell(t, len(row.inputs), func(g *distributed.ProcessGroup) error {
+				whole, err := row.train(t, g, false)
+				if err != nil {
+					return err
 				}
-				for i, p := range final[0] {
-					if !final[1][i].Equal(p) {
-						return fmt.Errorf("parameter %d: %v, not %v", i, final[1][i], p)
+				divided, err := row.train(t, g, true)
+				if err != nil {
+					return err
+				}
+				for i, p := range whole {
+					if !divided[i].Equal(p) {
+						return fmt.Errorf("parameter %d: %v, not %v", i, divided[i], p)
 					}
 				}
 				return nil
 			})
+		})
+	}
+}
+
+// train returns the parameters that a rank ends with.
+func (row *joined) train(t *testing.T, g *distributed.ProcessGroup, divided bool) ([]*torch.Tensor, error) {
+	model := newBranches()
+	defer model.Close()
+	net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g, row.opts...)
+	if err != nil {
+		return nil, err
+	}
+	defer net.Release()
+	if row.hook {
+		if err := net.RegisterCommHook(parallel.BF16CompressHook); err != nil {
+			return nil, err
+		}
+	}
+	adam := optim.NewAdamW(net.Parameters(), optim.LR(0.1), optim.WeightDecay(0.5))
+	defer adam.Close()
+	var opt optim.Optimizer = adam
+	joinables := []join.Joinable{net}
+	if divided {
+		z, err := zero.NewZeroRedundancyOptimizer(g, adam)
+		if err != nil {
+			return nil, err
+		}
+		opt, joinables = z, append(joinables, z)
+	}
+	var schedule lr_scheduler.Scheduler
+	if row.make != nil {
+		schedule = row.make(opt)
+	}
+	err = join.Join(ranks.Soon(t), joinables, func() error {
+		for i := range row.inputs[g.Rank()] {
+			torch.Scope(func() {
+				model.odd = row.used != nil && row.used(i)
+				if row.zero != nil {
+					row.zero(opt)
+				} else {
+					opt.ZeroGrad()
+				}
+				net.Forward(torch.Full(torch.Shape{6, 4}, float64(g.Rank()+i)/8)).Backward()
+				if row.ready != nil {
+					row.ready(opt, net.Parameters())
+				}
+				opt.Step()
+				if schedule != nil {
+					schedule.Step()
+				}
+			})
+		}
+		return nil
+	})
+	var final []*torch.Tensor
+	for _, p := range net.Parameters() {
+		final = append(final, p.Detach().Clone())
+	}
+	return final, err
+}
+
+// An optimizer that is closed tells the ranks that wait for its step, within Join and without.
+func TestClosedTellsTheOthers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, within := range []bool{false, true} {
+		t.Run(fmt.Sprint(within), func(t *testing.T) {
+			errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+				ps := parameters(3, 4)
+				z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewAdam(ps))
+				if err != nil {
+					return err
+				}
+				defer z.Close()
+				descend(ps, 1)
+				if !within {
+					if g.Rank() == 0 {
+						_ = z.Close()
+					}
+					return z.StepContext(ranks.Soon(t))
+				}
+				return join.Join(ranks.Soon(t), []join.Joinable{z}, func() error {
+					if g.Rank() == 0 {
+						return z.Close()
+					}
+					return z.StepContext(ranks.Soon(t))
+				})
+			}, distributed.Timeout(time.Minute))
+			require.ErrorIs(t, errs[0], torch.ErrClosed)
+			require.ErrorIs(t, errs[1], distributed.ErrMismatch)
 		})
 	}
 }

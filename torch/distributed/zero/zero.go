@@ -152,11 +152,7 @@ func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 	if err := z.made("zero.ZeroRedundancyOptimizer.OwnParameters"); err != nil {
 		panic(err)
 	}
-	var own []*torch.Tensor
-	for _, parts := range z.partition() {
-		own = append(own, parts[z.group.Rank()]...)
-	}
-	return own
+	return z.partOf(z.group.Rank())
 }
 
 // Step steps the parameters of this rank and takes those of the others. It waits for all
@@ -177,14 +173,25 @@ func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
 
 func (z *ZeroRedundancyOptimizer) step(ctx context.Context, op string) error {
 	if err := z.must(op); err != nil {
+		z.refuse(ctx)
 		return err
 	}
 	if z.joined != nil {
 		if _, err := z.joined.Notify(z); err != nil {
 			return err
 		}
+		if err := z.lend(ctx, op, true); err != nil {
+			return err
+		}
 	}
 	return z.stepAll(ctx, op)
+}
+
+// refuse tells the others, who wait for this rank, that it does not step.
+func (z *ZeroRedundancyOptimizer) refuse(ctx context.Context) {
+	if z != nil && z.group != nil && z.group.Size() > 1 {
+		_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
+	}
 }
 
 // stepAll steps this rank's part, and takes those of the others.
@@ -195,9 +202,7 @@ func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error 
 		z.stepOwn(parts)
 	})
 	if err != nil {
-		if z.group.Size() > 1 { // the others, who wait for this rank's parameters, are told
-			_ = z.group.Broadcast(ctx, nil, z.group.GlobalRank(0))
-		}
+		z.refuse(ctx)
 		return err
 	}
 	return named(op, z.exchange(ctx, parts))

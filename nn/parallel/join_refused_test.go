@@ -1,0 +1,62 @@
+package parallel_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/parallel"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A rank that has not made the first pass of a static graph says so when it has inputs again.
+func TestJoinOfAStaticGraphTwice(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		model := nn.NewLinear(4, 2)
+		defer model.Close()
+		net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g, parallel.StaticGraph(true))
+		if err != nil {
+			return err
+		}
+		defer net.Release()
+		net.SetContext(ranks.Soon(t))
+		join := func(inputs ...int) error {
+			return net.Join(ranks.Soon(t), func() error {
+				for range inputs[g.Rank()] {
+					torch.Scope(func() { net.Forward(torch.Ones(torch.Shape{2, 4})).Sum().Backward() })
+				}
+				return nil
+			})
+		}
+		if err := join(0, 3); err != nil {
+			return err
+		}
+		return join(3, 3)
+	})
+	require.ErrorIs(t, errs[0], torch.ErrValue)
+	assert.ErrorContains(t, errs[0], "a static graph whose first pass was in a Join in which this rank had no input")
+	require.ErrorIs(t, errs[1], distributed.ErrMismatch)
+}
+
+func TestJoinOfSparseGradients(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		model := nn.NewEmbedding(4, 2, nn.Sparse(true))
+		defer model.Close()
+		net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), model, g)
+		if err != nil {
+			return err
+		}
+		defer net.Release()
+		err = net.Join(ranks.Soon(t), func() error { return nil })
+		assert.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "sparse gradients")
+		return nil
+	})
+}
