@@ -7,6 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -68,8 +69,13 @@ func (g *ParamGroup) SetLR(lr float64) {
 // names the method.
 func notCaptured(op string) {
 	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
-	if r := recording.Current(); r != nil && !r.GiveUp(op+": "+why) {
-		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: why})
+	r := recording.Current()
+	if r == nil {
+		return
+	}
+	at := why + recording.At(trace.Capture(1))
+	if !r.GiveUp(op + ": " + at) {
+		panic(&torch.Error{Op: op, Kind: torch.ErrRuntime, Message: at})
 	}
 }
 

@@ -20,7 +20,8 @@ type RetainGraph bool
 type CreateGraph bool
 
 // Inputs are the leaves whose gradients are wanted; no others get one.
-// Inputs(nil) is None in Python, all leaves. inputs in Python.
+// Inputs(nil) is None in Python, all leaves. inputs in Python. Of [Capture] they are the tensors
+// that [Graph.Feed] fills.
 type Inputs []*Tensor
 
 type gradient struct{ t *Tensor }

@@ -12,7 +12,8 @@ type CaptureOption interface{ captureOption() }
 
 // NumWarmupIters is how often [Capture] runs the step before it is recorded, so that what a
 // first step makes, such as the state of an optimizer, is there. The default is 1; a
-// negative number is ErrValue. It is num_warmup_iters of torch.cuda.make_graphed_callables.
+// negative number is ErrValue. It is num_warmup_iters of torch.cuda.make_graphed_callables, which is
+// 3 there for the sake of CUDA's libraries.
 type NumWarmupIters int
 
 // CloneResults has [Graph.Replay] return copies of the results, which belong to the caller,
@@ -35,12 +36,12 @@ func (CloneResults) captureOption()   {}
 //	}, torch.Inputs{x, y})
 //	defer g.Close()
 //	for batch := range batches {
-//		g.Feed(batch.X, batch.Y)
-//		loss := g.Replay()[0]
+//		loss := g.Call(batch.X, batch.Y)[0]
 //	}
 //
 // fn runs for real, once to warm up (see [NumWarmupIters]) and twice to be recorded: a model
-// is trained by three steps then. The second recording has to be like the first, operator
+// is trained by three steps then, on what the inputs hold. [CaptureByShape] makes no step more
+// than it is called for. The second recording has to be like the first, operator
 // by operator, in all numbers and in all tensors that fn does not make itself. So what changes
 // from call to call is not frozen by mistake: neither a number of Go's, nor a branch, nor data.
 // What changes later, a branch on the epoch say, is not seen.
@@ -51,10 +52,10 @@ func (CloneResults) captureOption()   {}
 // torch/cuda, which the program imports): fn warms up on a stream of its own, is recorded once,
 // without being done, and replayed once; what CUDA refuses is an error. The comparison of two
 // recordings and the checks before a replay are the CPU's: on CUDA numbers of Go's are frozen,
-// and optimizers have to be capturable.
+// learning rates among them, and optimizers that count their steps are refused.
 //
 // Refused, with an error that names the line, is what a replay could not repeat: reading
-// values (Item, Float32s, printing), tensors made of Go's data, results whose shapes depend
+// values (Item, Float32s), tensors made of Go's data, results whose shapes depend
 // on values, schedulers, devices other than the CPU, and tensors that are not dense. What
 // else fn does in Go, hooks included, happens while it is recorded and not in a replay.
 //

@@ -76,7 +76,7 @@ func (t *take) end(op string, results []*Tensor) {
 	t.stop()
 	for _, b := range g.native.Stats().Arena {
 		if b.Bytes > 0 {
-			remove := named.Add("graph"+capturedAt(t.at), "Graphs", b.At, b.Bytes)
+			remove := named.Add("graph"+recording.At(t.at), "Graphs", b.At, b.Bytes)
 			g.named = append(g.named, remove)
 			runtime.AddCleanup(g, func(remove func()) { remove() }, remove)
 		}
@@ -122,24 +122,16 @@ func notCaptured(op string) {
 		return
 	}
 	name, _ := splitOp(op)
-	why := "not while a step is captured: a replay would not do it again" + capturedAt(trace.Capture(1))
+	why := "not while a step is captured: a replay would not do it again" + recording.At(trace.Capture(1))
 	if !r.GiveUp(name + ": " + why) {
 		panic(&Error{Op: name, Kind: ErrRuntime, Message: why})
 	}
 }
 
-// capturedAt names the line of the program in a stack.
-func capturedAt(stack trace.ID) string {
-	if f, ok := trace.Site(trace.Frames(stack)); ok {
-		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
-	}
-	return ""
-}
-
 // nameLine adds the line to an error of a crossing while a step is captured.
 func (r *Raw) nameLine(e *Error) {
 	if r.Ctx&abi.CtxModes != 0 && cgotorch.ModesOf(r.Ctx).Capture != 0 {
-		e.Message += capturedAt(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
+		e.Message += recording.At(trace.ID(r.Ctx>>abi.CtxStackShift) & trace.MaxID)
 	}
 }
 
@@ -150,7 +142,7 @@ func nameStack(stack *uint32) {
 	}
 	if p := recover(); p != nil {
 		if e, ok := p.(*Error); ok {
-			e.Message += capturedAt(trace.ID(*stack))
+			e.Message += recording.At(trace.ID(*stack))
 		}
 		panic(p)
 	}

@@ -39,17 +39,21 @@ class Elements final : public Direct {
  public:
   Elements(Kernel kernel, at::Tensor out, at::Tensor x, at::Tensor y, float s)
       : kernel_(kernel), out_(std::move(out)), x_(std::move(x)), y_(std::move(y)), s_(s), n_(out_.numel()) {}
-  void run(c10::DispatchKeySet) override {
-    kernel_(static_cast<float*>(out_.mutable_data_ptr()), static_cast<const float*>(x_.const_data_ptr()),
-            static_cast<const float*>(y_.const_data_ptr()), s_, n_);
-  }
+  void run(c10::DispatchKeySet) override { apply(); }
 
  private:
+  void apply();
+
   Kernel kernel_;
   at::Tensor out_, x_, y_;
   float s_;
   int64_t n_;
 };
+
+void Elements::apply() {
+  kernel_(static_cast<float*>(out_.mutable_data_ptr()), static_cast<const float*>(x_.const_data_ptr()),
+          static_cast<const float*>(y_.const_data_ptr()), s_, n_);
+}
 
 bool alike(const at::Tensor& t, const at::Tensor& out) {
   return t.scalar_type() == at::kFloat && t.sizes() == out.sizes() && t.strides() == out.strides() && t.is_non_overlapping_and_dense() &&

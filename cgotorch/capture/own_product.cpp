@@ -67,22 +67,26 @@ class Product final : public Direct {
     return p;
   }
 
-  void run(c10::DispatchKeySet) override {
-    auto* out = static_cast<float*>(out_.mutable_data_ptr());
-    if (bias_.defined()) {
-      const void* row = bias_.const_data_ptr();
-      for (int i = 0; i < n_; i++) std::memcpy(out + int64_t{i} * out_.stride(0), row, sizeof(float) * m_);
-    }
-    const float alpha = 1, beta = bias_.defined() ? 1 : 0;
-    sgemm()(&a_, &b_, &m_, &n_, &k_, &alpha, static_cast<const float*>(right_.const_data_ptr()), &lda_,
-            static_cast<const float*>(left_.const_data_ptr()), &ldb_, &beta, out, &ldc_);
-  }
+  void run(c10::DispatchKeySet) override { multiply(); }
 
  private:
+  void multiply();
+
   at::Tensor bias_, left_, right_, out_;
   char a_, b_;
   int m_, n_, k_, lda_, ldb_, ldc_;
 };
+
+void Product::multiply() {
+  auto* out = static_cast<float*>(out_.mutable_data_ptr());
+  if (bias_.defined()) {
+    const void* row = bias_.const_data_ptr();
+    for (int i = 0; i < n_; i++) std::memcpy(out + int64_t{i} * out_.stride(0), row, sizeof(float) * m_);
+  }
+  const float alpha = 1, beta = bias_.defined() ? 1 : 0;
+  sgemm()(&a_, &b_, &m_, &n_, &k_, &alpha, static_cast<const float*>(right_.const_data_ptr()), &lda_,
+          static_cast<const float*>(left_.const_data_ptr()), &ldb_, &beta, out, &ldc_);
+}
 
 std::unique_ptr<Product> product(const std::string& name, const std::vector<IValue>& args) {
   if (name == "aten::mm") return Product::make({}, args[0].toTensor(), args[1].toTensor(), args[2].toTensor());

@@ -336,7 +336,8 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
               rehearsed_[next_].name, " is missing");
   TORCH_CHECK_VALUE(!graph.calls.empty(), "the step calls no operator");
   for (int64_t i = 0; i < n; i++) {
-    TORCH_CHECK_VALUE(outside_.count(storage(as(inputs[i]))), "input ", i, " is not read by the step");
+    TORCH_CHECK_VALUE(outside_.count(storage(as(inputs[i]))), "input ", i,
+                      " is not read by the step: it has to be the tensor itself that the function uses, and no copy");
   }
   for (Leaf& l : graph.leaves) {
     l.after = l.tensor.grad();

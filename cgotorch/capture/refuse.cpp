@@ -28,7 +28,8 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string& name = schema.name();
   const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
   TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
-              " gives a number of a tensor to the program while a step is captured: a replay would not ask again");
+              " gives a number of a tensor to the program while a step is captured: a replay would not ask again. Return the tensor, and read it "
+              "after the replay");
   if (within(name, {"aten::index", "aten::_unsafe_index"})) {
     for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
       TORCH_CHECK(!i || !i->defined() || (i->scalar_type() != at::kBool && i->scalar_type() != at::kByte), name,

@@ -53,6 +53,7 @@ var before = map[string]string{
 	"zero.NewZeroRedundancy":    "group := alone()",
 	"ConvertSyncBatchNorm(":     "group := alone()",
 	"net.Join(":                 "ctx, net := context.Background(), wrapped(); train := func() error { return nil }",
+	"join.Join(":                "ctx, net := context.Background(), wrapped(); train := func() error { return nil }; opt, _ := zero.NewZeroRedundancyOptimizer(net.JoinGroup(), optim.NewSGD(net.Parameters()))",
 	"UseDeterministicAlgorithm": "defer torch.UseDeterministicAlgorithms(false)",
 }
 

@@ -37,6 +37,9 @@ var behind = map[string]string{
 	"start":              "cgotorch/stack.cpp",
 	"describe":           "cgotorch/capture/record.cpp",
 	"stays":              "cgotorch/capture/plan.cpp",
+	"same_bits":          "cgotorch/capture/copies.cpp",
+	"multiply":           "cgotorch/capture/own_product.cpp",
+	"apply":              "cgotorch/capture/own_elements.cpp",
 	"place":              "cgotorch/capture/plan.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp", // only the address
 }

@@ -3,10 +3,12 @@
 package recording
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // Recording is a step that is being captured. A lenient one goes on where something could not
@@ -47,6 +49,14 @@ func (r *Recording) GiveUp(why string) bool {
 		r.failure = why
 	}
 	return r.lenient
+}
+
+// At names the line of the program in a stack, in brackets, nothing where there is none.
+func At(stack trace.ID) string {
+	if f, ok := trace.Site(trace.Frames(stack)); ok {
+		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
+	}
+	return ""
 }
 
 // Failure says why the recording was given up, nothing where it was not.

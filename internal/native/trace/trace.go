@@ -155,15 +155,29 @@ func Frames(id ID) []runtime.Frame {
 const modulePrefix = "github.com/gotorch/gotorch/"
 
 // Site returns the innermost frame that belongs to the program rather than to
-// this library or the runtime: the line to name in a report. The library's
-// examples and tests count as programs.
+// this library, the runtime or a package of Go's that calls the program back: the line to
+// name in a report. The library's examples and tests count as programs.
 func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	for _, f := range frames {
-		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") && !internal(f) {
+		if f.Function != "" && !between(f) && !internal(f) {
 			return f, true
 		}
 	}
 	return runtime.Frame{}, false
+}
+
+// between says whether a frame is of what lies between the program and this library: printing
+// calls String, and slices.SortFunc the program.
+func between(f runtime.Frame) bool {
+	if strings.HasSuffix(f.File, "_cgo_gotypes.go") {
+		return true
+	}
+	pkg, _, _ := strings.Cut(f.Function, ".")
+	switch pkg {
+	case "runtime", "fmt", "log", "reflect", "slices", "sort", "sync", "maps", "iter", "context":
+		return true
+	}
+	return false
 }
 
 func internal(f runtime.Frame) bool {

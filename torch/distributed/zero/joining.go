@@ -57,7 +57,7 @@ func (z *ZeroRedundancyOptimizer) EndJoin() {
 
 // Main makes the step of an iteration of the others.
 func (j joining) Main(ctx context.Context) error {
-	const op = "zero.ZeroRedundancyOptimizer.Join"
+	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := j.z.must(op); err != nil {
 		j.z.refuse(ctx)
 		return err
