@@ -48,7 +48,7 @@ __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
 void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, int64_t n_inputs) {
   if (!gt::tl_capture) return;
   for (int64_t i = 0; i < n_inputs; i++) {
-    if (as(inputs[i]).is_leaf()) gt::sets_gradient(as(inputs[i]));
+    gt::gradient_is(gt::Gradient::added, as(inputs[i]));
   }
   std::vector<torch::autograd::Node*> next;
   std::unordered_set<torch::autograd::Node*> seen;
@@ -62,7 +62,7 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   while (!next.empty()) {
     auto* node = next.back();
     next.pop_back();
-    if (const auto* leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) gt::sets_gradient(leaf->variable);
+    if (const auto* leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) gt::gradient_is(gt::Gradient::added, leaf->variable);
     for (const auto& edge : node->next_edges()) add(edge.function.get());
   }
 }
@@ -146,6 +146,7 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
 gt_ret gt_tensor_get_grad(gt_ctx ctx, gt_tensor t) {
   try {
     gt::enter(ctx);
+    gt::gradient_is(gt::Gradient::read, as(t));
     return {gt::release(as(t).grad()), 0};
   } catch (...) {
     return {0, gt::caught()};
@@ -168,7 +169,7 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
       TORCH_CHECK(g.device() == self.device(), "assigned grad is on ", g.device(),
                   ", the tensor on ", self.device());
     }
-    gt::sets_gradient(self);
+    gt::gradient_is(gt::Gradient::set, self);
     self.mutable_grad() = g;
     return 0;
   } catch (...) {
@@ -180,6 +181,7 @@ uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_n
   try {
     gt::enter(ctx);
     for (const at::Tensor& t : list(ts, n)) {
+      gt::gradient_is(set_to_none ? gt::Gradient::set : gt::Gradient::added, t);
       at::Tensor& g = t.mutable_grad();
       if (!g.defined()) continue;
       if (set_to_none) {

@@ -36,11 +36,14 @@ inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
 
-// Tells it that the step may set the gradient of a tensor, which needs to be no operator's argument.
-inline std::atomic<void (*)(const at::Tensor& t)> watch_gradient{nullptr};
+// What a step does with the gradient that a leaf has: looks at it, adds to it or sets it, also to none.
+enum class Gradient { read, added, set };
 
-inline void sets_gradient(const at::Tensor& t) {
-  if (tl_capture) watch_gradient.load()(t);
+// Tells the recording, which sees the operators alone. The leaf need be no operator's argument.
+inline std::atomic<void (*)(const at::Tensor& leaf, Gradient what)> watch_gradient{nullptr};
+
+inline void gradient_is(Gradient what, const at::Tensor& leaf) {
+  if (tl_capture) watch_gradient.load()(leaf, what);
 }
 
 // A part of a step that the recorder does not look into: each replay runs it anew.

@@ -15,7 +15,7 @@ import (
 // layer is one of this package, or nil for a program's own.
 func (b *Base) watched(layer Module) {
 	if r := recording.Current(); r != nil {
-		r.Watch(watchedModule{b, layer}, b.watcher(layer))
+		r.Watch(watchedModule{b, layer}, func() func() string { return b.watcher(layer) })
 	}
 }
 
@@ -31,22 +31,24 @@ func (b *Base) watchMode() {
 	if r == nil {
 		return
 	}
-	eval := b.eval
-	r.Watch(b, func() string {
-		switch {
-		case b.eval == eval:
-			return ""
-		case eval:
-			return b.says("trains, and was in evaluation mode")
-		default:
-			return b.says("is in evaluation mode, and trained")
+	r.Watch(b, func() func() string {
+		eval := b.eval
+		return func() string {
+			switch {
+			case b.eval == eval:
+				return ""
+			case eval:
+				return b.says("trains, and was in evaluation mode")
+			default:
+				return b.says("is in evaluation mode, and trained")
+			}
 		}
 	})
 }
 
 // watcher returns what says what has changed in the module since now: its children, its tensors, its
-// hooks and, of the layers of this package, its settings. What else a program's own modules have is theirs, a
-// counter say, and not looked at.
+// hooks and, of the layers of this package, its settings. Of a program's own modules it looks at the
+// fields that hold modules, which a Forward uses; what else they have is theirs, a counter say.
 func (b *Base) watcher(layer Module) func() string {
 	hooks, all, derived := b.hooks, everyModule.Load(), b.derived
 	children := slices.Clone(b.children)
@@ -55,9 +57,11 @@ func (b *Base) watcher(layer Module) func() string {
 	for i, e := range tensors {
 		held[i] = *e.slot
 	}
-	var settings []layerField
+	var fields []field
 	if layer != nil {
-		settings = settingsOf(layer)
+		fields = fieldsOf(layer, settings)
+	} else if b.self != nil {
+		fields = fieldsOf(b.self, modules)
 	}
 	return func() string {
 		switch {
@@ -73,9 +77,9 @@ func (b *Base) watcher(layer Module) func() string {
 				return b.says(fmt.Sprintf("has another %s than it had", e.name))
 			}
 		}
-		for i := range settings {
-			if s := &settings[i]; s.changed() {
-				return b.says(fmt.Sprintf("has another %s than it had", s.name))
+		for _, f := range fields {
+			if f.changed() {
+				return b.says(fmt.Sprintf("has another %s than it had", f.name))
 			}
 		}
 		return ""
@@ -96,59 +100,92 @@ func (s *hookSet) equal(o *hookSet) bool {
 	return slices.Equal(s.pre, o.pre) && slices.Equal(s.post, o.post) && slices.Equal(s.preB, o.preB) && slices.Equal(s.back, o.back)
 }
 
-// layerField is an exported field of a layer, or what a slice in one holds, with what it was. They are compared as they
-// lie in memory, which takes a few nanoseconds: this comes before each replay.
-type layerField struct {
-	name     string
-	now, was []byte
-	text     *string // in place of these
-	wasText  string
-	keeps    reflect.Value // the copy, so that no pointer in it becomes another's
+// field is one of a module, with what says whether it has changed. This comes before each replay, and takes a few
+// nanoseconds.
+type field struct {
+	name    string
+	changed func() bool
 }
 
-func (s *layerField) changed() bool {
-	if s.text != nil {
-		return *s.text != s.wasText
+// fieldsOf returns those of a struct, and of the structs that it embeds, that watch has something to say of.
+func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (changed func() bool)) []field {
+	var all []field
+	var each func(v reflect.Value)
+	each = func(v reflect.Value) {
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			switch {
+			case f.Type == baseType || f.Type.Size() == 0:
+			case f.Anonymous && f.Type.Kind() == reflect.Struct:
+				each(v.Field(i))
+			default:
+				// As a field that can be read and copied, exported or not.
+				of := reflect.NewAt(f.Type, v.Field(i).Addr().UnsafePointer()).Elem()
+				if changed := watch(f, of); changed != nil {
+					all = append(all, field{f.Name, changed})
+				}
+			}
+		}
 	}
-	return string(s.now) != string(s.was)
-}
-
-func settingsOf(m Module) []layerField {
-	v := reflect.ValueOf(m)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return nil
-	}
-	return fieldsOf(v.Elem(), nil)
-}
-
-func fieldsOf(v reflect.Value, all []layerField) []layerField {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		field := v.Field(i)
-		switch {
-		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Type != baseType:
-			all = fieldsOf(field, all)
-			continue
-		case !f.IsExported() || f.Anonymous || f.Type.Size() == 0:
-			continue
-		}
-		if f.Type.Kind() == reflect.String {
-			all = append(all, layerField{name: f.Name, text: (*string)(field.Addr().UnsafePointer()), wasText: field.String()})
-			continue
-		}
-		was := reflect.New(f.Type)
-		was.Elem().Set(field)
-		all = append(all, layerField{name: f.Name, now: bytesOf(field.Addr(), f.Type.Size()), was: bytesOf(was, f.Type.Size()), keeps: was})
-		if f.Type.Kind() == reflect.Slice && field.Len() > 0 && numbers(f.Type.Elem().Kind()) {
-			held := bytesOf(field.Index(0).Addr(), uintptr(field.Len())*f.Type.Elem().Size())
-			all = append(all, layerField{name: f.Name, now: held, was: slices.Clone(held)})
-		}
+	if v := reflect.ValueOf(m); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+		each(v.Elem())
 	}
 	return all
 }
 
+// settings watches the exported fields of a layer: numbers, texts, lists of numbers and numbers that may be
+// missing by their values, and all else by what it points to.
+func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
+	switch elem := f.Type; {
+	case !f.IsExported():
+		return nil
+	case elem.Kind() == reflect.String:
+		now, was := (*string)(v.Addr().UnsafePointer()), v.String()
+		return func() bool { return *now != was }
+	case elem.Kind() == reflect.Pointer && numbers(elem.Elem().Kind()):
+		now, n := (*unsafe.Pointer)(v.Addr().UnsafePointer()), elem.Elem().Size()
+		if *now == nil {
+			return func() bool { return *now != nil }
+		}
+		was := slices.Clone(unsafe.Slice((*byte)(*now), n))
+		return func() bool { return *now == nil || string(unsafe.Slice((*byte)(*now), n)) != string(was) }
+	case elem.Kind() == reflect.Slice && numbers(elem.Elem().Kind()):
+		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size() // its length counts elements
+		held := func() []byte { return unsafe.Slice(unsafe.SliceData(*now), uintptr(len(*now))*n) }
+		was := slices.Clone(held())
+		return func() bool { return string(held()) != string(was) }
+	default:
+		return differs(v)
+	}
+}
+
+// modules watches the fields that hold modules, or lists of them.
+func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
+	holds := func(t reflect.Type) bool {
+		return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
+	}
+	switch {
+	case holds(f.Type):
+		return differs(v)
+	case f.Type.Kind() == reflect.Slice && holds(f.Type.Elem()):
+		was := reflect.MakeSlice(f.Type, v.Len(), v.Len())
+		reflect.Copy(was, v)
+		list, size := differs(v), int(f.Type.Elem().Size())
+		then := unsafe.Slice((*byte)(was.UnsafePointer()), was.Len()*size)
+		now := unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)
+		return func() bool { return list() || string(now) != string(then) }
+	}
+	return nil
+}
+
+// differs says whether a value is another one than now, as it lies in memory.
+func differs(v reflect.Value) (changed func() bool) {
+	was := reflect.New(v.Type()) // kept, so that no pointer in it becomes another's
+	was.Elem().Set(v)
+	of := func(p reflect.Value) []byte { return unsafe.Slice((*byte)(p.UnsafePointer()), v.Type().Size()) }
+	now, then := of(v.Addr()), of(was)
+	return func() bool { return string(now) != string(then) }
+}
+
 // numbers says whether a value of that kind is a number or a bool.
 func numbers(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
-
-// bytesOf is the memory that a pointer points to.
-func bytesOf(p reflect.Value, n uintptr) []byte { return unsafe.Slice((*byte)(p.UnsafePointer()), n) }

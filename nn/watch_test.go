@@ -57,6 +57,7 @@ func TestCaptureWatchesLayers(t *testing.T) {
 		`the Dropout "3" has another P`:               func(n *watchedNet) { n.drop.P = 0.75 },
 		`the dropout "4" has another P`:               func(n *watchedNet) { n.own.P = 0.75 },
 		`the BatchNorm1d "5" has another Eps`:         func(n *watchedNet) { n.norm.Eps = 0.5 },
+		`the BatchNorm1d "5" has another Momentum`:    func(n *watchedNet) { *n.norm.Momentum = 0.9 },
 		`the ConstantPad1d "6" has another Value`:     func(n *watchedNet) { n.padding.Value = 2 },
 		`the Sequential has other layers`:             func(n *watchedNet) { n.Append(nn.NewTanh()) },
 		`the Linear "0" has other hooks`: func(n *watchedNet) {
@@ -109,5 +110,49 @@ func TestCaptureWatchesLists(t *testing.T) {
 		defer g.Close()
 		pool.OutputRatio[0] = 0.25
 		assert.ErrorContains(t, torch.Try(func() { g.Replay() }), "the FractionalMaxPool2d has another OutputRatio")
+	})
+}
+
+// swapped is a module of a program whose field another layer takes the place in.
+type swapped struct {
+	nn.Base
+	inner *nn.Linear
+	calls int
+}
+
+func (s *swapped) Forward(x *torch.Tensor) *torch.Tensor {
+	return s.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		s.calls++
+		h := s.inner.RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{out[0].MulScalar(2)}
+		})
+		defer h.Remove() // what a Forward changes for itself it changes back
+		return s.inner.Forward(x)
+	})
+}
+
+func TestCaptureWatchesOwnModules(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Randn(torch.Shape{2, 3})
+		n := new(swapped)
+		n.Init(n)
+		n.inner = nn.NewLinear(3, 3, n.As("inner"))
+		other := n.StateDict()
+		step := func() []*torch.Tensor {
+			var y *torch.Tensor
+			nn.FunctionalCall(n, other, func() { y = n.Forward(x) })
+			return []*torch.Tensor{y.Detach()}
+		}
+		g := torch.Capture(step)
+		defer g.Close()
+		for range 3 {
+			torch.NoGrad(func() { x.Normal_(0, 1) })
+			require.True(t, g.Replay()[0].Equal(step()[0]))
+		}
+		n.inner = nn.NewLinear(3, 3)
+		err := torch.Try(func() { g.Replay() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "the swapped has another inner")
 	})
 }

@@ -75,7 +75,6 @@ func TestCaptureRefusesReads(t *testing.T) {
 		hx := torch.Zeros(torch.Shape{1, 3, 2})
 		weights := []*torch.Tensor{torch.Ones(torch.Shape{8, 2}), torch.Ones(torch.Shape{8, 2})}
 		batches := fromInts(3, 2, 1)
-		outside := torch.Ones(torch.Shape{3})
 		for name, step := range map[string]func() *torch.Tensor{
 			"tensor_split": func() *torch.Tensor { return aten.TensorSplitTensorIndicesOrSections(x, at, 0)[0].AddScalar(1) },
 			"ctc_loss":     func() *torch.Tensor { return aten.CTCLossTensor(probs, targets, lengths, target, 0, 1, false) },
@@ -92,10 +91,6 @@ func TestCaptureRefusesReads(t *testing.T) {
 				aten.UniqueDimOut(a, b, c, ids, 0, true, true, true)
 				return a
 			},
-			"SetGrad of what requires none": func() *torch.Tensor {
-				outside.SetGrad(x.Narrow(0, 0, 3).Select(1, 0).Clone())
-				return x.AddScalar(1)
-			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{step()} }) })
@@ -104,4 +99,93 @@ func TestCaptureRefusesReads(t *testing.T) {
 			})
 		}
 	})
+}
+
+// What a step does with gradients at any place of it, and the program between steps, comes to the same as
+// without a graph, or is an error.
+func TestCaptureFollowsGradients(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	type model struct{ w, u, x *torch.Tensor }
+	made := func() model {
+		return model{
+			torch.Full(torch.Shape{2}, 0.5).RequiresGrad_(true), torch.Ones(torch.Shape{2}).RequiresGrad_(true), torch.Full(torch.Shape{2}, 3.0),
+		}
+	}
+	descend := func(w *torch.Tensor) {
+		torch.NoGrad(func() { torch.Scope(func() { w.Sub_(w.Grad().MulScalar(0.1)) }) })
+	}
+	backward := func(w *torch.Tensor) func() { return func() { torch.Scope(func() { w.Square().Sum().Backward() }) } }
+	nothing := func(model) {}
+	for name, row := range map[string]struct {
+		step    func(m model)
+		between func(m model)
+		refused string
+	}{
+		"dropped at the end": {step: func(m model) { m.x.Mul(m.w).Sum().Backward(); descend(m.w); m.w.SetGrad(nil) }, between: nothing},
+		"dropped at the end, and there again": {
+			step:    func(m model) { m.x.Mul(m.w).Sum().Backward(); descend(m.w); m.w.SetGrad(nil) },
+			between: func(m model) { backward(m.w)() }, refused: "has a gradient, and had none",
+		},
+		"put back": {step: func(m model) {
+			old := m.w.Grad()
+			m.w.SetGrad(nil)
+			m.x.Mul(m.w).Sum().Backward()
+			descend(m.w)
+			m.w.SetGrad(old)
+		}, between: nothing},
+		"dropped in a hook": {step: func(m model) {
+			h := m.w.RegisterPostAccumulateGradHook(func(p *torch.Tensor) { descend(p); p.SetGrad(nil) })
+			defer h.Remove()
+			m.x.Mul(m.w).Sum().Backward()
+		}, between: nothing},
+		"of another model, dropped": {step: func(m model) { torch.ZeroGrad(m.u); m.x.Mul(m.x).Sum() }, between: func(m model) { backward(m.u)() }},
+		"of another model, to zero": {step: func(m model) { m.u.Grad().Zero_(); m.x.Mul(m.x).Sum() }, between: func(m model) {
+			torch.NoGrad(func() { m.u.Grad().AddScalar_(1) })
+		}},
+		"read": {
+			step:    func(m model) { m.w.SetGrad(m.x.Mul(m.u.Grad())) },
+			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() }, refused: "is another tensor than when the step was captured",
+		},
+		"of a frozen one": {step: func(m model) { m.x.SetGrad(nil); m.w.SetGrad(m.x.MulScalar(2)) }, between: nothing},
+		"frozen and not": {step: func(m model) {
+			m.u.SetRequiresGrad(false)
+			m.w.SetGrad(nil)
+			m.x.Mul(m.w).Mul(m.u).Sum().Backward()
+			m.u.SetRequiresGrad(true)
+		}, between: nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			torch.Scope(func() {
+				a, b := made(), made()
+				for _, m := range []model{a, b} {
+					backward(m.u)()
+				}
+				g := torch.Capture(func() []*torch.Tensor { row.step(a); return nil })
+				defer g.Close()
+				for range 3 {
+					torch.Scope(func() { row.step(b) })
+				}
+				for i := range 4 {
+					row.between(a)
+					row.between(b)
+					err := torch.Try(func() { g.Replay() })
+					if row.refused != "" {
+						require.ErrorIs(t, err, torch.ErrValue)
+						require.ErrorContains(t, err, row.refused)
+						return
+					}
+					require.NoError(t, err)
+					torch.Scope(func() { row.step(b) })
+					for k, p := range []*torch.Tensor{a.w, a.u} {
+						q := []*torch.Tensor{b.w, b.u}[k]
+						require.True(t, p.Equal(q), "replay %d: %v, not %v", i, p, q)
+						require.Equal(t, q.Grad() == nil, p.Grad() == nil, "replay %d", i)
+						if q.Grad() != nil {
+							require.True(t, p.Grad().Equal(q.Grad()), "replay %d: gradient %v, not %v", i, p.Grad(), q.Grad())
+						}
+					}
+				}
+			})
+		})
+	}
 }

@@ -41,7 +41,7 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 	g.lock(op)
 	defer g.mu.Unlock()
 	g.fits(op, inputs)
-	g.feed(inputs)
+	g.feed(op, inputs)
 }
 
 // fits panics for inputs that are not like those that were captured.
@@ -70,27 +70,29 @@ func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
 	g.lock(op)
 	defer g.mu.Unlock()
 	g.fits(op, inputs)
-	g.feed(inputs)
+	g.feed(op, inputs)
 	return g.step(op)
 }
 
-// feed copies what fits.
-func (g *Graph) feed(inputs []*Tensor) {
-	NoGrad(func() {
-		for i, t := range inputs { // what a copy below would write to before it is read
-			if j := slices.Index(g.inputs, t); j >= 0 && j != i || slices.Contains(g.results, t) {
-				c := t.Clone()
-				defer c.Close()
-				inputs = slices.Clone(inputs)
-				inputs[i] = c
+// feed copies what fits. Of a graph by shape, written says that it did not, since an input lies in
+// memory that the step writes to by another name.
+func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
+	if g.device != nil {
+		NoGrad(func() {
+			for i, t := range inputs {
+				if t != g.inputs[i] {
+					g.inputs[i].Copy_(t)
+				}
 			}
-		}
-		for i, t := range inputs {
-			if t != g.inputs[i] {
-				g.inputs[i].Copy_(t)
-			}
-		}
-	})
+		})
+		return false
+	}
+	to, from := Handles(op, g.inputs, false), Handles(op, inputs, false)
+	r := BeginRaw(op, inputs...)
+	r.Use(g.inputs...)
+	written, st := capture.Feed(r.Ctx, g.native, to, from)
+	r.Status(st)
+	return written
 }
 
 // Replay does what another call of the captured function would and returns its results,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/linalg"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -119,4 +120,74 @@ func TestGraphsThatNobodyMade(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { zero.Len() }), torch.ErrNil)
 	require.NoError(t, zero.Close())
 	require.ErrorIs(t, torch.Try(func() { new(torch.Graph).Replay() }), torch.ErrClosed)
+}
+
+// Inputs that are fed crosswise, or from results, through views too, are all read before one is written.
+func TestGraphFedByViews(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{a.MulScalar(2), b.AddScalar(1)} }, torch.Inputs{a, b})
+		defer g.Close()
+		view := func(t *torch.Tensor) *torch.Tensor { return t.View(2, 2).View(4) }
+		got := g.Call(view(b), view(a))
+		assert.Equal(t, []float32{2, 2, 2, 2}, got[0].Float32s())
+		assert.Equal(t, []float32{1, 1, 1, 1}, got[1].Float32s())
+		got = g.Call(view(got[1]), view(got[0]))
+		assert.Equal(t, []float32{2, 2, 2, 2}, got[0].Float32s())
+		assert.Equal(t, []float32{3, 3, 3, 3}, got[1].Float32s())
+		got = g.Call(b.Flip(0), b)
+		assert.Equal(t, []float32{4, 4, 4, 4}, got[0].Float32s())
+	})
+}
+
+// An input that the step writes to by another name, and one that it has require a gradient.
+func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		v, w, x := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}), torch.Full(torch.Shape{2}, 3.0)
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { w.MulScalar_(2); return []*torch.Tensor{in[0].Clone()} })
+		defer step.Close()
+		for i := range 8 {
+			v.MulScalar_(2)
+			if i < 4 {
+				require.True(t, step.Call(x)[0].Equal(x))
+			} else {
+				require.True(t, step.Call(w)[0].Equal(v), "call %d", i)
+			}
+			require.True(t, v.Equal(w))
+		}
+	})
+	torch.Scope(func() {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			in[0].SetRequiresGrad(true)
+			in[0].SetGrad(nil)
+			in[0].Square().Sum().Backward()
+			return nil
+		})
+		defer step.Close()
+		for range 5 {
+			x := torch.Ones(torch.Shape{3})
+			step.Call(x)
+			require.Equal(t, []float32{2, 2, 2}, x.Grad().Float32s())
+		}
+		require.Len(t, step.Refused(), 1)
+		assert.Contains(t, step.Refused()[0], "made to require a gradient")
+	})
+}
+
+// Places that the recording has given back are not made up for a kernel that does not look at them.
+func TestCaptureOfPivots(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := torch.Randn(torch.Shape{300, 300}), torch.Randn(torch.Shape{300, 2})
+		step := func() []*torch.Tensor {
+			ld, p := linalg.LDLFactor(a.Add(a.MT()))
+			return []*torch.Tensor{linalg.LDLSolve(ld, p, b)}
+		}
+		g := torch.Capture(step)
+		defer g.Close()
+		torch.NoGrad(func() { a.Normal_(0, 1) })
+		require.True(t, g.Replay()[0].Equal(step()[0]))
+	})
 }

@@ -28,7 +28,9 @@ func TestCaptureProducts(t *testing.T) {
 		"rows":    func(r, c int64) *torch.Tensor { return torch.Randn(torch.Shape{r, c}) },
 		"columns": func(r, c int64) *torch.Tensor { return torch.Randn(torch.Shape{c, r}).T() },
 		"part":    func(r, c int64) *torch.Tensor { return torch.Randn(torch.Shape{r, c + 3}).Narrow(1, 1, c) },
-		"steps":   func(r, c int64) *torch.Tensor { return torch.Randn(torch.Shape{2 * r, c}).Index(torch.SliceStep(0, 2*r, 2)) },
+		"steps": func(r, c int64) *torch.Tensor {
+			return torch.Randn(torch.Shape{2 * r, c}).Index(torch.SliceStep(0, 2*r, 2))
+		},
 	}
 	for left, makeLeft := range layouts {
 		for right, makeRight := range layouts {

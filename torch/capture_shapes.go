@@ -109,7 +109,9 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 			if v.take != nil {
 				return s.second(op, v, inputs)
 			}
-			v.g.feed(inputs)
+			if v.g.feed(op, inputs) {
+				return s.run(op, inputs)
+			}
 			e := v.g.replay(op)
 			if e == nil {
 				if v.runs++; v.runs == settled {
@@ -142,9 +144,14 @@ func sharing(inputs []*Tensor) bool {
 	return false
 }
 
-// watched makes a step that gets given in the place of inputs, and gives up graphs where it writes to them.
+// watched makes a step that gets given in the place of inputs, and gives up graphs where it writes to them, or has
+// one get a gradient.
 func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Tensor) []*Tensor {
 	versions := versionsOf(given)
+	required := make([]bool, len(given))
+	for i, t := range given {
+		required[i] = t.RequiresGrad()
+	}
 	results := step()
 	for i, n := range versionsOf(given) {
 		if n == versions[i] {
@@ -154,6 +161,11 @@ func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Ten
 			NoGrad(func() { inputs[i].Copy_(given[i]) }) // as the step would have without a graph
 		}
 		s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+	}
+	for i, t := range given {
+		if t.RequiresGrad() && !required[i] {
+			s.eager(of, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give its own copy", i))
+		}
 	}
 	return results
 }
@@ -228,7 +240,7 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 			s.remove(v)
 		}
 	}()
-	v.g.feed(inputs)
+	v.g.feed(op, inputs)
 	results := TidyAll(func() []*Tensor {
 		made := t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
 		results := clones(op, made)

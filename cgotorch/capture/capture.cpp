@@ -53,6 +53,18 @@ uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int6
   }
 }
 
+uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n, int32_t* out_written) {
+  try {
+    gt::enter(ctx);
+    const auto list = [n](const gt_tensor* ts) { return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n); };
+    *out_written = of(g).lenient && of(g).graph.writes(list(sources));
+    if (!*out_written) of(g).graph.feed(list(inputs), list(sources));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
 uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale) {
   try {
     gt::enter(ctx);

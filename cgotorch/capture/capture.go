@@ -14,6 +14,8 @@ package capture
 #cgo nocallback gt_capture_pass
 #cgo noescape gt_capture_end
 #cgo nocallback gt_capture_end
+#cgo noescape gt_capture_feed
+#cgo nocallback gt_capture_feed
 #cgo noescape gt_capture_replay
 #cgo nocallback gt_capture_replay
 #cgo noescape gt_capture_info
@@ -71,6 +73,15 @@ func End(cx abi.Ctx, g Graph, inputs []abi.Tensor) (stack uint32, st abi.Status)
 	var at C.uint32_t
 	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &at))
 	return uint32(at), st
+}
+
+// Feed copies sources into the inputs. Of a lenient graph, written says that it did not, since
+// one lies in memory that the step writes to.
+func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st abi.Status) {
+	var w C.int32_t
+	list := func(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
+	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources), C.int64_t(len(sources)), &w))
+	return w != 0, st
 }
 
 // Replay runs the graph. Where it fails, stack is that of the call at fault, 0 for none; stale

@@ -33,6 +33,11 @@ uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that
 // the step has to read. On an error *out_stack is the stack of the call at fault, 0 for none.
 uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack);
+// Copies sources into inputs, of which there are n each, as one: what a copy would write to before it is read, or
+// a result that it lies in, is read first. A lenient graph copies nothing and sets *out_written to 1 where a source lies in
+// memory that the step writes to by another name.
+uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,
+                          int32_t* out_written);
 // Runs the graph. The caller sees to it that nobody else does. On an error *out_stack is the
 // stack of the call at fault, 0 for none, and *out_stale is 1 if the program has changed what
 // the graph stands on and nothing was done.

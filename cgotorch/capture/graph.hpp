@@ -76,15 +76,22 @@ struct Call {
 // Whether a call's values depend on no tensor's. Such results are made once.
 bool constant(const Call& c);
 
-// A leaf that the step uses: its gradient is set by the host, which a replay has to follow.
+// A leaf that the step uses, or does something with the gradient of, which a replay has to follow: the host
+// sets gradients.
 struct Leaf {
+  explicit Leaf(const at::Tensor& t) : tensor(t) {}
+  // Notes the gradient that it has when the recorded pass begins, which is not kept alive: the step may drop it.
+  void begin();
+  void does(Gradient what);
+
   at::Tensor tensor;
-  // The gradient when the recorded pass began, which is not kept alive: the step may drop it.
   std::optional<c10::weak_intrusive_ptr<c10::TensorImpl>> before;
-  c10::StorageImpl* before_memory = nullptr;
-  bool reads_before = false;
-  at::Tensor after;  // the gradient when it ended
+  bool needs_before = false;  // looks at the gradient, or adds to it, before setting one
+  bool touched = false;       // adds to the gradient, or sets it
+  bool done = false;          // something
+  at::Tensor after;           // the gradient when it ended
   c10::StorageImpl* memory = nullptr;
+  bool requires_grad = false;
 };
 
 // A tensor from outside of the step, which has to stay as it is but for its values.
@@ -122,6 +129,10 @@ struct Graph {
 
   // Chooses how each call is replayed and lays out the memory.
   void plan();
+  // Whether a tensor lies in memory from outside that the step writes to.
+  bool writes(at::TensorList ts) const;
+  // Copies sources into inputs.
+  void feed(at::TensorList inputs, at::TensorList sources) const;
   // An error before anything is done sets *stale: the graph does not fit the program any more.
   void replay(uint32_t* at, int32_t* stale);
 
@@ -133,7 +144,7 @@ struct Graph {
   void profiled(Call& c);
   void give_memory() noexcept;
 
-  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_;
+  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_;
   bool exact_ = true;
   std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
 };

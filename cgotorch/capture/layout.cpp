@@ -3,6 +3,9 @@
 #include "mem/alloc_sizes.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <queue>
 
 namespace gt::capture {
 
@@ -30,18 +33,55 @@ void place(Layout& l) {
   }
 }
 
-// Divides it where no block lies across, if it takes less so.
-void divide(Layout& l) {
-  size_t least = taken(l.bytes);
-  for (const Block& b : l.blocks) {
-    const size_t sum = taken(b.at) + taken(l.bytes - b.at);
-    if (sum >= least) continue;
-    const bool across = std::any_of(l.blocks.begin(), l.blocks.end(), [&](const Block& o) { return o.at < b.at && b.at < o.at + o.size; });
-    if (across) continue;
-    least = sum;
-    l.border = b.at;
+// The same for blocks in the order in which their lives begin, of which there may be very many: what lives is known.
+void place_in_time(Layout& l) {
+  l.bytes = 0;
+  std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // where they begin and end
+  const auto later = [](const Block* a, const Block* b) { return a->last > b->last; };
+  std::priority_queue<const Block*, std::vector<const Block*>, decltype(later)> living(later);
+  for (Block& b : l.blocks) {
+    for (; !living.empty() && living.top()->last < b.first; living.pop()) {
+      size_t from = living.top()->at, to = from + living.top()->size;
+      auto next = gaps.lower_bound(from);
+      if (next != gaps.end() && next->first == to) {
+        to = next->second;
+        next = gaps.erase(next);
+      }
+      if (next != gaps.begin() && std::prev(next)->second == from) {
+        std::prev(next)->second = to;
+      } else {
+        gaps.emplace(from, to);
+      }
+    }
+    auto gap = gaps.begin();
+    while (gap->second - gap->first < b.size) ++gap;
+    b.at = gap->first;
+    const size_t to = gap->second;
+    gaps.erase(gap);
+    if (b.at + b.size < to) gaps.emplace(b.at + b.size, to);
+    living.push(&b);
+    l.bytes = std::max(l.bytes, b.at + b.size);
   }
 }
+
+// Divides it where no block lies across, if it takes less so.
+void divide(Layout& l) {
+  std::vector<const Block*> by_place;
+  for (const Block& b : l.blocks) by_place.push_back(&b);
+  std::sort(by_place.begin(), by_place.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
+  size_t least = taken(l.bytes), end = 0;  // of what lies before
+  for (const Block* b : by_place) {
+    const size_t sum = taken(b->at) + taken(l.bytes - b->at);
+    if (end <= b->at && sum < least) {
+      least = sum;
+      l.border = b->at;
+    }
+    end = std::max(end, b->at + b->size);
+  }
+}
+
+// Above that the other orders are not tried, which take time with the square of it.
+constexpr size_t kMany = 2000;
 
 // Tries several orders, as none is best for all, and leaves what takes least.
 void place_best(Layout& l) {
@@ -55,10 +95,12 @@ void place_best(Layout& l) {
   if (l.blocks.empty()) return;
   Layout best;
   size_t least = SIZE_MAX;
+  const Before in_time = orders[std::size(orders) - 1];
   for (Before before : orders) {
+    if (before != in_time && l.blocks.size() > kMany) continue;
     std::stable_sort(l.blocks.begin(), l.blocks.end(), before);
     l.border = SIZE_MAX;
-    place(l);
+    before == in_time ? place_in_time(l) : place(l);
     divide(l);
     if (taken(l) < least) {
       least = taken(l);

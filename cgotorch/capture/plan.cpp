@@ -40,16 +40,37 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   return {};
 }
 
+// Arguments that a call writes to, though its schema does not say so: running statistics.
+std::vector<size_t> undeclared(const Call& c) {
+  if (c.how == How::host) return {};
+  const std::string& name = c.op->schema().name();
+  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
+  if (name == "aten::batch_norm_update_stats") return {1, 2};
+  return {};
+}
+
 // Whether that overload does with results as they are given to it what the operator does. Some use them for
 // something else meanwhile, as means of losses do, and give them another shape or memory; some add to what is
 // there, or come to something else for some layouts. Both are tried, on copies, since there are operators, such as
 // batch normalization, that write to arguments though their schema does not say so.
 bool stays(const c10::OperatorHandle& op, const Call& c) {
+  constexpr size_t kMost = size_t{32} << 20;  // what it is worth
+  size_t bytes = 0;
+  bool places = false;  // that are gone: a kernel that does not look would read elsewhere
+  for (const auto* values : {&c.args, &c.outs}) {
+    for (const IValue& v : *values) {
+      tensors(v, [&](const at::Tensor& t) {
+        bytes += t.numel() * t.element_size();
+        places = places || (values == &c.args && at::isIntegralType(t.scalar_type(), false) && !storage(t)->data());
+      });
+    }
+  }
+  if (bytes > kMost || places) return false;
   struct Silent final : c10::WarningHandler {  // of results that are given another shape: they are looked at
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  torch::jit::Stack wanted = copied(c.args), stack = copied(c.args);
+  torch::jit::Stack wanted = copied(c.args), stack = undeclared(c).empty() ? wanted : copied(c.args);
   std::vector<at::Tensor> want, results;
   try {
     c.op->redispatchBoxed(c.keys, &wanted);
@@ -75,15 +96,6 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
 bool unfilled(std::string_view name) {
   return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" || name == "aten::new_empty" ||
          name == "aten::new_empty_strided";
-}
-
-// Arguments that a call writes to, though its schema does not say so: running statistics.
-std::vector<size_t> undeclared(const Call& c) {
-  if (c.how == How::host) return {};
-  const std::string& name = c.op->schema().name();
-  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
-  if (name == "aten::batch_norm_update_stats") return {1, 2};
-  return {};
 }
 
 // The memory of a call's arguments.
@@ -128,6 +140,9 @@ void Graph::choose() {
     }
     for (const size_t i : undeclared(c)) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
   }
+  for (const External& e : externals) {
+    if (written_.count(e.memory)) written_outside_.insert(e.memory);
+  }
   std::unordered_set<c10::StorageImpl*> read;
   for (const Call& c : calls) {
     if (!c.views) read.merge(memory_of_args(c));
@@ -164,6 +179,7 @@ void Graph::choose() {
     if (apart && !kept && constant(c)) {
       c.how = How::skip;
       for (auto* s : fresh) constants_.insert(s);
+      made_.insert(fresh.begin(), fresh.end());
       continue;
     }
     bool plain = apart && c.outs.size() == c.made.size();
@@ -224,6 +240,7 @@ void Graph::place() {
   std::vector<Block> all;
   for (auto& [s, b] : blocks) {
     stats.eager_bytes += b.size;
+    made_.insert(s);
     if (escapes_.count(s)) {
       stats.own_bytes += b.size;
       b.last = calls.size();

@@ -87,18 +87,7 @@ void Recorder::begin(uint32_t generator) {
   generator_ = generator;
   forget_casts();
   if (pass_ == Pass::rehearsal) {
-    for (const at::Tensor& t : leaves_) {
-      Leaf l;
-      l.tensor = t;
-      if (const at::Tensor& grad = t.grad(); grad.defined()) {
-        l.before.emplace(grad.getIntrusivePtr());
-        if (grad.has_storage()) {
-          l.before_memory = storage(grad);
-          held_.emplace_back(grad.storage().getWeakStorageImpl());
-        }
-      }
-      graph.leaves.push_back(std::move(l));
-    }
+    for (Leaf& l : graph.leaves) l.begin();
     // The next pass makes all of it again; what was there before is still where it was. Until here
     // the calls were kept as they are in the next pass, since autograd adds gradients in place or not
     // by how many hold the memory.
@@ -134,17 +123,19 @@ void Recorder::compare(const Seen& now) {
   TORCH_CHECK(was.args.size() == now.args.size(), unlike, now.name, " had ", was.args.size(), " arguments and then ", now.args.size());
 }
 
-void Recorder::leaf(const at::Tensor& t) {
-  if (t.requires_grad() && t.is_leaf() && !within_.count(storage(t)) && leaves_seen_.insert(t.unsafeGetTensorImpl()).second) leaves_.push_back(t);
+Leaf* Recorder::leaf(const at::Tensor& t) {
+  if (!t.defined() || !t.is_leaf() || (t.has_storage() && within_.count(storage(t)))) return nullptr;
+  const auto [at, fresh] = leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
+  if (fresh) {
+    graph.leaves.emplace_back(t);
+    if (pass_ == Pass::record) graph.leaves.back().begin();
+  }
+  return &graph.leaves[at->second];
 }
 
-void Recorder::gradient(const at::Tensor& t) {
+void Recorder::gradient(const at::Tensor& t, Gradient what) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (t.has_storage() && within_.count(storage(t))) return;
-  allowed([&] {
-    TORCH_CHECK(t.requires_grad() && t.is_leaf(), "the gradient of a tensor from outside of the step is set that requires none, which a captured step cannot do");
-    leaf(t);
-  });
+  if (Leaf* l = leaf(t)) l->does(what);
 }
 
 void Recorder::external(const at::Tensor& t) {
@@ -193,8 +184,11 @@ void Recorder::count(const IValue& v) {
 }
 
 // Frees what nothing but the recording holds any more, so that a step needs no more memory than
-// one that is not recorded. The plan asks for sizes alone.
+// one that is not recorded, or hardly: all that lives is looked at, and where that are many, not at each call but
+// for a sixty-fourth of them. The plan asks for sizes alone.
 void Recorder::release() {
+  if (++unlooked_ < live_.size() / 64) return;
+  unlooked_ = 0;
   for (auto it = live_.begin(); it != live_.end();) {
     if (static_cast<int64_t>(c10::raw::intrusive_ptr::use_count(it->first)) > it->second) {
       ++it;
@@ -244,7 +238,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   for (auto it = stack->end() - static_cast<int64_t>(n_args); it != stack->end(); ++it) {
     seen.args.push_back(describe(*it));
     tensors(*it, [&](const at::Tensor& t) {
-      leaf(t);
+      if (t.requires_grad()) leaf(t);
       external(t);
       of_args.insert(storage(t));
       if (c.writes) sized.emplace_back(t, storage(t)->nbytes());
@@ -311,9 +305,12 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
     for (const at::Tensor& t : *list) {
       seen.args.push_back(describe(t));
       if (!t.defined()) continue;
-      leaf(t);
+      if (t.requires_grad()) leaf(t);
       external(t);
     }
+  }
+  for (const at::Tensor& t : step->params) {
+    if (Leaf* l = leaf(t)) l->does(Gradient::read);
   }
   if (!allowed([&] { compare(seen); })) return;
   c.host = std::move(step);
@@ -329,6 +326,7 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
   TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
   enter(number, nullptr);
   forget_casts();
+  unlooked_ = live_.size();
   release();
   live_.clear();
   TORCH_CHECK(failure_.empty(), failure_);
@@ -342,14 +340,14 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
   for (Leaf& l : graph.leaves) {
     l.after = l.tensor.grad();
     l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
-    l.reads_before = l.before_memory && outside_.count(l.before_memory);
+    l.requires_grad = l.tensor.requires_grad();
   }
+  for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // as the step leaves it
   graph.settings = settings_now();
   rehearsed_ = {};
   names_ = {};
   held_ = {};
-  leaves_ = {};
-  leaves_seen_ = {};
+  leaf_index_ = {};
   graph.plan();
 }
 

@@ -30,7 +30,7 @@ class Recorder {
   // For what is not an operator and could not be repeated.
   void spoil(const char* what);
   // Has replays follow the gradient of a tensor that the step may set.
-  void gradient(const at::Tensor& t);
+  void gradient(const at::Tensor& t, Gradient what);
 
   uint32_t number = 0;
   bool lenient = false;
@@ -41,7 +41,8 @@ class Recorder {
   std::string describe(const IValue& v);
   std::string describe(const at::Tensor& t);
   void compare(const Seen& now);
-  void leaf(const at::Tensor& t);
+  // The leaf among those that are watched; nothing for what is none, or made by the step.
+  Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
   void count(const IValue& v);
@@ -58,7 +59,7 @@ class Recorder {
   // where they are. A weak reference keeps the address from being another's.
   std::unordered_map<c10::StorageImpl*, std::string> names_;
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
-  std::unordered_set<c10::TensorImpl*> leaves_seen_;
+  std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // in graph.leaves
   std::unordered_set<c10::StorageImpl*> within_, outside_;
   std::unordered_set<c10::TensorImpl*> views_;  // over memory from outside: made by the step, or in graph.externals
   uint32_t generator_ = 0;
@@ -66,7 +67,7 @@ class Recorder {
   std::string failure_;
   // How often the recording itself holds the results that still have memory.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;
-  std::vector<at::Tensor> leaves_;
+  size_t unlooked_ = 0;  // calls since these were looked at
 };
 
 }  // namespace gt::capture

@@ -27,6 +27,17 @@ bool External::same_memory() const {
 
 bool External::same_layout() const { return tensor.sizes() == sizes && tensor.strides() == strides; }
 
+void Leaf::begin() {
+  needs_before = touched = done = false;
+  before.reset();
+  if (const at::Tensor& grad = tensor.grad(); grad.defined()) before.emplace(grad.getIntrusivePtr());
+}
+
+void Leaf::does(Gradient what) {
+  if (!std::exchange(done, true)) needs_before = what != Gradient::set;
+  touched = touched || what != Gradient::read;
+}
+
 namespace {
 
 bool same_tensor(const at::Tensor& a, const at::Tensor& b) { return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl(); }
@@ -82,15 +93,18 @@ void Graph::check() const {
                       " when the step was captured");
   }
   for (const Leaf& l : leaves) {
-    TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
-                      " has got other data since the step was captured");
-    TORCH_CHECK_VALUE(l.tensor.requires_grad(), "a parameter of shape ", l.tensor.sizes(),
+    if (l.memory) {
+      TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
+                        " has got other data since the step was captured");
+    }
+    TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
                       " requires no gradient any more since the step was captured");
-    if (l.reads_before) {
+    if (!l.needs_before) continue;
+    if (l.before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
-                        " is another tensor than when the step was captured, which adds to it; set it to zero instead of dropping "
+                        " is another tensor than when the step was captured, which adds to it or reads it; set it to zero instead of dropping "
                         "it, or drop it within the step");
-    } else if (!l.before && l.after.defined()) {
+    } else {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
                         " has a gradient, and had none when the step was captured");
     }
@@ -189,8 +203,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     }
   }
   for (Leaf& l : leaves) {
-    // What the step leaves alone is the program's.
-    if (l.before ? l.before->_unsafe_get_target() == l.after.unsafeGetTensorImpl() : !l.after.defined()) continue;
+    if (!l.touched) continue;  // it is the program's
     at::Tensor& grad = l.tensor.mutable_grad();
     if (!same_tensor(grad, l.after)) grad = l.after;
   }

@@ -1,5 +1,6 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
+#include "../capturing.hpp"
 #include "../abi.hpp"
 #include "optim.h"
 
@@ -29,6 +30,7 @@ namespace {
 std::vector<std::vector<at::Tensor>> gradients(const gt_tensor* params, int64_t n) {
   std::vector<std::vector<at::Tensor>> lists;
   for (int64_t i = 0; i < n; i++) {
+    gt::gradient_is(gt::Gradient::read, as(params[i]));
     const at::Tensor& g = as(params[i]).grad();
     if (!g.defined()) continue;
     std::vector<at::Tensor>* to = nullptr;

@@ -1,5 +1,6 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
+#include "../capturing.hpp"
 #include "step.hpp"
 
 #include <ATen/EmptyTensor.h>
@@ -336,6 +337,7 @@ extern "C" uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     for (int64_t i = 0; i < n; i++) {
+      gt::gradient_is(set_to_none ? gt::Gradient::set : gt::Gradient::added, as(params[i]));
       at::Tensor& grad = as(params[i]).mutable_grad();
       if (!grad.defined()) continue;
       if (set_to_none) {

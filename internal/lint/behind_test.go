@@ -39,6 +39,7 @@ var behind = map[string]string{
 	"stays":              "cgotorch/capture/plan.cpp",
 	"same_bits":          "cgotorch/capture/copies.cpp",
 	"multiply":           "cgotorch/capture/own_product.cpp",
+	"own_product":        "cgotorch/capture/own_product.cpp",
 	"apply":              "cgotorch/capture/own_elements.cpp",
 	"place":              "cgotorch/capture/plan.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp", // only the address

@@ -17,8 +17,8 @@ type Recording struct {
 	lenient bool
 	failure string
 	before  []func()
-	guards  []func() string
-	watched map[any]bool
+	watched []func() (guard func() string)
+	keys    map[any]bool
 }
 
 // BeforeReplay has fn called before each replay of the graph. It feeds numbers that the
@@ -29,17 +29,18 @@ func (r *Recording) BeforeReplay(fn func()) {
 	}
 }
 
-// Watch has guard asked before each replay; it says what is not as it was when the step was
-// captured, nothing where all is. A key is watched once. It does nothing for nil.
-func (r *Recording) Watch(key any, guard func() string) {
-	if r == nil || r.watched[key] {
+// Watch has a guard asked before each replay, which says what is not as it was when the step was
+// captured, nothing where all is. Begin makes it at the end of a pass, since what a step changes for
+// a while it changes back. A key is watched once. It does nothing for nil.
+func (r *Recording) Watch(key any, begin func() (guard func() string)) {
+	if r == nil || r.keys[key] {
 		return
 	}
-	if r.watched == nil {
-		r.watched = map[any]bool{}
+	if r.keys == nil {
+		r.keys = map[any]bool{}
 	}
-	r.watched[key] = true
-	r.guards = append(r.guards, guard)
+	r.keys[key] = true
+	r.watched = append(r.watched, begin)
 }
 
 // GiveUp notes that a replay could not repeat what the program does, and reports whether it may go
@@ -63,13 +64,19 @@ func At(stack trace.ID) string {
 func (r *Recording) Failure() string { return r.failure }
 
 // Begin forgets what an earlier pass over the step asked for.
-func (r *Recording) Begin() { r.before, r.guards, r.watched = nil, nil, nil }
+func (r *Recording) Begin() { r.before, r.watched, r.keys = nil, nil, nil }
 
 // Before returns what is to be called before a replay.
 func (r *Recording) Before() []func() { return r.before }
 
-// Guards returns what is to be asked before that.
-func (r *Recording) Guards() []func() string { return r.guards }
+// Guards returns what is to be asked before that, of what is as it is now, at the end of a pass.
+func (r *Recording) Guards() []func() string {
+	guards := make([]func() string, len(r.watched))
+	for i, begin := range r.watched {
+		guards[i] = begin()
+	}
+	return guards
+}
 
 // The recordings under way, by the numbers of their modes.
 var (
