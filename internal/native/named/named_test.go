@@ -1,0 +1,34 @@
+package named_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/native/named"
+)
+
+func TestNamed(t *testing.T) {
+	sum := func() named.Sum {
+		for _, s := range named.Sums() {
+			if s.Kind == "of the test" {
+				return s
+			}
+		}
+		return named.Sum{}
+	}
+	one := named.Add("one", "of the test", 64, 100)
+	two := named.Add("two", "of the test", 128, 10)
+	assert.Equal(t, "one", named.At(64))
+	assert.Empty(t, named.At(65))
+	one()
+	one() // of no effect
+	assert.Empty(t, named.At(64))
+	require.Equal(t, named.Sum{Kind: "of the test", Current: 10, Peak: 110, Allocated: 110, Freed: 100}, sum())
+	again := named.Add("again", "of the test", 128, 5) // the memory is another's by now
+	two()
+	assert.Equal(t, "again", named.At(128))
+	again()
+	require.Empty(t, sum(), "there is none")
+}

@@ -1,0 +1,76 @@
+package recording_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/recording"
+	_ "github.com/gotorch/gotorch/torch" // has the modes
+)
+
+// within runs fn in the mode of a recording.
+func within(number uint32, fn func()) {
+	m := modes.Current()
+	m.Capture = number
+	modes.With("test", &m, fn)
+}
+
+func TestCurrent(t *testing.T) {
+	require.Nil(t, recording.Current())
+	r := recording.Start(9, false)
+	assert.Nil(t, recording.Current(), "another goroutine's")
+	within(9, func() { assert.Same(t, r, recording.Current()) })
+	within(8, func() { assert.Nil(t, recording.Current()) })
+	next := recording.Start(9, false) // the number was given again before the first was stopped
+	r.Stop(9)
+	within(9, func() { assert.Same(t, next, recording.Current()) })
+	next.Stop(9)
+	within(9, func() { assert.Nil(t, recording.Current()) })
+}
+
+// Guards compare with what was at the end of the last pass, each key's once.
+func TestGuards(t *testing.T) {
+	r := recording.Start(10, false)
+	defer r.Stop(10)
+	value := 1
+	watch := func() {
+		r.Watch("key", func() func() string {
+			was := value
+			return func() string {
+				if value != was {
+					return "changed"
+				}
+				return ""
+			}
+		})
+	}
+	r.BeforeReplay(func() { t.Error("of a pass that another one follows") })
+	r.Begin()
+	watch()
+	watch()
+	value = 2 // within the pass
+	guards := r.Guards()
+	require.Len(t, guards, 1)
+	assert.Empty(t, guards[0]())
+	value = 3
+	assert.Equal(t, "changed", guards[0]())
+	assert.Empty(t, r.Before())
+	var none *recording.Recording
+	none.Watch("key", nil)
+	none.BeforeReplay(nil)
+}
+
+// A lenient recording goes on, and says why it failed first.
+func TestGiveUp(t *testing.T) {
+	strict, lenient := recording.Start(11, false), recording.Start(12, true)
+	defer strict.Stop(11)
+	defer lenient.Stop(12)
+	assert.False(t, strict.GiveUp("one"))
+	assert.Empty(t, strict.Failure())
+	assert.True(t, lenient.GiveUp("one"))
+	assert.True(t, lenient.GiveUp("two"))
+	assert.Equal(t, "one", lenient.Failure())
+}
