@@ -19,7 +19,8 @@ var (
 	ErrTimeout = errors.New("timeout")
 	// ErrPeer: the connection to another rank has ended, as a rule with its process.
 	ErrPeer = errors.New("a rank is gone")
-	// ErrMismatch: the ranks called different things.
+	// ErrMismatch: the ranks called different things, or were told that the group has
+	// different numbers of ranks.
 	ErrMismatch = errors.New("ranks differ")
 	// ErrStore: the store cannot be reached, or does not do what was asked.
 	ErrStore = errors.New("store")

@@ -75,8 +75,8 @@ type ProcessGroup struct {
 //
 // It fails with ErrEnvironment if the rank, the number of ranks or the address is not known,
 // with ErrTimeout if others do not come before the context's deadline or [Timeout], with
-// ErrInUse if the address or the rank is taken, with ErrStore and ErrPeer if connections
-// fail. Follows init_process_group.
+// ErrInUse if the address or the rank is taken, with ErrMismatch if ranks of Go's were told
+// different numbers of ranks, with ErrStore and ErrPeer if connections fail. Follows init_process_group.
 func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption) (*ProcessGroup, error) {
 	const op = "distributed.InitProcessGroup"
 	s := defaults()

@@ -21,6 +21,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		return err
 	}
 	if err := g.introduce(op, own); err != nil {
+		g.linger(ctx, err)
 		_ = own.Close()
 		return err
 	}
@@ -28,6 +29,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 	if interfaces == "" {
 		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
 	}
+	alike, end := g.unlessOdd(ctx, op, own)
 	err = g.store.use(op, func(raw native.Store) *Error {
 		// Native code may wait for longer than the context, and so for longer than the store
 		// is open: until then something of its own keeps it.
@@ -36,7 +38,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 			return err
 		}
 		var group native.Group
-		err := apart(ctx, op, func() *Error {
+		err := apart(alike, op, func() *Error {
 			defer keep.Free()
 			var st native.Status
 			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
@@ -48,11 +50,15 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		}
 		return g.say(err, op)
 	})
+	if differ := end(); differ != nil && err != nil {
+		err = differ
+	}
 	if err == nil {
 		err = g.complete(ctx, op, own)
 	}
 	if err != nil {
 		err = g.missing(err, own)
+		g.linger(ctx, err)
 		_ = own.Close()
 		return err
 	}
@@ -65,12 +71,16 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 	return nil
 }
 
-// missing names the ranks that have not come in an error that says that the time is over.
-// Those of Python's do not say that they have.
+// missing names the ranks that have not come in an error that says that the time is over, and
+// says so if some wait for a group of another size. Those of Python's do not say that they have
+// come.
 func (g *ProcessGroup) missing(err error, own *Store) error {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
 		return err
+	}
+	if differ := g.odd(e.Op, own); differ != nil {
+		return differ
 	}
 	for r, global := range g.ranks {
 		if here, err := own.Check(keyRank + strconv.Itoa(r)); err != nil {
@@ -132,7 +142,8 @@ func called(err error, op string, rank, world int) error {
 const keyRank = "gotorch/rank/"
 
 // introduce tells the others that this rank is Go's, before they can be connected to it. A
-// rank that is there already is another process with the same number.
+// rank that is there already is another process with the same number, and one that was told
+// another size waits for ranks that will not come.
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {
@@ -146,6 +157,9 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 		}
 	} else if n > 1 {
 		return &Error{Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me}, Detail: "another process has this rank"}
+	}
+	if err := g.sized(op, own); err != nil {
+		return err
 	}
 	check := "0"
 	if g.wantsCheck && !native.Detail() {

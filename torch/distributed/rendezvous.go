@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -133,7 +134,11 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	if !agent {
 		m.hosted = 0
 	}
-	store, err := NewTCPStore(ctx, address, !agent && m.rank == 0, WorldSize(m.world), Timeout(timeout))
+	server := !agent && m.rank == 0
+	// The server need not wait for the others: connecting does, and it can say who is missing, or
+	// that some were told another number. Nobody waits where ranks connect later.
+	wait := WaitForWorkers(!server || native.LazyGloo())
+	store, err := NewTCPStore(ctx, address, server, WorldSize(m.world), Timeout(timeout), wait)
 	if err != nil {
 		return called(err, op, m.rank, m.world)
 	}

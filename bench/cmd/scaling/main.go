@@ -1,27 +1,28 @@
 // Command scaling measures what the sum of gradients over ranks costs on this machine, fits
-// the costs of its parts, compares what they say of more ranks with what those take, and
+// the costs of its parts, compares what they say with what 2, 4 and 8 ranks take, each of them a process, and
 // writes down what they say of many machines. docs/distributed.md has the model.
 //
-//	GLOO_SOCKET_IFNAME=lo go run ./bench/cmd/scaling [-out build/scaling.json]
+//	go run ./bench/cmd/scaling [-out build/scaling.json]
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"sync"
 	"time"
-
-	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/distributed"
 )
 
 func main() {
+	if task := os.Getenv(child); task != "" {
+		if err := rank(task); err != nil {
+			fmt.Fprintln(os.Stderr, "scaling:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	out := flag.String("out", "build/scaling.json", "where the figures go")
 	flag.Parse()
 	if err := run(*out); err != nil {
@@ -30,10 +31,12 @@ func main() {
 	}
 }
 
-// sizes are the bytes of a sum, worlds how many ranks take part.
+// sizes are the bytes of a sum, worlds how many ranks take part, and many how many machines the
+// model is asked for.
 var (
 	sizes  = []int64{1 << 10, 1 << 16, 1 << 20, 4 << 20, 16 << 20}
 	worlds = []int{2, 4, 8}
+	many   = []int{2, 8, 64, 256, 1000}
 )
 
 // Report is what the command writes.
@@ -74,8 +77,9 @@ func run(out string) error {
 		p.Modelled = r.Model.shared(p.World, p.Bytes, r.Processors)
 		fmt.Printf("%6d %10d %12v %12v %6.2f\n", p.World, p.Bytes, seconds(p.Measured), seconds(p.Modelled), p.Measured/p.Modelled)
 	}
+	fmt.Println(ratios(r.Points))
 	fmt.Printf("\n%6s %14s %14s %12s\n", "ranks", "sum of 100 MB", "step of 500 ms", "efficiency")
-	for _, world := range []int{2, 8, 64, 256, 1000} {
+	for _, world := range many {
 		m := r.Model.many(world)
 		r.Many = append(r.Many, m)
 		fmt.Printf("%6d %14v %14v %11.0f%%\n", m.World, seconds(m.Sum), seconds(m.Step), 100*m.Efficiency)
@@ -89,58 +93,4 @@ func run(out string) error {
 
 func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(time.Microsecond)
-}
-
-// measure returns the median time of a sum of each size.
-func measure(world int) ([]float64, error) {
-	ctx := context.Background()
-	store, err := distributed.NewHashStore()
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	times, errs := make([]float64, len(sizes)), make([]error, world)
-	var ranks sync.WaitGroup
-	for r := range world {
-		ranks.Go(func() { errs[r] = rank(ctx, store, r, world, times) })
-	}
-	ranks.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return times, nil
-}
-
-func rank(ctx context.Context, store *distributed.Store, r, world int, times []float64) error {
-	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(r),
-		distributed.WorldSize(world), distributed.Check(false))
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	for i, n := range sizes {
-		x := torch.Ones(torch.Shape{n / 4})
-		var all []float64
-		for range 7 {
-			if err := g.Barrier(ctx); err != nil {
-				return err
-			}
-			reps := int(max(1, min(200, (8<<20)/n)))
-			start := time.Now()
-			for range reps {
-				if err := g.AllReduce(ctx, x); err != nil {
-					return err
-				}
-			}
-			all = append(all, time.Since(start).Seconds()/float64(reps))
-		}
-		if r == 0 {
-			slices.Sort(all)
-			times[i] = all[len(all)/2]
-		}
-		_ = x.Close()
-	}
-	return nil
 }

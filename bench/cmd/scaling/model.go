@@ -62,6 +62,29 @@ func fit(points []Point, processors int) Model {
 	return best
 }
 
+// Ratios are those of measured to modelled times, from the least to the largest.
+type Ratios struct {
+	Least, Largest float64
+	Cases          int
+}
+
+func ratios(points []Point) Ratios {
+	r := Ratios{Least: math.Inf(1), Cases: len(points)}
+	for _, p := range points {
+		ratio := p.Measured / p.Modelled
+		r.Least, r.Largest = min(r.Least, ratio), max(r.Largest, ratio)
+	}
+	return r
+}
+
+// Factor is by how much the model is off at most, in either direction.
+func (r Ratios) Factor() float64 { return max(r.Largest, 1/r.Least) }
+
+// String prints them as docs/distributed.md has them.
+func (r Ratios) String() string {
+	return fmt.Sprintf("%.2f to %.2f in %d cases: within a factor of %.1f", r.Least, r.Largest, r.Cases, math.Ceil(10*r.Factor())/10)
+}
+
 // Machine is a training on many machines, a rank on each.
 type Machine struct {
 	World      int     `json:"world"`
@@ -71,12 +94,12 @@ type Machine struct {
 }
 
 // The assumptions about a cluster: each rank has processors of its own, the network takes
-// 10 Gbit/s in both directions at once and 25 us for a piece, and half of the backward pass
-// of a step of 500 ms goes on while gradients of 100 MB are sent.
+// 10 Gbit/s in both directions at once and 25 us for a piece, and half of a step of 500 ms, most
+// of its backward pass, goes on while gradients of 100 MB are sent.
 const (
 	gradients = 100e6
 	step      = 0.5
-	overlap   = 0.25
+	overlap   = step / 2
 	wire      = 10e9 / 8
 	latency   = 25e-6
 )

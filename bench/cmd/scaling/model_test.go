@@ -8,14 +8,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gotorch/gotorch/internal/ranks"
 )
+
+func TestMain(m *testing.M) {
+	if os.Getenv(child) != "" { // a rank that a test has started
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // A folder that is missing is made, and one that cannot be made is an error before anything
 // is measured.
 func TestRun(t *testing.T) {
-	ranks.Local()
 	wasSizes, wasWorlds := sizes, worlds
 	defer func() { sizes, worlds = wasSizes, wasWorlds }()
 	sizes, worlds = []int64{1 << 18, 1 << 20}, []int{2}
@@ -32,6 +37,7 @@ func TestRun(t *testing.T) {
 	err = run(filepath.Join(out, "scaling.json"))
 	var e *os.PathError
 	require.ErrorAs(t, err, &e)
+	require.ErrorContains(t, run(out), "0 ranks")
 }
 
 // The fit finds the costs that times were made with.
@@ -52,7 +58,7 @@ func TestFit(t *testing.T) {
 func TestMany(t *testing.T) {
 	m := Model{Hop: 300e-6, Byte: 0.5e-9}
 	last := 1.0
-	for _, world := range []int{2, 8, 64, 256, 1000} {
+	for _, world := range many {
 		e := m.many(world).Efficiency
 		assert.LessOrEqual(t, e, last)
 		last = e

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+)
+
+// child is the variable that makes this program one rank of a measurement, with the task that it
+// holds.
+const child = "GOTORCH_SCALING_RANK"
+
+// task is what a rank is told.
+type task struct {
+	Rank, World int
+	Port        int // of the store
+	Sizes       []int64
+}
+
+// patience is how long a rank waits for the others, which begin at once.
+const patience = 2 * time.Minute
+
+// measure returns the median time of a sum of each size. Each rank is a process of its own, as in
+// a training: as goroutines of one they would share its threads.
+func measure(world int) ([]float64, error) {
+	if world < 1 {
+		return nil, fmt.Errorf("nothing can be measured with %d ranks", world)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	store, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", true, distributed.WaitForWorkers(false))
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	var said bytes.Buffer // by rank 0
+	errs := make([]error, world)
+	var ranks sync.WaitGroup
+	for r := range world {
+		text, err := json.Marshal(task{Rank: r, World: world, Port: store.Port(), Sizes: sizes})
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.CommandContext(ctx, self)
+		cmd.Env = append(os.Environ(), child+"="+string(text), "OMP_NUM_THREADS=1")
+		cmd.Stderr = os.Stderr
+		if r == 0 {
+			cmd.Stdout = &said
+		}
+		ranks.Go(func() {
+			if err := cmd.Run(); err != nil {
+				errs[r] = fmt.Errorf("rank %d of %d: %w", r, world, err)
+				cancel() // the others have nobody to wait for
+			}
+		})
+	}
+	ranks.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	var times []float64
+	if err := json.Unmarshal(said.Bytes(), &times); err != nil {
+		return nil, fmt.Errorf("rank 0 said %q: %w", said.String(), err)
+	}
+	return times, nil
+}
+
+// rank is the program of a rank. The first one prints the times.
+func rank(text string) error {
+	var k task
+	if err := json.Unmarshal([]byte(text), &k); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	store, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", k.Port), false, distributed.Timeout(patience))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.WithStore(store), distributed.Rank(k.Rank),
+		distributed.WorldSize(k.World), distributed.Check(false), distributed.Interfaces("lo"), distributed.Timeout(patience))
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	var times []float64
+	for _, n := range k.Sizes {
+		t, err := sums(ctx, g, n)
+		if err != nil {
+			return err
+		}
+		times = append(times, t)
+	}
+	if k.Rank > 0 {
+		return nil
+	}
+	return json.NewEncoder(os.Stdout).Encode(times)
+}
+
+// sums returns the median time of sums of so many bytes.
+func sums(ctx context.Context, g *distributed.ProcessGroup, n int64) (float64, error) {
+	x := torch.Ones(torch.Shape{n / 4})
+	defer func() { _ = x.Close() }()
+	var all []float64
+	for range 7 {
+		if err := g.Barrier(ctx); err != nil {
+			return 0, err
+		}
+		reps := int(max(1, min(200, (8<<20)/n)))
+		start := time.Now()
+		for range reps {
+			if err := g.AllReduce(ctx, x); err != nil {
+				return 0, err
+			}
+		}
+		all = append(all, time.Since(start).Seconds()/float64(reps))
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}

@@ -1,0 +1,134 @@
+package distributed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// keySize has the size of the group as the first of Go's ranks was told it. Python's do
+	// not look at it.
+	keySize = "gotorch/size"
+	// keyOdd has the size that another rank was told. Who waits for ranks that will not come
+	// looks for it.
+	keyOdd = "gotorch/odd"
+)
+
+// size is how many ranks somebody says that the group has.
+type size struct{ ranks, who int }
+
+func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.who) }
+
+func readSize(text []byte) (s size, err error) {
+	_, err = fmt.Sscanf(string(text), "%d of rank %d", &s.ranks, &s.who)
+	return s, err
+}
+
+// sized compares the size of the group with what other ranks of Go's have been told, and
+// leaves word for those that wait if they differ. Where the store has been used before it does
+// not: what is there may be of processes that were other ones.
+func (g *ProcessGroup) sized(op string, own *Store) error {
+	if g.used {
+		return nil
+	}
+	mine := size{len(g.ranks), g.me}
+	text, err := own.CompareSet(keySize, nil, mine.bytes())
+	if err != nil {
+		return g.say(err, op)
+	}
+	theirs, err := readSize(text)
+	if err != nil || theirs.ranks == mine.ranks {
+		return nil //nolint:nilerr // another program's key says nothing of this group
+	}
+	if err := own.Set(keyOdd, mine.bytes()); err != nil {
+		return g.say(err, op)
+	}
+	return g.differs(op, theirs)
+}
+
+// differs is the error of ranks that were told different sizes. Nobody knows which is right.
+func (g *ProcessGroup) differs(op string, theirs size) *Error {
+	both := []size{{len(g.ranks), g.me}, theirs}
+	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.who, b.who) })
+	var parts []string
+	for _, s := range both {
+		parts = append(parts, fmt.Sprintf("rank %d: a group of %d", s.who, s.ranks))
+	}
+	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
+}
+
+// odd returns the error that another rank has left word of, nil for none. A store that does not
+// answer is found by who connects.
+func (g *ProcessGroup) odd(op string, own *Store) *Error {
+	var theirs size
+	is, err := own.Check(keyOdd)
+	if err == nil && is {
+		var text []byte
+		if text, err = own.Get(context.Background(), keyOdd); err == nil {
+			theirs, err = readSize(text)
+		}
+	}
+	if err == nil && is && theirs.ranks != len(g.ranks) {
+		return g.differs(op, theirs)
+	}
+	return nil
+}
+
+// lookForOdd is how often who waits to be connected looks whether ranks differ. As a rule it is
+// connected before.
+const lookForOdd = time.Second
+
+// unlessOdd returns a context that ends when a rank has left word that it was told another
+// size, and what ends the looking and returns that rank's error. Connecting waits in native
+// code, with the group's own connection to the store, so another one looks.
+func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var found atomic.Pointer[Error]
+	go func() {
+		tick := time.NewTicker(lookForOdd)
+		defer tick.Stop()
+		other := own
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if other == own && own.wakes { // a file has no connections
+				var err error
+				if other, err = own.Clone(); err != nil {
+					return
+				}
+				defer func() { _ = other.Close() }()
+			}
+			if err := g.odd(op, other); err != nil {
+				found.Store(err)
+				cancel()
+				return
+			}
+		}
+	}()
+	return ctx, func() *Error {
+		cancel()
+		return found.Load()
+	}
+}
+
+// linger leaves the others time to read that ranks differ, where the store's server ends with
+// this rank.
+func (g *ProcessGroup) linger(ctx context.Context, err error) {
+	var e *Error
+	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrMismatch) || g.hosted != g.me {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(patience):
+	}
+}

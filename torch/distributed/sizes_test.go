@@ -1,0 +1,205 @@
+package distributed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/ranks"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributed"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// told is a rank as somebody starts it: the number that it was given, and of how many.
+type told struct{ rank, world int }
+
+// meetings are the ways in which ranks find each other, each for one group.
+func meetings(t *testing.T) map[string]func(told) []distributed.GroupOption {
+	t.Helper()
+	hash, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, hash.Close()) })
+	address, file := "tcp://127.0.0.1:"+freePort(t), "file://"+filepath.Join(t.TempDir(), "store")
+	given := func(r told) []distributed.GroupOption {
+		return []distributed.GroupOption{distributed.Rank(r.rank), distributed.WorldSize(r.world)}
+	}
+	return map[string]func(told) []distributed.GroupOption{
+		"tcp":  func(r told) []distributed.GroupOption { return append(given(r), distributed.InitMethod(address)) },
+		"file": func(r told) []distributed.GroupOption { return append(given(r), distributed.InitMethod(file)) },
+		"hash": func(r told) []distributed.GroupOption { return append(given(r), distributed.WithStore(hash)) },
+	}
+}
+
+// start joins as a rank, and returns a channel with the error.
+func (r told) start(ctx context.Context, as []distributed.GroupOption) <-chan error {
+	ended := make(chan error, 1)
+	go func() {
+		g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, as...)
+		_ = g.Close()
+		ended <- err
+	}()
+	return ended
+}
+
+// Ranks that were told different sizes find it, whoever comes first, long before their time
+// is over.
+func TestRanksToldDifferentSizes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var all sync.WaitGroup
+	for _, pair := range [][2]told{{{0, 2}, {1, 3}}, {{1, 3}, {0, 2}}, {{0, 3}, {1, 2}}, {{1, 2}, {0, 3}}} {
+		for name, as := range meetings(t) {
+			all.Go(func() {
+				began := time.Now()
+				first := pair[0].start(ranks.Soon(t), as(pair[0]))
+				time.Sleep(100 * time.Millisecond) // the other one comes later
+				second := pair[1].start(ranks.Soon(t), as(pair[1]))
+				sizes := map[int]int{pair[0].rank: pair[0].world, pair[1].rank: pair[1].world}
+				for i, ended := range []<-chan error{first, second} {
+					err := <-ended
+					assert.ErrorIs(t, err, distributed.ErrMismatch, "%s, %v, %v", name, pair, pair[i])
+					assert.ErrorContains(t, err, fmt.Sprintf("ranks differ: rank 0: a group of %d; rank 1: a group of %d", sizes[0], sizes[1]))
+				}
+				assert.Less(t, time.Since(began), 30*time.Second, "half of their time")
+			})
+		}
+	}
+	all.Wait()
+}
+
+// Who has waited in vain says so, too, if it did not hear of it before.
+func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	store, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	defer store.Close()
+	as := func(r told) []distributed.GroupOption {
+		return []distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r.rank), distributed.WorldSize(r.world)}
+	}
+	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before it looks for the first time
+	defer cancel()
+	first := told{0, 2}.start(ctx, as(told{0, 2}))
+	require.NoError(t, store.Wait(ranks.Soon(t), "0//gotorch/rank/0")) // it waits for the other one
+	require.ErrorIs(t, <-told{1, 3}.start(ranks.Soon(t), as(told{1, 3})), distributed.ErrMismatch)
+	err = <-first
+	require.ErrorIs(t, err, distributed.ErrMismatch)
+	require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
+}
+
+// A rank more than the others were told of is the only one to fail.
+func TestRankBeyondTheOthers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	as := meetings(t)["hash"]
+	require.NoError(t, <-told{0, 1}.start(ranks.Soon(t), as(told{0, 1})))
+	err := <-told{1, 2}.start(ranks.Soon(t), as(told{1, 2}))
+	require.ErrorIs(t, err, distributed.ErrMismatch)
+	require.ErrorContains(t, err, "rank 0: a group of 1; rank 1: a group of 2")
+}
+
+// The sizes of smaller groups are their own, whatever name of a group comes again.
+func TestSizesOfSmallerGroups(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
+		for _, members := range [][]int{{0, 1}, {0, 1, 2}, {2}} {
+			sub, err := g.NewGroup(ranks.Soon(t), members)
+			if err != nil {
+				return err
+			}
+			one, err := g.NewSubgroups(ranks.Soon(t), 1)
+			if err != nil {
+				return err
+			}
+			if sub.Rank() >= 0 {
+				x := torch.Ones(torch.Shape{1})
+				if err := sub.AllReduce(ranks.Soon(t), x); err != nil {
+					return err
+				}
+				if err := same("the sum", x, float32(len(members))); err != nil {
+					return err
+				}
+			}
+			_, _ = sub.Close(), one.Close()
+		}
+		return nil
+	})
+	// Where ranks do not compare what they call, this is what finds it.
+	for r, err := range ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
+		members := []int{0, 1}
+		if g.Rank() == 1 {
+			members = []int{0, 1, 2}
+		}
+		sub, err := g.NewGroup(ranks.Soon(t), members)
+		return errors.Join(err, sub.Close())
+	}, distributed.Check(false)) {
+		if r == 2 {
+			require.NoError(t, err, "no member of the group that it was told of")
+			continue
+		}
+		require.ErrorIs(t, err, distributed.ErrMismatch)
+		require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
+	}
+}
+
+// Two processes with one rank: the second is told at once, and the group goes on without it.
+func TestRankTwice(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, as := range meetings(t) {
+		t.Run(name, func(t *testing.T) {
+			first := told{0, 2}.start(ranks.Soon(t), as(told{0, 2}))
+			var both [2]<-chan error
+			for i := range both {
+				both[i] = told{1, 2}.start(ranks.Soon(t), as(told{1, 2}))
+			}
+			require.NoError(t, <-first)
+			var refused []error
+			for _, ended := range both {
+				if err := <-ended; err != nil {
+					refused = append(refused, err)
+				}
+			}
+			require.Len(t, refused, 1)
+			require.ErrorIs(t, refused[0], distributed.ErrInUse)
+			require.ErrorContains(t, refused[0], "another process has this rank")
+			var e *distributed.Error
+			require.ErrorAs(t, refused[0], &e)
+			assert.Equal(t, []int{1}, e.Ranks)
+			assert.Equal(t, 1, e.Rank)
+		})
+	}
+}
+
+// The rank that has the store's server finds it last, and gives the other one the time to read
+// why, though its program ends at once.
+func TestSizesDifferOnTheServersRank(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	as := meetings(t)["tcp"]
+	var all sync.WaitGroup
+	for r := range 2 {
+		all.Go(func() {
+			g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, append(as(told{r, 3}), distributed.Check(false))...)
+			if !assert.NoError(t, err) {
+				return
+			}
+			members := []int{0, 1, 2}
+			if r == 0 {
+				time.Sleep(200 * time.Millisecond) // the other one comes first
+				members = []int{0, 1}
+			}
+			_, err = g.NewGroup(ranks.Soon(t), members)
+			assert.NoError(t, g.Close())
+			assert.ErrorIs(t, err, distributed.ErrMismatch, "rank %d", r)
+			assert.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3", "rank %d", r)
+		})
+	}
+	g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, append(as(told{2, 3}), distributed.Check(false))...)
+	require.NoError(t, err)
+	all.Wait()
+	require.NoError(t, g.Close())
+}
