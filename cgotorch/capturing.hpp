@@ -46,6 +46,12 @@ inline void gradient_is(Gradient what, const at::Tensor& leaf) {
   if (tl_capture) watch_gradient.load()(leaf, what);
 }
 
+// Tells it that values are looked at before an operator which bad ones would end the process in: a replay would not look.
+inline std::atomic<void (*)(const at::Tensor& t)> watch_values{nullptr};
+
+// The hooks that a leaf has, in numbers that are others once one is added or removed.
+std::vector<int64_t> hooks_of(const at::Tensor& leaf);
+
 // A part of a step that the recorder does not look into: each replay runs it anew.
 class HostStep {
  public:

@@ -81,6 +81,10 @@ class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
       return;
     }
   }
+  void list(std::vector<int64_t>& all) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& h : hooks_) all.push_back(-1 - h.first);
+  }
 
  private:
   std::mutex mutex_;
@@ -94,6 +98,20 @@ AccumulatedHooks* accumulated_hooks(const at::Tensor& t) {
 }
 
 }  // namespace
+
+std::vector<int64_t> gt::hooks_of(const at::Tensor& leaf) {
+  std::vector<int64_t> all;
+  const auto* meta = torch::autograd::impl::get_autograd_meta(leaf);
+  if (!meta) return all;
+  if (meta->cpp_hooks_list_) {
+    const auto& list = *meta->cpp_hooks_list_;
+    for (size_t i = 0; i < list.size(); i++) {
+      if (list[i]) all.push_back(static_cast<int64_t>(i));
+    }
+  }
+  if (auto* accumulated = accumulated_hooks(leaf)) accumulated->list(all);
+  return all;
+}
 
 extern "C" {
 

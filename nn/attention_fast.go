@@ -11,6 +11,7 @@ import (
 // fast reports whether libtorch's kernel for a whole attention can take a call, which is
 // attention to oneself with the batch first: the conditions are PyTorch's.
 func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
+	m.watchedBelow()
 	if m.IsTraining() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
 		m.InProjWeight == nil || m.InProjBias == nil || m.OutProj.Bias == nil ||
 		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {

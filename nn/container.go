@@ -72,12 +72,16 @@ func (s *Sequential) Add(name string, l Layer) *Sequential {
 }
 
 // Len returns the number of layers.
-func (s *Sequential) Len() int { return len(s.children) }
+func (s *Sequential) Len() int {
+	s.watched(nil)
+	return len(s.children)
+}
 
 // At returns layer i; a negative i counts from the end. It panics with ErrIndex
 // if there is no such layer, and with ErrType if the module registered there is
 // not a Layer.
 func (s *Sequential) At(i int) Layer {
+	s.watched(nil)
 	const op = "Sequential.At"
 	return s.layer(op, index(op, i, s.Len()))
 }
@@ -150,11 +154,15 @@ func (l *ModuleList) Append(m Module) *ModuleList {
 }
 
 // Len returns the number of modules.
-func (l *ModuleList) Len() int { return len(l.children) }
+func (l *ModuleList) Len() int {
+	l.watched(nil)
+	return len(l.children)
+}
 
 // At returns module i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such module.
 func (l *ModuleList) At(i int) Module {
+	l.watched(nil)
 	return l.children[index("ModuleList.At", i, l.Len())].Module
 }
 
@@ -208,11 +216,15 @@ func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
 }
 
 // Len returns the number of modules.
-func (d *ModuleDict) Len() int { return len(d.children) }
+func (d *ModuleDict) Len() int {
+	d.watched(nil)
+	return len(d.children)
+}
 
 // At returns the module with that name. It panics with ErrIndex if there is
 // none; Get returns nil then.
 func (d *ModuleDict) At(name string) Module {
+	d.watched(nil)
 	for _, c := range d.children {
 		if c.Name == name {
 			return c.Module
@@ -253,11 +265,15 @@ func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
 }
 
 // Len returns the number of parameters.
-func (l *ParameterList) Len() int { return len(l.params) }
+func (l *ParameterList) Len() int {
+	l.watched(nil)
+	return len(l.params)
+}
 
 // At returns parameter i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such parameter.
 func (l *ParameterList) At(i int) *torch.Tensor {
+	l.watched(nil)
 	return *l.params[index("ParameterList.At", i, l.Len())].slot
 }
 

@@ -195,6 +195,7 @@ func (d *ModuleDict) Has(name string) bool {
 // Keys returns the names in the order of registration. Follows ModuleDict.keys;
 // Children has names and modules, as ModuleDict.items.
 func (d *ModuleDict) Keys() []string {
+	d.watched(nil)
 	keys := make([]string, len(d.children))
 	for i, c := range d.children {
 		keys[i] = c.Name
@@ -203,15 +204,22 @@ func (d *ModuleDict) Keys() []string {
 }
 
 // Values returns the modules in the order of registration. Follows ModuleDict.values.
-func (d *ModuleDict) Values() []Module { return d.modules() }
+func (d *ModuleDict) Values() []Module {
+	d.watched(nil)
+	return d.modules()
+}
 
 // Values returns the modules in their order, as `for m in l` goes through them in
 // Python.
-func (l *ModuleList) Values() []Module { return l.modules() }
+func (l *ModuleList) Values() []Module {
+	l.watched(nil)
+	return l.modules()
+}
 
 // Values returns the layers in their order, as `for m in s` goes through them in
 // Python. It panics as At does.
 func (s *Sequential) Values() []Layer {
+	s.watched(nil)
 	values := make([]Layer, s.Len())
 	for i := range values {
 		values[i] = s.layer("Sequential.Values", i)

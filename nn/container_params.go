@@ -45,7 +45,10 @@ func (l *ParameterList) Slice(i, j int) *ParameterList {
 
 // Values returns the parameters in their order, as `for p in l` goes through them in
 // Python.
-func (l *ParameterList) Values() []*torch.Tensor { return l.own() }
+func (l *ParameterList) Values() []*torch.Tensor {
+	l.watched(nil)
+	return l.own()
+}
 
 // own are the parameters of b itself.
 func (b *Base) own() []*torch.Tensor {
@@ -89,14 +92,20 @@ func (d *ParameterDict) Add(name string, p *torch.Tensor) *ParameterDict {
 }
 
 // Len returns the number of parameters.
-func (d *ParameterDict) Len() int { return len(d.params) }
+func (d *ParameterDict) Len() int {
+	d.watched(nil)
+	return len(d.params)
+}
 
 // Has reports whether there is a parameter with that name. Follows name in d.
 func (d *ParameterDict) Has(name string) bool { return find(d.params, name) != nil }
 
 // At returns the parameter with that name. It panics with ErrIndex if there is
 // none; GetParameter returns nil then. Follows d[name].
-func (d *ParameterDict) At(name string) *torch.Tensor { return *d.entry("ParameterDict.At", name).slot }
+func (d *ParameterDict) At(name string) *torch.Tensor {
+	d.watched(nil)
+	return *d.entry("ParameterDict.At", name).slot
+}
 
 func (d *ParameterDict) entry(op, name string) *entry {
 	e := find(d.params, name)
@@ -119,6 +128,7 @@ func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 // Keys returns the names in order. Follows ParameterDict.keys; NamedParameters has
 // names and parameters, as ParameterDict.items.
 func (d *ParameterDict) Keys() []string {
+	d.watched(nil)
 	keys := make([]string, len(d.params))
 	for i, e := range d.params {
 		keys[i] = e.name
@@ -127,7 +137,10 @@ func (d *ParameterDict) Keys() []string {
 }
 
 // Values returns the parameters in order. Follows ParameterDict.values.
-func (d *ParameterDict) Values() []*torch.Tensor { return d.own() }
+func (d *ParameterDict) Values() []*torch.Tensor {
+	d.watched(nil)
+	return d.own()
+}
 
 // Update adds the parameters of another ParameterDict, or replaces those with the
 // same names, and returns d. Both have them then. It panics with ErrNil for a nil

@@ -114,6 +114,7 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 // fast reports whether libtorch's kernel for a whole layer can take x, of three
 // dimensions: the conditions are PyTorch's.
 func (l *TransformerEncoderLayer) fast(x *torch.Tensor) bool {
+	l.watchedBelow()
 	a := l.SelfAttn
 	if l.IsTraining() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
 		l.act.known() == "" || l.Norm1.Eps != l.Norm2.Eps || l.Norm1.Weight == nil || l.Norm2.Weight == nil {

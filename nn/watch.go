@@ -19,6 +19,23 @@ func (b *Base) watched(layer Module) {
 	}
 }
 
+// watchedBelow has it ask for all modules of a tree, where kernels take the place of their Forwards.
+func (b *Base) watchedBelow() {
+	if recording.Current() == nil {
+		return
+	}
+	b.walk(func(b *Base, _ string) {
+		if b.self == nil {
+			return
+		}
+		layer := b.self
+		if b.has(flagUser) {
+			layer = nil
+		}
+		b.watched(layer)
+	})
+}
+
 // watchedModule is what a recording knows a watched module by; the mode of one is watched apart from that.
 type watchedModule struct {
 	b     *Base
@@ -67,7 +84,7 @@ func (b *Base) watcher(layer Module) func() string {
 		switch {
 		case !b.hooks.equal(&hooks) || everyModule.Load() != all:
 			return b.says("has other hooks than it had")
-		case !slices.Equal(b.children, children):
+		case !slices.EqualFunc(b.children, children, sameChild):
 			return b.says("has other layers than it had")
 		case len(b.params)+len(b.buffers) != len(tensors) || b.derived != derived:
 			return b.says("has other parameters or buffers than it had")
@@ -84,6 +101,11 @@ func (b *Base) watcher(layer Module) func() string {
 		}
 		return ""
 	}
+}
+
+// sameChild compares modules by their Bases: one may be a value that cannot be compared.
+func sameChild(a, b NamedModule) bool {
+	return a.Name == b.Name && a.Module.ModuleBase() == b.Module.ModuleBase()
 }
 
 // says names the module in what a graph refuses to replay for.
@@ -118,6 +140,10 @@ func fieldsOf(m Module, watch func(f reflect.StructField, v reflect.Value) (chan
 			case f.Type == baseType || f.Type.Size() == 0:
 			case f.Anonymous && f.Type.Kind() == reflect.Struct:
 				each(v.Field(i))
+			case f.Anonymous && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct && !f.Type.Implements(moduleType):
+				if !v.Field(i).IsNil() {
+					each(reflect.NewAt(f.Type.Elem(), v.Field(i).UnsafePointer()).Elem())
+				}
 			default:
 				// As a field that can be read and copied, exported or not.
 				of := reflect.NewAt(f.Type, v.Field(i).Addr().UnsafePointer()).Elem()
@@ -164,10 +190,27 @@ func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 	holds := func(t reflect.Type) bool {
 		return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
 	}
-	switch {
-	case holds(f.Type):
+	switch kind := f.Type.Kind(); {
+	case holds(f.Type), kind == reflect.Array && holds(f.Type.Elem()):
 		return differs(v)
-	case f.Type.Kind() == reflect.Slice && holds(f.Type.Elem()):
+	case kind == reflect.Map && holds(f.Type.Elem()):
+		was := reflect.MakeMap(f.Type)
+		for at := v.MapRange(); at.Next(); {
+			was.SetMapIndex(at.Key(), at.Value())
+		}
+		return func() bool {
+			if v.Len() != was.Len() {
+				return true
+			}
+			for at := v.MapRange(); at.Next(); {
+				m := was.MapIndex(at.Key())
+				if !m.IsValid() || baseIn(m) != baseIn(at.Value()) {
+					return true
+				}
+			}
+			return false
+		}
+	case kind == reflect.Slice && holds(f.Type.Elem()):
 		was := reflect.MakeSlice(f.Type, v.Len(), v.Len())
 		reflect.Copy(was, v)
 		list, size := differs(v), int(f.Type.Elem().Size())
@@ -176,6 +219,14 @@ func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 		return func() bool { return list() || string(now) != string(then) }
 	}
 	return nil
+}
+
+// baseIn is the Base of the module in a value, nil for none.
+func baseIn(v reflect.Value) *Base {
+	if v.IsNil() {
+		return nil
+	}
+	return v.Interface().(Module).ModuleBase() //nolint:forcetypeassert // see modules
 }
 
 // differs says whether a value is another one than now, as it lies in memory.

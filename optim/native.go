@@ -171,8 +171,12 @@ func (b *Base) stepGroup(op string, g *ParamGroup) {
 func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 	groups, how, keeps := len(b.groups), g.how, keepsOf(&g.now)
 	params, state := slices.Clone(g.native.Params), slices.Clone(g.native.State)
+	hooks := b.stepHooks()
 	return func() {
 		b.open("Step")
+		if !slices.EqualFunc(hooks, b.stepHooks(), slices.Equal) {
+			panic(&torch.Error{Op: op, Kind: torch.ErrValue, Message: "the optimizer has other hooks than when its step was captured, which a replay would not run; capture the step again"})
+		}
 		if len(b.groups) == groups {
 			g.prepare(op)
 		}
@@ -186,6 +190,11 @@ func (b *Base) feed(op string, g *ParamGroup, recorded native.Recorded) func() {
 		}
 		recorded.Feed(&g.now)
 	}
+}
+
+// stepHooks are those that a step runs.
+func (b *Base) stepHooks() [][]*Hook {
+	return [][]*Hook{globalPre.all(), b.hooks.pre.all(), b.hooks.post.all(), globalPost.all()}
 }
 
 // keeps is what settings ask an optimizer to keep for each parameter besides what it always keeps.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
+	"github.com/gotorch/gotorch/torch/linalg"
+	"github.com/gotorch/gotorch/torch/nested"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -75,6 +77,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 		hx := torch.Zeros(torch.Shape{1, 3, 2})
 		weights := []*torch.Tensor{torch.Ones(torch.Shape{8, 2}), torch.Ones(torch.Shape{8, 2})}
 		batches := fromInts(3, 2, 1)
+		square := torch.Eye(2)
+		result := torch.Ones(torch.Shape{6, 2}, torch.RequiresGrad).MulScalar(2)
 		for name, step := range map[string]func() *torch.Tensor{
 			"tensor_split": func() *torch.Tensor { return aten.TensorSplitTensorIndicesOrSections(x, at, 0)[0].AddScalar(1) },
 			"ctc_loss":     func() *torch.Tensor { return aten.CTCLossTensor(probs, targets, lengths, target, 0, 1, false) },
@@ -86,6 +90,20 @@ func TestCaptureRefusesReads(t *testing.T) {
 				scale, _ := aten.ChooseQparamsOptimized(x.Reshape(-1), 12, 4, 0.5, 8)
 				return scale
 			},
+			"pivots": func() *torch.Tensor {
+				lu, p := linalg.LUFactor(square)
+				return linalg.LUSolve(lu, p, square)
+			},
+			"integers": func() *torch.Tensor { return ids.Div(ids.AddScalar(1), torch.RoundingMode("trunc")) },
+			"nested": func() *torch.Tensor { return nested.NestedTensor([]*torch.Tensor{x, square}) },
+			"a seed": func() *torch.Tensor { torch.DefaultGenerator(torch.CPU).ManualSeed(3); return x.AddScalar(1) },
+			"threads": func() *torch.Tensor {
+				before := torch.NumThreads()
+				torch.SetNumThreads(before + 1)
+				defer torch.SetNumThreads(before)
+				return x.AddScalar(1)
+			},
+			"a result's gradient": func() *torch.Tensor { result.SetGrad(x); return x.AddScalar(1) },
 			"unique": func() *torch.Tensor {
 				a, b, c := torch.Zeros(torch.Shape{2}, torch.Int64), torch.Zeros(torch.Shape{3}, torch.Int64), torch.Zeros(torch.Shape{2}, torch.Int64)
 				aten.UniqueDimOut(a, b, c, ids, 0, true, true, true)
@@ -188,4 +206,21 @@ func TestCaptureFollowsGradients(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Values from outside that are looked at before an operator may not change.
+func TestCaptureOfValuesThatAreLookedAt(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := torch.Randn(torch.Shape{3, 3}), torch.Randn(torch.Shape{3, 2})
+		lu, pivots := linalg.LUFactor(a)
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{linalg.LUSolve(lu, pivots, b)} })
+		defer g.Close()
+		torch.NoGrad(func() { b.Normal_(0, 1) })
+		require.True(t, g.Replay()[0].Equal(linalg.LUSolve(lu, pivots, b)))
+		pivots.Fill_(1 << 30)
+		err := torch.Try(func() { g.Replay() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		require.ErrorContains(t, err, "were looked at when the step was captured")
+	})
 }

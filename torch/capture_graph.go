@@ -26,6 +26,7 @@ type Graph struct {
 	results []*Tensor
 	own     []*Tensor // of the results, those that the step made
 	clone   bool
+	made    defaults        // of dtypes and devices, as the step began
 	before  []func()        // to be called before a replay
 	guards  []func() string // to be asked before that
 	named   []func()        // take its memory out of summaries
@@ -53,6 +54,7 @@ func (g *Graph) fits(op string, inputs []*Tensor) {
 		if t == nil {
 			panic(argError(op, ErrNil, "inputs", fmt.Sprintf("input %d is nil", i)))
 		}
+		t.handle(op+"(inputs)", 0)
 		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
 			e := argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
 			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
@@ -164,6 +166,9 @@ func typed(err error) (e *Error) {
 
 // changed says what those that the step consists of find changed, layers say.
 func (g *Graph) changed() string {
+	if now := defaultsNow(); now != g.made {
+		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured", now.dtype, now.device, g.made.dtype, g.made.device)
+	}
 	for _, guard := range g.guards {
 		if why := guard(); why != "" {
 			return why
@@ -171,6 +176,14 @@ func (g *Graph) changed() string {
 	}
 	return ""
 }
+
+// defaults are what new tensors are by default.
+type defaults struct {
+	dtype  DType
+	device Device
+}
+
+func defaultsNow() defaults { return defaults{DefaultDType(), DefaultDevice()} }
 
 // clones copies results, for the caller. They have no history.
 func clones(op string, results []*Tensor) []*Tensor {

@@ -14,6 +14,7 @@ type kind struct {
 	inputs          string // dtype, shape, strides and requires_grad of each
 	modes           modes.Modes
 	grad, inference bool
+	made            defaults
 }
 
 // shapes is what there is for a kind of inputs.
@@ -61,7 +62,7 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 		}
 		b = append(b, ';')
 	}
-	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode()}
+	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode(), defaultsNow()}
 }
 
 // cannotFeed says why an input cannot be copied to c before each replay as if it were passed.

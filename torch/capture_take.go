@@ -30,7 +30,7 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	if st != 0 {
 		panic(statusError(op, st, nil))
 	}
-	g.native = native
+	g.native, g.made = native, defaultsNow()
 	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
 	t := &take{g: g, lenient: lenient, number: number, r: recording.Start(number, lenient)}
 	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
@@ -92,6 +92,9 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
 		}
 		r.handle(op+"(results)", 0)
+		if r.IsNested() || r.Layout() != Strided || r.DType().IsQuantized() {
+			panic(&Error{Op: op, Kind: ErrRuntime, Message: fmt.Sprintf("result %d of the step is not dense, which a captured step cannot have", i)})
+		}
 		if r.scope != nil && r.scope == states.Get().scope {
 			g.own = append(g.own, Disown(r))
 		}

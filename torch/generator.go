@@ -97,6 +97,7 @@ func (g *Generator) Device() Device {
 
 // ManualSeed seeds the generator and returns it.
 func (g *Generator) ManualSeed(seed uint64) *Generator {
+	notCaptured("Generator.ManualSeed")
 	if st := cgotorch.SeedGenerator(g.handle("Generator.ManualSeed"), seed); st != 0 {
 		panic(statusError("Generator.ManualSeed()", st, nil))
 	}
@@ -128,6 +129,7 @@ func (g *Generator) State() *Tensor {
 // generator. Follows torch.Generator.set_state.
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
+	notCaptured("Generator.SetState")
 	gh, h := g.handle(op), state.handle(op, 0)
 	checkState(g, state)
 	r := BeginRaw(op, state)

@@ -17,6 +17,7 @@ const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
 // threads, OpenMP ends the process when an operator asks for them, as in Python.
 // Follows torch.set_num_threads.
 func SetNumThreads(n int) {
+	notCaptured("SetNumThreads")
 	checkThreads("SetNumThreads", n)
 	entry.SetThreads(n)
 }
@@ -39,6 +40,7 @@ func NumThreads() int {
 // with ErrValue unless n is between 1 and 65535, and with ErrNil for a nil fn.
 func WithNumThreads(n int, fn func()) {
 	const op = "WithNumThreads"
+	notCaptured(op)
 	checkThreads(op, n)
 	withMode(op, abi.Ctx(n)<<abi.CtxThreadsShift, ctxThreads, fn)
 }

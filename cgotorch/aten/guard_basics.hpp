@@ -1,6 +1,7 @@
 // The guards on single arguments. Part of boxed.cpp.
 #pragma once
 
+#include "../capturing.hpp"
 #include "guards.hpp"
 
 #include <cmath>
@@ -172,8 +173,12 @@ void each_of(const at::Tensor& t, F f) {
 bool readable(const at::Tensor& t) {
   return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() && t.has_storage() && !t._is_zerotensor();
 }
+inline void looked_at(const at::Tensor& t) {
+  if (tl_capture && readable(t)) watch_values.load()(t);
+}
 template <class F>
 void each(const at::Tensor& given, F f) {
+  looked_at(given);
   if (!readable(given)) return;
   const auto t = given.resolve_neg();
   switch (t.scalar_type()) {

@@ -200,6 +200,7 @@ void check_segments(const tensor& data, const tensor& t, int64_t axis, bool ends
     GT_SHAPE(t->size(d) == data->size(d), t.name, ": expected size ", data->size(d), " in dimension ", d, ", as ", data.name, " has, got shape ", t->sizes());
   }
   indices(t);
+  looked_at(*t);
   if (!readable(*t)) return;
   const auto values = t->detach().to(at::kLong).contiguous();
   const int64_t* p = values.const_data_ptr<int64_t>();

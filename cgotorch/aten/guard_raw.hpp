@@ -67,6 +67,7 @@ void nested_shape(const tensor& padded, const tensor& shape) {
   if (!padded.h || !shape.h) return;
   GT_SHAPE(padded->dim() >= 2 && shape->size(0) == padded->size(0) && shape->size(1) == padded->dim() - 1, shape.name, ": expected shape [", padded->dim() > 0 ? padded->size(0) : 0,
            ", ", padded->dim() - 1, "], a row for each of ", padded.name, ", got ", shape->sizes());
+  looked_at(*shape);
   if (!readable(*shape)) return;
   const auto rows = shape->contiguous();
   const int64_t* p = rows.const_data_ptr<int64_t>();

@@ -139,6 +139,7 @@ void nested_view(const tensor& self, const tensor& size, const tensor& strides, 
   as_long(offsets, size, 0);
   elements(size, 1);
   if (!self.h || !size.h || !strides.h || !offsets.h || !readable(*size) || !readable(*strides) || !readable(*offsets)) return;
+  looked_at(*size);
   const auto n = size->contiguous(), by = strides->contiguous(), from = offsets->contiguous();
   const int64_t *p = n.const_data_ptr<int64_t>(), *q = by.const_data_ptr<int64_t>(), *at = from.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < n.size(0); i++) {

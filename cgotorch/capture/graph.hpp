@@ -6,8 +6,10 @@
 #include "direct.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/Context.h>
 #include <c10/core/StorageImpl.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,6 +68,7 @@ struct Call {
   std::vector<c10::StorageImpl*> last;       // whose memory is released after it
   std::shared_ptr<HostStep> host;
   uint32_t stack = 0;
+  bool grad = false, inference = false;      // the modes that it was called in
   bool writes = false;  // to arguments, by the schema
   bool views = false;   // all results are memory of arguments
   How how = How::write;
@@ -92,6 +95,7 @@ struct Leaf {
   at::Tensor after;           // the gradient when it ended
   c10::StorageImpl* memory = nullptr;
   bool requires_grad = false;
+  std::vector<int64_t> hooks;
 };
 
 // A tensor from outside of the step, which has to stay as it is but for its values.
@@ -111,8 +115,15 @@ struct External {
 
 // What the libtorch of a replay has to be set to as that of the recording was.
 struct Settings {
-  bool grad, inference, deterministic, mkldnn, autocast;
+  bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
+  std::array<bool, 3> attention;  // flash, math, memory efficient
+  at::Float32MatmulPrecision precision;  // that of the time in a replay, but no step may switch it
+
+  // Whether operators come to the same kernels.
+  bool same_kernels(const Settings& o) const {
+    return deterministic == o.deterministic && mkldnn == o.mkldnn && attention == o.attention && precision == o.precision;
+  }
 };
 Settings settings_now();
 
@@ -120,6 +131,7 @@ struct Graph {
   std::vector<Call> calls;
   std::vector<Leaf> leaves;
   std::vector<External> externals;
+  std::vector<std::pair<at::Tensor, int64_t>> looked;  // tensors whose values were looked at, and their versions then
   std::vector<c10::VariableVersion> versions;  // of what a replay writes and others may hold
   at::Tensor arena[2];  // a Layout's parts
   Settings settings{};

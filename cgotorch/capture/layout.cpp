@@ -131,7 +131,7 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 }  // namespace
 
 // Chooses what is large, so that a replay needs the least memory, but for a few hundredths, and no more
-// than all blocks do one by one, but for a four thousandth: memory for all of it saves the calls of
+// than all blocks do one by one, but for a four thousandth or a block where that is little: memory for all of it saves the calls of
 // the allocator, but is there all the time, beside what calls allocate for themselves.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
@@ -146,9 +146,11 @@ Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   };
   for (const size_t large : {size_t{1} << 20, size_t{1} << 16, size_t{1} << 13}) try_with(large, least - least / 32);
   const size_t one_by_one = peak_of(blocks, calls, none);
+  const bool little = one_by_one < size_t{4} << 20;
   for (const size_t large : {size_t{1} << 11, size_t{1} << 9}) {
-    if (least - least / 4096 > one_by_one) try_with(large, least);
+    if (least > one_by_one + (little ? one_by_one / 4096 : 0)) try_with(large, least);
   }
+  if (!little && least > one_by_one) try_with(0, least);
   return best;
 }
 

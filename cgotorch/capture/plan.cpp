@@ -143,6 +143,12 @@ void Graph::choose() {
   for (const External& e : externals) {
     if (written_.count(e.memory)) written_outside_.insert(e.memory);
   }
+  // Of a step of some size a constant that stays costs more than it saves.
+  size_t bytes = 0;
+  for (const Call& c : calls) {
+    for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
+  }
+  const bool small = bytes < size_t{1} << 20;
   std::unordered_set<c10::StorageImpl*> read;
   for (const Call& c : calls) {
     if (!c.views) read.merge(memory_of_args(c));
@@ -176,7 +182,7 @@ void Graph::choose() {
       c.how = How::skip;
       continue;
     }
-    if (apart && !kept && constant(c)) {
+    if (apart && !kept && constant(c) && (small || fresh.empty())) {
       c.how = How::skip;
       for (auto* s : fresh) constants_.insert(s);
       made_.insert(fresh.begin(), fresh.end());
@@ -288,7 +294,9 @@ void Graph::place() {
 void Graph::plan() {
   at::AutoDispatchBelowADInplaceOrView below;
   std::unordered_map<c10::StorageImpl*, std::pair<int64_t, at::Tensor>> held;
+  std::unordered_set<c10::TensorImpl*> aliases;  // a call may have one several times
   auto count = [&](const at::Tensor& t) {
+    if (!aliases.insert(t.unsafeGetTensorImpl()).second) return;
     auto& h = held[storage(t)];
     h.first++;
     h.second = t;

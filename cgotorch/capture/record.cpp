@@ -12,25 +12,42 @@ namespace gt::capture {
 namespace {
 
 // Another TensorImpl over the same memory: autograd takes a gradient over, and writes to
-// one, only if nobody else holds its TensorImpl.
-at::Tensor aliased(const at::Tensor& t) { return t.defined() ? t.tensor_data() : t; }
+// one, only if nobody else holds its TensorImpl. A tensor that a call has twice it has twice again: some
+// kernels ask.
+class Aliases {
+ public:
+  at::Tensor of(const at::Tensor& t) {
+    if (!t.defined()) return t;
+    at::Tensor& alias = made_[t.unsafeGetTensorImpl()];
+    if (!alias.defined()) alias = t.tensor_data();
+    return alias;
+  }
 
-IValue aliased(const IValue& v) {
-  if (v.isTensor()) return aliased(v.toTensor());
-  if (v.isTensorList()) {
-    c10::List<at::Tensor> l;
-    for (const at::Tensor& t : v.toTensorList()) l.push_back(aliased(t));
-    return l;
-  }
-  if (v.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> l;
-    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
-      l.push_back(t ? std::optional<at::Tensor>(aliased(*t)) : std::nullopt);
+  IValue of(const IValue& v) {
+    if (v.isTensor()) return of(v.toTensor());
+    if (v.isTensorList()) {
+      c10::List<at::Tensor> l;
+      for (const at::Tensor& t : v.toTensorList()) l.push_back(of(t));
+      return l;
     }
-    return l;
+    if (v.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> l;
+      for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) {
+        l.push_back(t ? std::optional<at::Tensor>(of(*t)) : std::nullopt);
+      }
+      return l;
+    }
+    return v;
   }
-  return v;
-}
+
+  template <class F>
+  void each(F f) const {
+    for (const auto& [_, alias] : made_) f(alias);
+  }
+
+ private:
+  std::unordered_map<c10::TensorImpl*, at::Tensor> made_;
+};
 
 }  // namespace
 
@@ -85,6 +102,7 @@ static void forget_casts() {
 void Recorder::begin(uint32_t generator) {
   TORCH_CHECK(pass_ != Pass::record, "a recording has two passes");
   generator_ = generator;
+  began_ = settings_now();
   forget_casts();
   if (pass_ == Pass::rehearsal) {
     for (Leaf& l : graph.leaves) l.begin();
@@ -125,17 +143,29 @@ void Recorder::compare(const Seen& now) {
 
 Leaf* Recorder::leaf(const at::Tensor& t) {
   if (!t.defined() || !t.is_leaf() || (t.has_storage() && within_.count(storage(t)))) return nullptr;
-  const auto [at, fresh] = leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
-  if (fresh) {
-    graph.leaves.emplace_back(t);
-    if (pass_ == Pass::record) graph.leaves.back().begin();
-  }
-  return &graph.leaves[at->second];
+  const auto found = leaf_index_.find(t.unsafeGetTensorImpl());
+  if (found != leaf_index_.end()) return &graph.leaves[found->second];
+  if (pass_ == Pass::record) return nullptr;  // it is one of the step's own, over memory from outside
+  leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
+  graph.leaves.emplace_back(t);
+  return &graph.leaves.back();
+}
+
+void Recorder::looked(const at::Tensor& t) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const bool fixed = allowed([&] {
+    TORCH_CHECK(!within_.count(storage(t)) && !t.is_inference(), "an argument's values are looked at before the operator, which bad ones would end the process in, while a step is captured: a replay would not look");
+  });
+  if (fixed && pass_ == Pass::record) graph.looked.emplace_back(t, t._version());
 }
 
 void Recorder::gradient(const at::Tensor& t, Gradient what) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (Leaf* l = leaf(t)) l->does(what);
+  if (Leaf* l = leaf(t)) {
+    l->does(what);
+  } else if (what == Gradient::set && !t.is_leaf() && !(t.has_storage() && within_.count(storage(t)))) {
+    allowed([&] { TORCH_CHECK(false, "the gradient of a result from outside of the step is set, which a captured step cannot do"); });
+  }
 }
 
 void Recorder::external(const at::Tensor& t) {
@@ -175,12 +205,6 @@ bool Recorder::allowed(F check) {
 void Recorder::spoil(const char* what) {
   std::lock_guard<std::mutex> lock(mutex_);
   allowed([&] { TORCH_CHECK(false, what, " while a step is captured: a replay would repeat what it saw this time"); });
-}
-
-void Recorder::count(const IValue& v) {
-  tensors(v, [&](const at::Tensor& t) {
-    if (auto it = live_.find(storage(t)); it != live_.end()) it->second++;
-  });
 }
 
 // Frees what nothing but the recording holds any more, so that a step needs no more memory than
@@ -233,6 +257,9 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   c.stack = GT_CTX_STACK(tl_ctx);
   c.writes = schema.is_mutable();
   Seen seen{toString(op.operator_name()), {}};
+  const Settings now = settings_now();
+  c.grad = now.grad, c.inference = now.inference;
+  Aliases aliases;
   std::unordered_set<c10::StorageImpl*> of_args;
   std::vector<std::pair<at::Tensor, size_t>> sized;  // what it may write to, and the bytes of that
   for (auto it = stack->end() - static_cast<int64_t>(n_args); it != stack->end(); ++it) {
@@ -243,9 +270,11 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
       of_args.insert(storage(t));
       if (c.writes) sized.emplace_back(t, storage(t)->nbytes());
     });
-    c.args.push_back(aliased(*it));
+    c.args.push_back(aliases.of(*it));
   }
   const bool alike = allowed([&] {
+    TORCH_CHECK(now.same_kernels(began_), seen.name, " is called with another precision, oneDNN, attention kernels or "
+                "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
     TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, seen.name,
                 " draws from a generator that the step sets, which a replay would not: set it around the step");
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), seen.name,
@@ -261,7 +290,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     }
     for (auto it = results; it != stack->end(); ++it) {
       tensors(*it, [&](const at::Tensor& t) {
-        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage(), seen.name,
+        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage() && !t.is_nested() && !t.is_quantized(), seen.name,
                     " has a result that is not dense on the CPU, and cannot be captured");
       });
     }
@@ -271,7 +300,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   std::vector<at::Tensor> originals;
   for (auto it = results; it != stack->end(); ++it) {
     tensors(*it, [&](const at::Tensor& t) { originals.push_back(t); });
-    c.outs.push_back(aliased(*it));
+    c.outs.push_back(aliases.of(*it));
     tensors(c.outs.back(), [&](const at::Tensor& t) {
       c.made.push_back(t);
       c.views = c.views && of_args.count(storage(t));
@@ -288,9 +317,9 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
       if (!of_args.count(storage(t))) live_.emplace(storage(t), 0);
     }
   }
-  for (const auto* values : {&c.args, &c.outs}) {
-    for (const IValue& v : *values) count(v);
-  }
+  aliases.each([&](const at::Tensor& t) {
+    if (auto it = live_.find(storage(t)); it != live_.end()) it->second++;
+  });
   graph.calls.push_back(std::move(c));
   release();
 }
@@ -341,6 +370,7 @@ void Recorder::end(const gt_tensor* inputs, int64_t n) {
     l.after = l.tensor.grad();
     l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
     l.requires_grad = l.tensor.requires_grad();
+    l.hooks = hooks_of(l.tensor);
   }
   for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // as the step leaves it
   graph.settings = settings_now();

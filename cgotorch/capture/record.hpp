@@ -29,6 +29,8 @@ class Recorder {
 
   // For what is not an operator and could not be repeated.
   void spoil(const char* what);
+  // Has replays fail once the values of a tensor are others, or refuses one that the step makes.
+  void looked(const at::Tensor& t);
   // Has replays follow the gradient of a tensor that the step may set.
   void gradient(const at::Tensor& t, Gradient what);
 
@@ -45,7 +47,6 @@ class Recorder {
   Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
-  void count(const IValue& v);
   void release();
   // Runs a check. A lenient recording keeps why it failed instead of throwing; it is given up then.
   template <class F>
@@ -63,6 +64,7 @@ class Recorder {
   std::unordered_set<c10::StorageImpl*> within_, outside_;
   std::unordered_set<c10::TensorImpl*> views_;  // over memory from outside: made by the step, or in graph.externals
   uint32_t generator_ = 0;
+  Settings began_{};  // as a pass began
   size_t results_ = 0;
   std::string failure_;
   // How often the recording itself holds the results that still have memory.

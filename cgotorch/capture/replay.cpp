@@ -5,15 +5,20 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/record_function.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
 
 namespace gt::capture {
 
 Settings settings_now() {
   const auto& context = at::globalContext();
   return {c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(), context.deterministicAlgorithms(),
-          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU), at::autocast::get_autocast_dtype(at::kCPU)};
+          context.userEnabledMkldnn(), at::autocast::is_autocast_enabled(at::kCPU), torch::autograd::AnomalyMode::is_enabled(),
+          at::autocast::get_autocast_dtype(at::kCPU),
+          {context.userEnabledFlashSDP(), context.userEnabledMathSDP(), context.userEnabledMemEfficientSDP()},
+          context.float32MatmulPrecision()};
 }
 
 External::External(const at::Tensor& t)
@@ -84,6 +89,8 @@ void Graph::check() const {
   TORCH_CHECK_VALUE(!now.autocast || now.autocast_dtype == settings.autocast_dtype,
                     "autocast is to another dtype than when the step was captured");
   TORCH_CHECK_VALUE(now.deterministic == settings.deterministic && now.mkldnn == settings.mkldnn, "deterministic algorithms or oneDNN are set otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now.attention == settings.attention, "the kernels of attention are chosen otherwise than when the step was captured");
+  TORCH_CHECK_VALUE(now.anomaly == settings.anomaly, "anomalies are looked for or not, otherwise than when the step was captured; a replay does not look");
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ", e.strides,
                       " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
@@ -92,6 +99,10 @@ void Graph::check() const {
                       e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
                       " when the step was captured");
   }
+  for (const auto& [t, version] : looked) {
+    TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(), " were looked at when the step was captured, "
+                      "before an operator that bad ones would end the process in, and are others now");
+  }
   for (const Leaf& l : leaves) {
     if (l.memory) {
       TORCH_CHECK_VALUE(l.tensor.has_storage() && storage(l.tensor) == l.memory, "a parameter of shape ", l.tensor.sizes(),
@@ -99,6 +110,7 @@ void Graph::check() const {
     }
     TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
                       " requires no gradient any more since the step was captured");
+    TORCH_CHECK_VALUE(hooks_of(l.tensor) == l.hooks, "a parameter of shape ", l.tensor.sizes(), " has other hooks than when the step was captured");
     if (!l.needs_before) continue;
     if (l.before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(), "the gradient of a parameter of shape ", l.tensor.sizes(),
@@ -160,6 +172,17 @@ void Graph::give_memory() noexcept {
   }
 }
 
+// The modes of the calls, which kernels ask for; those of the program come back.
+struct Modes {
+  const c10::AutogradState was = c10::AutogradState::get_tls_state();
+  void set(bool grad, bool inference) {
+    auto& now = c10::AutogradState::get_tls_state();
+    now.set_grad_mode(grad);
+    now.set_inference_mode(inference);
+  }
+  ~Modes() { c10::AutogradState::set_tls_state(was); }
+};
+
 void Graph::replay(uint32_t* at, int32_t* stale) {
   *stale = 1;
   check();
@@ -178,6 +201,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   } lines;
   {
     at::AutoDispatchBelowADInplaceOrView below;
+    Modes modes;
     // The step makes them anew, and needs no more memory at a time than without a graph. What was given
     // to another library (see exported in dlpack.cpp) stays where that looks for it.
     for (auto* s : anew_) {
@@ -186,6 +210,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     for (Call& c : calls) {
       try {
         lines.set(c.stack);
+        if (c.how == How::host) modes.set(settings.grad, settings.inference);
+        else modes.set(c.grad, c.inference);
         if (profiling && c.how != How::skip) profiled(c);
         else run(c);
       } catch (c10::Error& e) {

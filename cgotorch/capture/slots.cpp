@@ -32,6 +32,7 @@ void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::ji
   library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());
   add_host_step.store([](std::shared_ptr<HostStep> step) { current().host(std::move(step)); });
   spoil_capture.store([](const char* what) { current().spoil(what); });
+  watch_values.store([](const at::Tensor& t) { current().looked(t); });
   watch_gradient.store([](const at::Tensor& leaf, Gradient what) { current().gradient(leaf, what); });
   return true;
 }();
