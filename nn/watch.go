@@ -12,9 +12,12 @@ import (
 
 // watched has the graph of a step that is being captured ask before each replay whether the module is
 // as it was: a replay would go on with what it was captured with. Each call of a module calls it.
-// layer is one of this package, or nil for a program's own.
+// layer is one of this package that another module may embed, or nil.
 func (b *Base) watched(layer Module) {
 	if r := recording.Current(); r != nil {
+		if layer == nil && ours(b.self) {
+			layer = b.self
+		}
 		r.Watch(watchedModule{b, layer}, func() func() string { return b.watcher(layer) })
 	}
 }
@@ -24,16 +27,13 @@ func (b *Base) watchedBelow() {
 	if recording.Current() == nil {
 		return
 	}
-	b.walk(func(b *Base, _ string) {
-		if b.self == nil {
-			return
-		}
-		layer := b.self
-		if b.has(flagUser) {
-			layer = nil
-		}
-		b.watched(layer)
-	})
+	b.walk(func(b *Base, _ string) { b.watched(nil) })
+}
+
+// ours says whether a module is of a type of this package.
+func ours(m Module) bool {
+	t := reflect.TypeOf(m)
+	return t != nil && t.Kind() == reflect.Pointer && t.Elem().PkgPath() == packagePath
 }
 
 // watchedModule is what a recording knows a watched module by; the mode of one is watched apart from that.

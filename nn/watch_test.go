@@ -156,3 +156,133 @@ func TestCaptureWatchesOwnModules(t *testing.T) {
 		assert.ErrorContains(t, err, "the swapped has another inner")
 	})
 }
+
+// looped goes over lists of its own, whose members a program changes later.
+type looped struct {
+	nn.Base
+	blocks *nn.ModuleList
+	scales *nn.ParameterList
+	array  [2]*nn.Linear
+	named  map[string]nn.Layer
+}
+
+func newLooped() *looped {
+	torch.ManualSeed(5)
+	n := new(looped)
+	n.Init(n)
+	n.blocks = nn.NewModuleList(nn.NewLinear(3, 3), nn.NewLinear(3, 3))
+	n.Register("blocks", n.blocks)
+	n.scales = nn.NewParameterList(nn.NewParameter(torch.Ones(torch.Shape{3})))
+	n.Register("scales", n.scales)
+	n.array = [2]*nn.Linear{nn.NewLinear(3, 3, n.As("a")), nn.NewLinear(3, 3, n.As("b"))}
+	n.named = map[string]nn.Layer{"tanh": nn.NewTanh(n.As("tanh"))}
+	return n
+}
+
+func (n *looped) Forward(x *torch.Tensor) *torch.Tensor {
+	return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		for i := range n.blocks.Len() {
+			x = n.blocks.At(i).(*nn.Linear).Forward(x)
+		}
+		for _, p := range n.scales.Values() {
+			x = x.Mul(p)
+		}
+		return n.named["tanh"].Forward(n.array[1].Forward(n.array[0].Forward(x)))
+	})
+}
+
+// plainList is a module by value, which Go cannot compare.
+type plainList struct {
+	*nn.Sequential
+	names []string
+}
+
+func TestCaptureWatchesMembers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for says, change := range map[string]func(n *looped){
+		"has other layers":                func(n *looped) { n.blocks.Append(nn.NewLinear(3, 3)) },
+		"has other parameters or buffers": func(n *looped) { n.scales.Append(nn.NewParameter(torch.Ones(torch.Shape{3}))) },
+		"has another array":               func(n *looped) { n.array[1] = n.array[0] },
+		"has another named":               func(n *looped) { n.named["tanh"] = nn.NewReLU() },
+	} {
+		torch.Scope(func() {
+			x, n := torch.Randn(torch.Shape{2, 3}), newLooped()
+			g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{n.Forward(x).Detach()} })
+			defer g.Close()
+			g.Replay()
+			change(n)
+			err := torch.Try(func() { g.Replay() })
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, says)
+		})
+	}
+	torch.Scope(func() {
+		x := torch.Randn(torch.Shape{2, 3})
+		n := nn.NewSequential(plainList{nn.NewSequential(nn.NewLinear(3, 3)), []string{"a"}})
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{n.Forward(x).Detach()} })
+		defer g.Close()
+		require.True(t, g.Replay()[0].Equal(n.Forward(x)))
+	})
+}
+
+// Where one kernel takes the place of several layers, these are watched as well, and arguments that are one
+// tensor are one in a replay too.
+func TestCaptureWatchesFastPaths(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.NoGrad(func() {
+		for i, change := range []func(l *nn.TransformerEncoderLayer){
+			func(l *nn.TransformerEncoderLayer) { l.Norm1.Eps, l.Norm2.Eps = 0.5, 0.5 },
+			func(l *nn.TransformerEncoderLayer) { l.Linear1.Weight = nn.NewParameter(l.Linear1.Weight.MulScalar(2)) },
+			func(l *nn.TransformerEncoderLayer) { l.SelfAttn.NumHeads = 2 },
+		} {
+			torch.Scope(func() {
+				torch.ManualSeed(1)
+				l, x := nn.NewTransformerEncoderLayer(8, 4, nn.DimFeedforward(16), nn.BatchFirst(true)), torch.Randn(torch.Shape{2, 5, 8})
+				l.Eval()
+				g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{l.Forward(x)} })
+				defer g.Close()
+				x.Normal_(0, 1)
+				require.True(t, g.Replay()[0].Equal(l.Forward(x)))
+				change(l)
+				require.ErrorIs(t, torch.Try(func() { g.Replay() }), torch.ErrValue, "change %d", i)
+			})
+		}
+		torch.Scope(func() {
+			m, x := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true)), torch.Randn(torch.Shape{2, 5, 8})
+			m.Eval()
+			step := func() []*torch.Tensor {
+				y, _ := m.Forward(x, x, x, nn.NeedWeights(false))
+				return []*torch.Tensor{y}
+			}
+			g := torch.Capture(step)
+			defer g.Close()
+			for range 3 {
+				x.Normal_(0, 1)
+				require.True(t, g.Replay()[0].Equal(step()[0]))
+			}
+		})
+	})
+}
+
+// Modes that a step switches are those of its calls in a replay too: oneDNN's recurrent layers ask.
+func TestCaptureSwitchesModes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		torch.ManualSeed(1)
+		l, x := nn.NewLSTM(8, 6), torch.Randn(torch.Shape{4, 2, 8})
+		step := func(in []*torch.Tensor) (out []*torch.Tensor) {
+			torch.NoGrad(func() {
+				y, _, _ := l.Forward(in[0], nil, nil)
+				out = []*torch.Tensor{y}
+			})
+			return out
+		}
+		by := torch.CaptureByShape(step)
+		defer by.Close()
+		for range 6 {
+			x.Normal_(0, 1)
+			require.True(t, by.Call(x)[0].Equal(step([]*torch.Tensor{x})[0]))
+		}
+		require.Empty(t, by.Refused())
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torch/backends"
 	"github.com/gotorch/gotorch/torch/dlpack"
 	"github.com/gotorch/gotorch/torch/linalg"
 	"github.com/gotorch/gotorch/torchtest"
@@ -48,6 +49,32 @@ func TestCaptureSeesChanges(t *testing.T) {
 			b.SetData(ones(4))
 			return g
 		}, "other memory"},
+		"a hook": {func() *torch.Graph {
+			w, x := ones(3).RequiresGrad_(true), ones(3)
+			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
+			w.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MulScalar(10) })
+			return g
+		}, "other hooks"},
+		"a hook that is gone": {func() *torch.Graph {
+			w, x := ones(3).RequiresGrad_(true), ones(3)
+			h := w.RegisterPostAccumulateGradHook(func(p *torch.Tensor) { p.Grad().MulScalar_(2) })
+			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
+			h.Remove()
+			return g
+		}, "other hooks"},
+		"a hook of an optimizer": {func() *torch.Graph {
+			w := ones(3).RequiresGrad_(true)
+			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1))
+			g := captured(func() *torch.Tensor {
+				opt.ZeroGrad()
+				l := w.Square().Sum()
+				l.Backward()
+				opt.Step()
+				return l.Detach()
+			})
+			opt.RegisterStepPreHook(func(o optim.Optimizer) { o.ZeroGrad() })
+			return g
+		}, "other hooks"},
 		"transposed in place": {func() *torch.Graph {
 			x, w := torch.Randn(torch.Shape{3, 3}), ones(3, 3)
 			g := captured(func() *torch.Tensor { return x.MatMul(w) })
@@ -63,6 +90,32 @@ func TestCaptureSeesChanges(t *testing.T) {
 				err := torch.Try(func() { g.Replay() })
 				require.ErrorIs(t, err, torch.ErrValue)
 				assert.ErrorContains(t, err, c.says)
+			})
+		})
+	}
+	for name, within := range map[string]func(fn func()){
+		"tensors are made by default as":  func(fn func()) { torch.WithDType(torch.Float64, fn) },
+		"the kernels of attention":        func(fn func()) { backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn) },
+		"gradients are enabled or":        func(fn func()) { torch.NoGrad(fn) },
+		"autocast is on or off":           func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
+		"anomalies are looked for or not": func(fn func()) { torch.SetDetectAnomaly(true); defer torch.SetDetectAnomaly(false); fn() },
+		"deterministic algorithms or": func(fn func()) {
+			torch.UseDeterministicAlgorithms(true)
+			defer torch.UseDeterministicAlgorithms(false)
+			fn()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			torch.Scope(func() {
+				x := ones(3)
+				g := captured(func() *torch.Tensor { return x.Exp() })
+				defer g.Close()
+				within(func() {
+					err := torch.Try(func() { g.Replay() })
+					require.ErrorIs(t, err, torch.ErrValue)
+					assert.ErrorContains(t, err, name)
+				})
+				g.Replay()
 			})
 		})
 	}

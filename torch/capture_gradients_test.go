@@ -165,6 +165,11 @@ func TestCaptureFollowsGradients(t *testing.T) {
 			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() }, refused: "is another tensor than when the step was captured",
 		},
 		"of a frozen one": {step: func(m model) { m.x.SetGrad(nil); m.w.SetGrad(m.x.MulScalar(2)) }, between: nothing},
+		"of a part": {step: func(m model) {
+			a := m.x.Detach().RequiresGrad_(true)
+			a.Mul(m.u).Square().Sum().Backward(torch.Inputs{a})
+			m.w.SetGrad(a.Grad().Sign())
+		}, between: nothing},
 		"frozen and not": {step: func(m model) {
 			m.u.SetRequiresGrad(false)
 			m.w.SetGrad(nil)
