@@ -2,14 +2,12 @@ package nn_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -161,95 +159,6 @@ func captureLayer(t *testing.T, m member) {
 			})
 		}
 	})
-}
-
-// Chains of layers, drawn: each keeps the shape (4, 6, 8) or makes it again.
-func chain(draw *rand.Rand) []nn.Layer {
-	layers := []func() nn.Layer{
-		func() nn.Layer { return nn.NewLinear(8, 8, nn.Bias(draw.IntN(2) == 0)) },
-		func() nn.Layer { return nn.NewConv1d(6, 6, 3, nn.Padding(1)) },
-		func() nn.Layer { return nn.NewBatchNorm1d(6) },
-		func() nn.Layer { return nn.NewLayerNorm([]int64{8}) },
-		func() nn.Layer { return nn.NewGroupNorm(2, 6) },
-		func() nn.Layer { return nn.NewInstanceNorm1d(6) },
-		func() nn.Layer { return nn.NewDropout(nn.P(0.3)) },
-		func() nn.Layer { return nn.NewAlphaDropout(nn.P(0.2)) },
-		func() nn.Layer { return nn.NewReLU(nn.Inplace(draw.IntN(2) == 0)) },
-		func() nn.Layer { return nn.NewGELU() },
-		func() nn.Layer { return nn.NewSiLU() },
-		func() nn.Layer { return nn.NewTanh() },
-		func() nn.Layer { return nn.NewSigmoid() },
-		func() nn.Layer { return nn.NewELU() },
-		func() nn.Layer { return nn.NewLeakyReLU() },
-		func() nn.Layer { return nn.NewPReLU() },
-		func() nn.Layer { return nn.NewSoftplus() },
-		func() nn.Layer { return nn.NewHardswish() },
-		func() nn.Layer { return nn.NewMish() },
-		func() nn.Layer { return nn.NewSoftmax(-1) },
-		func() nn.Layer { return nn.NewLogSoftmax(-1) },
-		func() nn.Layer { return nn.NewMaxPool1d(3, nn.Stride(1), nn.Padding(1)) },
-		func() nn.Layer { return nn.NewAvgPool1d(3, nn.Stride(1), nn.Padding(1)) },
-	}
-	all := make([]nn.Layer, 1+draw.IntN(6))
-	for i := range all {
-		all[i] = layers[draw.IntN(len(layers))]()
-	}
-	return all
-}
-
-// Programs drawn by chance, for many steps each: the result is eager's to the bit.
-func TestCapturePrograms(t *testing.T) {
-	programs := sanitized.Or(1000, 100)
-	if testing.Short() {
-		programs = 100
-	}
-	ran := 0
-	for i := range programs {
-		scoped(t, func() {
-			build := func() *program {
-				draw := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // a test's
-				torch.ManualSeed(uint64(i))
-				m := nn.NewSequential(append([]nn.Layer{nn.NewLinear(8, 8)}, chain(draw)...)...)
-				return &program{m, []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}}
-			}
-			eager, graphed := build(), build()
-			defer eager.module.(*nn.Sequential).Close()
-			defer graphed.module.(*nn.Sequential).Close()
-			torch.ManualSeed(1)
-			wrong := torch.Try(func() {
-				for range 3 {
-					torch.Scope(func() { eager.step() })
-				}
-			})
-			torch.ManualSeed(1)
-			var g *torch.Graph
-			err := torch.Try(func() { g = torch.Capture(graphed.step, torch.Inputs(graphed.in)) })
-			if wrong != nil { // such as a layer in place on what the one before it needs
-				require.Error(t, err)
-				return
-			}
-			require.NoError(t, err)
-			ran++
-			defer g.Close()
-			for k := range 50 {
-				torch.Scope(func() {
-					torch.ManualSeed(uint64(k))
-					x := torch.Randn(torch.Shape{4, 6, 8})
-					eager.in[0].Copy_(x)
-					g.Feed(x)
-					torch.ManualSeed(uint64(k))
-					want := eager.step()
-					torch.ManualSeed(uint64(k))
-					got := g.Replay()
-					if k%10 == 9 || k == 0 {
-						require.Empty(t, same(eager, graphed, want, got), "program %d, step %d:\n%s", i, k, eager.module)
-					}
-				})
-			}
-		})
-	}
-	t.Logf("%d of %d programs can be run", ran, programs)
-	assert.Greater(t, ran, programs/2)
 }
 
 // A layer that is in another mode than when it was captured is an error, and by shape another graph.
