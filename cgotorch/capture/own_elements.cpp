@@ -7,7 +7,7 @@ namespace {
 // Above that libtorch uses wider instructions and several threads.
 constexpr int64_t kSmall = 1 << 13;
 
-// Of up to two tensors and a number. Each of these is one operation of IEEE 754, or a choice: it comes to the
+// Of up to two tensors and a number. Each of these is one operation of IEEE 754, or a choice: but for which NaN it is, it comes to the
 // same bits in whatever order and width.
 using Kernel = void (*)(float* out, const float* x, const float* y, float s, int64_t n);
 

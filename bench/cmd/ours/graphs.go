@@ -11,6 +11,7 @@ import (
 )
 
 func init() {
+	cases["mlp.graph.step"] = func(a args) result { return learn(a, smallMLP) }
 	cases["graph.block"] = func(a args) result { return learn(a, smallBlock) }
 	cases["graph.lstm"] = func(a args) result { return learn(a, smallLSTM) }
 	cases["graph.cnn"] = func(a args) result { return learn(a, smallCNN) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	F "github.com/gotorch/gotorch/nn/functional"
 
 	"github.com/gotorch/gotorch/nn"
@@ -12,7 +13,6 @@ func init() {
 	cases["mlp.step"] = func(a args) result { return mlpStep(a) }
 	cases["mlp.step.fused"] = func(a args) result { return mlpStep(a, optim.Fused(true)) }
 	cases["mlp.forward"] = mlpForward
-	cases["mlp.graph.step"] = mlpGraphStep
 	cases["mlp.graph.forward"] = mlpGraphForward
 	cases["mlp.concurrent"] = mlpConcurrent
 }
@@ -78,26 +78,6 @@ func mlpConcurrent(a args) result {
 	return result{nanos: share(workers, a.iterations, pass)}
 }
 
-// mlpGraphStep is the training step, captured once and replayed.
-func mlpGraphStep(a args) result {
-	net := network()
-	defer net.Close()
-	opt := optim.NewAdamW(net.Parameters(), optim.Fused(true), optim.LR(1e-3))
-	defer opt.Close()
-	x, target := batch()
-	defer x.Close()
-	defer target.Close()
-	g := torch.Capture(func() []*torch.Tensor {
-		loss := F.CrossEntropy(net.Forward(x), target)
-		opt.ZeroGrad()
-		loss.Backward()
-		opt.Step()
-		return []*torch.Tensor{loss}
-	}, torch.Inputs{x, target})
-	defer g.Close()
-	return result{nanos: timed(a.iterations, func() { g.Replay() })}
-}
-
 // mlpGraphForward is the forward pass, captured once and replayed.
 func mlpGraphForward(a args) result {
 	net := network()
@@ -109,6 +89,11 @@ func mlpGraphForward(a args) result {
 	torch.NoGrad(func() {
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{net.Forward(x)} }, torch.Inputs{x})
 		defer g.Close()
+		torch.Scope(func() {
+			if !g.Replay()[0].Equal(net.Forward(x)) {
+				check(errors.New("the forward pass is not what it is without a graph"))
+			}
+		})
 		nanos = timed(a.iterations, func() { g.Replay() })
 	})
 	return result{nanos: nanos}
