@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // A CaptureOption is an argument of [Capture]: [Inputs], [NumWarmupIters] or [CloneResults].
@@ -95,7 +96,7 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 		t.handle(op+"(inputs)", 0)
 	}
 	if recording.Current() != nil {
-		panic(&Error{Op: op, Kind: ErrRuntime, Message: "a step is being captured: graphs do not nest"})
+		panic(&Error{Op: op, Kind: ErrRuntime, Message: "a step is being captured: graphs do not nest" + recording.At(trace.Capture(1))})
 	}
 	if dev, ok := onCUDA(g.inputs); ok {
 		g.captureOnCUDA(op, dev, warmups, fn)

@@ -95,8 +95,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 				return linalg.LUSolve(lu, p, square)
 			},
 			"integers": func() *torch.Tensor { return ids.Div(ids.AddScalar(1), torch.RoundingMode("trunc")) },
-			"nested": func() *torch.Tensor { return nested.NestedTensor([]*torch.Tensor{x, square}) },
-			"a seed": func() *torch.Tensor { torch.DefaultGenerator(torch.CPU).ManualSeed(3); return x.AddScalar(1) },
+			"nested":   func() *torch.Tensor { return nested.NestedTensor([]*torch.Tensor{x, square}) },
+			"a seed":   func() *torch.Tensor { torch.DefaultGenerator(torch.CPU).ManualSeed(3); return x.AddScalar(1) },
 			"threads": func() *torch.Tensor {
 				before := torch.NumThreads()
 				torch.SetNumThreads(before + 1)

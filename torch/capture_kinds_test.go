@@ -1,12 +1,15 @@
 package torch_test
 
 import (
+	"os"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -173,4 +176,23 @@ func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 		require.Len(t, step.Refused(), 1)
 		assert.Contains(t, step.Refused()[0], "made to require a gradient")
 	})
+}
+
+// A step that goes on without a graph warns of it, once for each reason.
+func TestCaptureByShapeWarnsOnce(t *testing.T) {
+	if os.Getenv(warningsProcess) != "" {
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Nonzero()} })
+		defer step.Close()
+		for n := range int64(24) {
+			torch.Scope(func() { step.Call(torch.Ones(torch.Shape{1 + n%2})) })
+		}
+		return
+	}
+	cmd := again.Command("-test.run=^TestCaptureByShapeWarnsOnce$")
+	cmd.Env = append(os.Environ(), warningsProcess+"=1")
+	var text strings.Builder
+	cmd.Stderr = &text
+	require.NoError(t, cmd.Run())
+	assert.Equal(t, 1, strings.Count(text.String(), "torch.CaptureByShape: the step is run without a graph"), text.String())
+	assert.Contains(t, text.String(), "a shape that depends on values")
 }

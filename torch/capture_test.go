@@ -3,7 +3,6 @@ package torch_test
 import (
 	"errors"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -157,8 +156,8 @@ func TestCaptureRefuses(t *testing.T) {
 				if name != "nothing" {
 					assert.ErrorIs(t, err, torch.ErrRuntime)
 				}
-				if strings.Contains(c.says, "values") || strings.Contains(c.says, "while") {
-					assert.Contains(t, err.Error(), "capture_test.go:")
+				if name != "nothing" {
+					assert.Contains(t, err.Error(), "capture_test.go:", "the line")
 				}
 			})
 		}
