@@ -98,7 +98,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 		"the kernels of attention":        func(fn func()) { backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn) },
 		"gradients are enabled or":        func(fn func()) { torch.NoGrad(fn) },
 		"autocast is on or off":           func(fn func()) { amp.Autocast(torch.CPU, torch.BFloat16, fn) },
-		"anomalies are looked for or not": func(fn func()) { torch.SetDetectAnomaly(true); defer torch.SetDetectAnomaly(false); fn() },
+		"anomalies are looked for or not": func(fn func()) { defer torch.SetDetectAnomaly(true)(); fn() },
 		"deterministic algorithms or": func(fn func()) {
 			torch.UseDeterministicAlgorithms(true)
 			defer torch.UseDeterministicAlgorithms(false)

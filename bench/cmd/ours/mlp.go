@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+
 	F "github.com/gotorch/gotorch/nn/functional"
 
 	"github.com/gotorch/gotorch/nn"
