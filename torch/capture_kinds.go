@@ -31,6 +31,7 @@ type variant struct {
 	g    *Graph
 	take *take // until it has ended
 	runs int   // replays
+	used int   // the number of the call that used it last
 }
 
 // After maxStrikes in a row a kind of inputs is run without a graph. A graph that was replayed settled
@@ -47,7 +48,7 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 		t.handle(op+"(inputs)", 0)
 		b = append(b, t.Device().String()...)
 		b = append(b, t.DType().String()...)
-		b = strconv.AppendBool(b, t.RequiresGrad())
+		b = strconv.AppendBool(strconv.AppendBool(b, t.RequiresGrad()), t.IsInference())
 		if t.IsNested() { // has no shape of its own
 			b = append(b, "nested"...)
 		} else {
@@ -70,6 +71,8 @@ func cannotFeed(t *Tensor) string {
 	switch {
 	case t.RequiresGrad():
 		return "requires a gradient, which a graph would not give it"
+	case t.IsInference() && !IsInferenceMode():
+		return "is an inference tensor, of which a copy is none"
 	case !t.Device().IsCPU():
 		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
 	case t.Layout() != Strided || t.IsNested():
@@ -95,15 +98,26 @@ func (s *Graphs) eager(of *shapes, why string) {
 	for _, v := range slices.Clone(of.variants) {
 		s.remove(v)
 	}
+	s.note(why)
+}
+
+// note warns of steps that are run without a graph, once for each reason.
+func (s *Graphs) note(why string) {
 	if !slices.Contains(s.why, why) {
 		s.why = append(s.why, why)
 		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
 	}
 }
 
+// crowded is why kinds of inputs are run without a graph where there is no room for more.
+func (s *Graphs) crowded() string {
+	return fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit)
+}
+
 // used notes a use of a variant, and frees the one that has been of no use for the longest time
 // where there are too many.
 func (s *Graphs) used(v *variant) {
+	v.used = s.calls
 	if n := len(s.last); n > 0 && s.last[n-1] == v {
 		return
 	}
@@ -117,10 +131,17 @@ func (s *Graphs) used(v *variant) {
 		return
 	}
 	if old := s.last[0]; old.runs < settled { // it was hardly worth recording
-		s.strike(old, fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit))
+		s.vain++
+		s.strike(old, s.crowded())
 	} else {
 		s.remove(old)
 	}
+}
+
+// full says whether no other graph is to be made: there is room for none, others were recorded in vain, and the
+// one that would go has been used of late.
+func (s *Graphs) full() bool {
+	return len(s.last) >= s.limit && s.vain >= s.limit && s.calls-s.last[0].used < 16*s.limit
 }
 
 // forget makes room for a kind of inputs, where there were very many that have no graph.

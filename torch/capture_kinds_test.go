@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/amp"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -175,6 +178,57 @@ func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 		}
 		require.Len(t, step.Refused(), 1)
 		assert.Contains(t, step.Refused()[0], "made to require a gradient")
+	})
+}
+
+// Within autocast around it a training step would keep casts of weights, and sparse gradients have no memory of
+// their own: such steps go on without graphs. Inference tensors are refused as without one.
+func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	train := func(w *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
+		opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.5))
+		return func(in []*torch.Tensor) []*torch.Tensor {
+			opt.ZeroGrad()
+			l := in[0].MatMul(w).Square().Mean()
+			l.Backward()
+			opt.Step()
+			return []*torch.Tensor{l}
+		}
+	}
+	torch.Scope(func() {
+		a, b := torch.Ones(torch.Shape{4, 4}).RequiresGrad_(true), torch.Ones(torch.Shape{4, 4}).RequiresGrad_(true)
+		eager, step := train(a), torch.CaptureByShape(train(b))
+		defer step.Close()
+		amp.Autocast(torch.CPU, torch.BFloat16, func() {
+			for range 6 {
+				x := torch.Rand(torch.Shape{2, 4})
+				require.True(t, eager([]*torch.Tensor{x})[0].Equal(step.Call(x)[0]))
+			}
+		})
+		require.Len(t, step.Refused(), 1)
+		assert.Contains(t, step.Refused()[0], "put it into the step")
+		var x *torch.Tensor
+		torch.InferenceMode(func() { x = torch.Ones(torch.Shape{3, 4}) })
+		for range 5 {
+			require.ErrorIs(t, torch.Try(func() { step.Call(x) }), torch.ErrAutograd)
+		}
+	})
+	torch.Scope(func() {
+		e := nn.NewEmbedding(5, 3, nn.Sparse(true))
+		defer e.Close()
+		opt := optim.NewSGD(e.Parameters(), optim.LR(0.5))
+		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			opt.ZeroGrad()
+			l := e.Forward(in[0]).Square().Mean()
+			l.Backward()
+			opt.Step()
+			return []*torch.Tensor{l}
+		})
+		defer step.Close()
+		for range 8 {
+			step.Call(torch.FromSlice([]int64{1, 2}))
+		}
+		require.Len(t, step.Refused(), 1)
 	})
 }
 

@@ -31,6 +31,8 @@ type Graphs struct {
 	kinds  map[kind]*shapes
 	last   []*variant // by use, the latest at the end
 	why    []string   // steps are run without a graph
+	calls  int        // so far
+	vain   int        // graphs that were freed before they were worth recording
 	closed bool
 }
 
@@ -95,6 +97,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	if recording.Current() != nil { // a part of a step that is captured
 		return s.run(op, inputs)
 	}
+	s.calls++
 	of := s.kinds[k]
 	if of == nil {
 		of = new(shapes)
@@ -130,6 +133,14 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	// Copies of inputs that share memory do not, so what the step does to them is seen before that.
 	if of.calls++; of.calls <= s.warm || of.calls == 1 && sharing(inputs) {
 		return s.watched(of, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
+	}
+	if k.modes.AutocastCPU && !k.modes.NoCache && k.grad {
+		s.eager(of, "autocast around the step keeps the casts of weights from one step to the next: put it into the step")
+		return s.run(op, inputs)
+	}
+	if s.full() {
+		s.note(s.crowded())
+		return s.run(op, inputs)
 	}
 	return s.first(op, of, inputs)
 }

@@ -154,9 +154,10 @@ struct Graph {
   void check() const;
   void run(Call& c);
   void profiled(Call& c);
-  void give_memory() noexcept;
+  void keep(Call& c);
+  void failed() noexcept;
 
-  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_;
+  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_, kept_;
   bool exact_ = true;
   std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
 };

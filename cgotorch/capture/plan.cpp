@@ -207,6 +207,9 @@ void Graph::choose() {
   }
 }
 
+// In a small step a result that others hold and that a call makes itself is copied to where it was, up to that size.
+constexpr size_t kKept = size_t{2} << 10;
+
 // Lifetimes of the results within decide where each lies. What others hold too, gradients and results
 // of the step, lives to the end; the next replay makes it anew before anything reads it. Large
 // results are not worth a place of their own: they are allocated when they are made and freed after their last
@@ -255,9 +258,14 @@ void Graph::place() {
     else if (!s->data() && b.size) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
   }
   std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
+  const bool small = stats.eager_bytes < int64_t{1} << 20;
   const Layout layout = lay_out(all, calls.size());
   for (const Block& b : all) {
     if (!b.swapped && b.size < layout.large) continue;
+    if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {  // others may look for it there
+      kept_.insert(b.s);
+      continue;
+    }
     if (!b.swapped) calls[b.first].first.push_back(b.s);
     if (escapes_.count(b.s)) {
       anew_.push_back(b.s);

@@ -93,6 +93,9 @@ std::string Recorder::describe(const IValue& v) {
   return out.str();
 }
 
+// Whether the step is within autocast that keeps casts of weights, which would be of weights that have changed.
+bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
+
 // Casts of weights that autocast keeps from before would be memory from outside, and weights change. The
 // table is the process's, of which the goroutine has the use.
 static void forget_casts() {
@@ -273,6 +276,10 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
     c.args.push_back(aliases.of(*it));
   }
   const bool alike = allowed([&] {
+    for (const auto& [t, _] : sized) {
+      TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), seen.name, " writes to a weight within autocast, which keeps the casts of "
+                  "weights from one step to the next: put autocast into the step");
+    }
     TORCH_CHECK(now.same_kernels(began_), seen.name, " is called with another precision, oneDNN, attention kernels or "
                 "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
     TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, seen.name,
@@ -329,6 +336,15 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   Call c;
   c.how = How::host;
   c.stack = GT_CTX_STACK(tl_ctx);
+  const bool dense = allowed([&] {
+    TORCH_CHECK(!casts_kept(), step->name(), " is captured within autocast, which keeps the casts of weights from one step to the next: put autocast into the step");
+    for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
+      for (const at::Tensor& t : *list) {
+        TORCH_CHECK(!t.defined() || (t.has_storage() && t.layout() == at::kStrided), step->name(), " with a tensor that is not dense cannot be captured");
+      }
+    }
+  });
+  if (!dense) return;
   Seen seen{step->name(), {}};
   for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
     for (const at::Tensor& t : *list) {

@@ -48,6 +48,7 @@ class Recorder {
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
   void release();
+  bool casts_kept() const;
   // Runs a check. A lenient recording keeps why it failed instead of throwing; it is given up then.
   template <class F>
   bool allowed(F check);

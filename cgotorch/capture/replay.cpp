@@ -47,30 +47,6 @@ namespace {
 
 bool same_tensor(const at::Tensor& a, const at::Tensor& b) { return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl(); }
 
-// The results of a call, which is on the stack, become the recorded ones.
-void keep(Call& c, torch::jit::Stack& stack) {
-  size_t k = 0;
-  for (const IValue& v : stack) {
-    tensors(v, [&](const at::Tensor& now) {
-      TORCH_CHECK(k < c.made.size(), "it has more results than when it was captured");
-      const at::Tensor& was = c.made[k++];
-      TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() && now.scalar_type() == was.scalar_type() &&
-                      now.storage_offset() == was.storage_offset(),
-                  "its result ", k - 1, " is laid out otherwise than when it was captured");
-      auto *from = storage(now), *to = storage(was);
-      if (from == to) return;  // an argument's memory
-      if (c.how == How::swap && to->resizable() && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
-        to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
-        return;
-      }
-      if (to->nbytes() && !to->data()) to->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(to->nbytes()));
-      at::Tensor target = was;
-      at::_ops::copy_::call(target, now, false);
-    });
-  }
-  TORCH_CHECK(k == c.made.size(), "it has fewer results than when it was captured");
-}
-
 // A kernel that gives a result another shape or other memory has not written where it should.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
@@ -94,7 +70,8 @@ void Graph::check() const {
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ", e.strides,
                       " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
-    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured");
+    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured; "
+                      "a gradient that another graph makes may get other memory each time: capture both steps as one");
     TORCH_CHECK_VALUE(e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
                       e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
                       " when the step was captured");
@@ -123,6 +100,30 @@ void Graph::check() const {
   }
 }
 
+// The results of a call, which is on the stack, become the recorded ones.
+void Graph::keep(Call& c) {
+  size_t k = 0;
+  for (const IValue& v : stack) {
+    tensors(v, [&](const at::Tensor& now) {
+      TORCH_CHECK(k < c.made.size(), "it has more results than when it was captured");
+      const at::Tensor& was = c.made[k++];
+      TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() && now.scalar_type() == was.scalar_type() &&
+                      now.storage_offset() == was.storage_offset(),
+                  "its result ", k - 1, " is laid out otherwise than when it was captured");
+      auto *from = storage(now), *to = storage(was);
+      if (from == to) return;  // an argument's memory
+      if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() && now.storage().use_count() == 1) {
+        to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
+        return;
+      }
+      if (to->nbytes() && !to->data()) to->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(to->nbytes()));
+      at::Tensor target = was;
+      at::_ops::copy_::call(target, now, false);
+    });
+  }
+  TORCH_CHECK(k == c.made.size(), "it has fewer results than when it was captured");
+}
+
 void Graph::run(Call& c) {
   for (auto* s : c.first) {
     if (!s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
@@ -145,7 +146,7 @@ void Graph::run(Call& c) {
       }
       stack = c.args;
       c.op->redispatchBoxed(c.keys, &stack);
-      if (c.how == How::swap || c.how == How::copy) keep(c, stack);
+      if (c.how == How::swap || c.how == How::copy) keep(c);
       if (c.how == How::out) stayed(c);
       stack.clear();
   }
@@ -162,13 +163,18 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
-// What others hold must have memory, also where a replay ends early.
-void Graph::give_memory() noexcept {
+// What others hold must have memory, also where a replay ends early, and gradients that the step drops before it
+// makes others are not there.
+void Graph::failed() noexcept {
+  stack.clear();
   for (auto* s : anew_) {
     try {
       if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
     } catch (...) {  // the first error says more; libtorch refuses a tensor without memory
     }
+  }
+  for (Leaf& l : leaves) {
+    if (l.touched && !l.needs_before) l.tensor.mutable_grad().reset();
   }
 }
 
@@ -215,14 +221,12 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
         if (profiling && c.how != How::skip) profiled(c);
         else run(c);
       } catch (c10::Error& e) {
-        stack.clear();
-        give_memory();
+        failed();
         *at = c.stack;
         e.add_context(c10::str("in the replay of ", c.op ? toString(c.op->operator_name()) : c.host->name()));
         throw;
       } catch (...) {
-        stack.clear();
-        give_memory();
+        failed();
         *at = c.stack;
         throw;
       }
