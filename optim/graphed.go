@@ -2,8 +2,8 @@ package optim
 
 import (
 	"fmt"
-	"reflect"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -28,7 +28,7 @@ func GraphedStep(forward func(input *torch.Tensor) *torch.Tensor, loss func(inpu
 	if loss == nil {
 		panic(torch.NilFunc("optim."+op, "loss"))
 	}
-	if v := reflect.ValueOf(o); o == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if opt.IsNil(o) {
 		panic(torch.NewError("optim."+op, torch.ErrNil, "o", "a nil optimizer"))
 	}
 	return torch.CaptureByShape(func(batch []*torch.Tensor) []*torch.Tensor {

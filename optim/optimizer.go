@@ -2,12 +2,12 @@ package optim
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/internal/native/region"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -79,7 +79,7 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 	op := "New" + b.name
 	b.state = map[*torch.Tensor]*slot{}
 	for _, o := range defaults {
-		if isNil(o) {
+		if opt.IsNil(o) {
 			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()
@@ -100,18 +100,11 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
-// isNil reports whether there is no option, or a nil pointer to one: any type
-// with the method is an option, pointers included.
-func isNil(o Option) bool {
-	v := reflect.ValueOf(o)
-	return o == nil || v.Kind() == reflect.Pointer && v.IsNil()
-}
-
 // apply puts options into s, which is of no use after a panic. With define they
 // may be new.
 func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
-		if isNil(o) {
+		if opt.IsNil(o) {
 			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()

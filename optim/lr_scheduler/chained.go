@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -25,9 +26,8 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 	s.opt = opt
 	for i, one := range schedulers {
 		p, ok := one.(part)
-		v := reflect.ValueOf(one)
 		switch {
-		case one == nil || v.Kind() == reflect.Pointer && v.IsNil():
+		case options.IsNil(one):
 			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
 		case !ok:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))

@@ -17,9 +17,9 @@ package lr_scheduler
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -114,7 +114,7 @@ func made(opt optim.Optimizer) {
 
 // checkOptimizer panics if there is no optimizer, be it of a type or of none.
 func checkOptimizer(op string, opt optim.Optimizer) {
-	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if options.IsNil(opt) {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
 	}
 }

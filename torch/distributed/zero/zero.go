@@ -14,9 +14,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -45,7 +45,7 @@ type ZeroRedundancyOptimizer struct {
 // that is none for single parameters: LBFGS and SparseAdam.
 func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer) (*ZeroRedundancyOptimizer, error) {
 	const op = "zero.NewZeroRedundancyOptimizer"
-	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if options.IsNil(opt) {
 		return nil, torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer")
 	}
 	switch opt.(type) {
