@@ -32,6 +32,7 @@ func TestGraphsAreNamed(t *testing.T) {
 		}
 		return named
 	}
+	system := memory.Backend(torch.CPU) == "system" // which has no segments to look at
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1 << 16})
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp().Log().Sum()} })
@@ -39,9 +40,11 @@ func TestGraphsAreNamed(t *testing.T) {
 		assert.Equal(t, "524288 B", row())
 		s := memory.Snapshot()
 		named := blocks(s)
-		require.Len(t, named, 1)
-		assert.Regexp(t, `^graph \(captured at .*named_test\.go:\d+\)$`, named[0].Pool)
-		assert.Equal(t, g.Stats().ArenaBytes, named[0].RequestedSize)
+		if !system {
+			require.Len(t, named, 1)
+			assert.Regexp(t, `^graph \(captured at .*named_test\.go:\d+\)$`, named[0].Pool)
+			assert.Equal(t, g.Stats().ArenaBytes, named[0].RequestedSize)
+		}
 		var file bytes.Buffer
 		require.NoError(t, s.WritePickle(&file))
 		back, err := memory.ReadSnapshot(&file)

@@ -43,6 +43,8 @@ type ProcessGroup struct {
 	using     sync.WaitGroup
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
 	ended     error                      // why no further collective may begin, nil while it may
+	warned    bool                       // another rank gave up: ended comes soon, and nothing begins until then
+	began     time.Time                  // the newest collective
 	over      chan struct{}              // closed when ended is set, and by Close
 	barriers  int                        // monitored ones under way
 	subgroups int
@@ -156,8 +158,14 @@ func (g *ProcessGroup) stop() {
 	}
 }
 
-// refusal returns why no collective may begin, nil if one may. mu is held.
+// refusal returns why no collective may begin, nil if one may. mu is held, but for the time
+// that it takes to find out why another rank gave up.
 func (g *ProcessGroup) refusal(op string) error {
+	for g.warned && g.ended == nil && g.raw != 0 {
+		g.mu.Unlock()
+		<-g.over
+		g.mu.Lock()
+	}
 	if g.ended == nil && g.raw != 0 {
 		return nil
 	}
@@ -237,7 +245,8 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Lock()
 	raw := g.raw
 	g.raw = 0
-	left := len(g.pending) > 0 || g.barriers > 0 || g.ended != nil
+	gaveUp := g.ended != nil
+	left := len(g.pending) > 0 || g.barriers > 0 || gaveUp
 	for _, i := range g.pending {
 		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	}
@@ -247,6 +256,9 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Unlock()
 	if raw == 0 {
 		return nil
+	}
+	if gaveUp { // without a roll call, if it was cancelled
+		g.watch.heard()
 	}
 	g.watch.stop()
 	if left { // else Free would wait for them, for as long as their timeout

@@ -36,6 +36,8 @@ const (
 	keyHere = "gotorch/here/"
 	// patience is how long ranks have to answer a roll call.
 	patience = 2 * time.Second
+	// settling is how long Gloo's threads may take to come to a collective that has begun.
+	settling = 100 * time.Millisecond
 	// long is a time that no wait for news reaches.
 	long = 24 * time.Hour
 )
@@ -99,6 +101,9 @@ func (w *watch) listen() {
 		if err != nil || json.Unmarshal(text, &n) != nil || n.Rank < 0 {
 			return // the store is gone, with rank 0 or a launcher that has ended, or Close wants it
 		}
+		// Before the answer: who called the roll may close its connections then, and what Gloo
+		// writes to one while that happens it loses sight of until the group's timeout.
+		w.g.warn()
 		gone, there := w.roll()
 		why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
 		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
@@ -129,6 +134,14 @@ func (w *watch) roll() ([]int, bool) {
 		w.gone, w.lost = w.callInTime()
 	}
 	return w.gone, !w.lost
+}
+
+// heard waits until the other ranks know that this one has given up, and begin nothing more
+// with it; for a limited time.
+func (w *watch) heard() {
+	if w.ears != nil {
+		_, _ = w.roll()
+	}
 }
 
 // callInTime is call with a limit. Native code waits for the answer of a server that cannot

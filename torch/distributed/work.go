@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
@@ -73,6 +74,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		return nil, err
 	}
 	g.using.Add(1) // Close waits
+	g.began = time.Now()
 	raw := g.raw
 	g.mu.Unlock()
 	defer g.using.Done()
@@ -294,6 +296,16 @@ func (g *ProcessGroup) failed(c *call, e *Error) error {
 	}
 	g.end(e)
 	return e
+}
+
+// warn keeps further collectives from beginning until it is known why, see end, and waits
+// until Gloo has come to those that have begun.
+func (g *ProcessGroup) warn() {
+	g.mu.Lock()
+	g.warned = true
+	left := settling - time.Since(g.began)
+	g.mu.Unlock()
+	time.Sleep(left)
 }
 
 // end keeps further collectives from beginning, and ends the waiting for others.

@@ -45,11 +45,13 @@ func newBranches() *branches {
 }
 
 func (b *branches) Forward(x *torch.Tensor) *torch.Tensor {
-	y := b.always.Forward(x).Sum().Add(b.conv.Weight.Mul(x.Mean()).Square().Sum())
-	if b.odd {
-		y = y.Add(b.sometimes.Forward(x).Square().Sum())
-	}
-	return y
+	return b.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		y := b.always.Forward(x).Sum().Add(b.conv.Weight.Mul(x.Mean()).Square().Sum())
+		if b.odd {
+			y = y.Add(b.sometimes.Forward(x).Square().Sum())
+		}
+		return y
+	})
 }
 
 // joined is a training within Join.
