@@ -80,7 +80,10 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return o, err
 	}
-	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.Timeout(s.Timeout))
+	// Processes may start apart by more than what a collective takes.
+	soon, cancel := context.WithTimeout(ctx, max(s.Timeout, time.Minute))
+	g, err := distributed.InitProcessGroup(soon, distributed.Gloo, distributed.Timeout(s.Timeout))
+	cancel()
 	if err != nil {
 		return o, err
 	}
