@@ -2,6 +2,7 @@ package distributed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -61,6 +62,35 @@ func TestGivingUp(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Once a rank that gave up has closed its group the others know of it: what they call then
+// is refused, and not begun over connections that are closing.
+func TestHeardOfGivingUp(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for range 10 {
+		closed := make(chan struct{})
+		errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			x := torch.Ones(torch.Shape{3})
+			if g.Rank() == 1 {
+				<-closed
+				return g.AllReduce(background, x)
+			}
+			defer close(closed)
+			ctx, cancel := context.WithCancel(background)
+			w, err := g.AllReduceAsync(background, x)
+			if err != nil {
+				return err
+			}
+			cancel()
+			return errors.Join(w.Wait(ctx), g.Close())
+		}, distributed.Check(false))
+		require.ErrorIs(t, errs[0], context.Canceled)
+		var e *distributed.Error
+		require.ErrorAs(t, errs[1], &e)
+		require.ErrorIs(t, e.Kind, distributed.ErrClosed)
+		require.ErrorContains(t, e, "rank 0 gave up")
 	}
 }
 

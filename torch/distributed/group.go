@@ -236,8 +236,10 @@ func (g *ProcessGroup) String() string {
 // it go on. A process that ends without it is taken for one that has died by ranks that still
 // have something under way. Follows destroy_process_group.
 //
-// It does not wait for what was lost with a rank that died, which Gloo lets go at the timeout
-// of the collective; until then its tensors keep their memory.
+// Where this rank has given a collective up it waits until the other ranks know, for seconds
+// at most. It does not wait for what was lost with a rank that died, or while a connection
+// closed that it was being written to, which Gloo lets go at the timeout of the collective;
+// until then its tensors keep their memory.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
