@@ -70,7 +70,7 @@ func (TypeName) initOption() {}
 // Follows super().__init__().
 func (b *Base) Init(self Module, opts ...InitOption) {
 	const op = "Init"
-	if isNil(self) {
+	if opt.IsNil(self) {
 		panic(torch.NewError(op, torch.ErrNil, "self", "a nil module"))
 	}
 	if baseOf(self) != b {
@@ -176,7 +176,7 @@ func (b *Base) Register(name string, m Module) {
 	const op = "Register"
 	b.initialized(op)
 	b.checkName(op, name, kindModule)
-	if isNil(m) {
+	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is nil", name)))
 	}
 	c := baseOf(m)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -34,7 +35,7 @@ func blameLayer(m Module, returned *bool, in ...*torch.Tensor) {
 		m.ModuleBase().blame(p, in)
 		panic(p)
 	case runtime.Error:
-		if isNil(m) {
+		if opt.IsNil(m) {
 			panic(torch.NewError("Forward", torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
 		}
 		panic(p)

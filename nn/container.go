@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -39,7 +40,7 @@ func (s *Sequential) In(parent Module, name string) *Sequential {
 
 // notNil panics with ErrNil for a nil module and for one that embeds nil.
 func notNil(op, arg string, m Module) {
-	if isNil(m) {
+	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
 	if baseOf(m) == nil {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -22,7 +23,7 @@ import (
 // an interpreter. In that case it has made nothing. Follows copy.deepcopy.
 func DeepCopy(m Module) Module {
 	const op = "DeepCopy"
-	if isNil(m) {
+	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
 	v := reflect.ValueOf(m)

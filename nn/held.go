@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -33,7 +34,7 @@ type heldModule struct {
 
 // now returns the Base of the module that the field holds, or nil.
 func (h *heldModule) now() *Base {
-	if m, ok := reflect.TypeAssert[Module](h.field); ok && !isNil(m) {
+	if m, ok := reflect.TypeAssert[Module](h.field); ok && !opt.IsNil(m) {
 		return m.ModuleBase()
 	}
 	return nil

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -109,7 +110,7 @@ func Apply(root Module, fn func(Module)) {
 // Init was not called for.
 func rooted(op string, root Module) *Base {
 	var b *Base
-	if !isNil(root) {
+	if !opt.IsNil(root) {
 		b = baseOf(root)
 	}
 	if b == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -32,7 +33,7 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	defer o.undo(&t.Base, &returned)
 	as := o.as
 	o.as = Registration{} // which is t's, not the layers'
-	if isNil(t.Encoder) {
+	if opt.IsNil(t.Encoder) {
 		layer := newEncoderLayer(op, o.ownActivation())
 		defer func() { _ = layer.Close() }()
 		e := NewTransformerEncoder(layer, o.encoders, t.As("encoder"))
@@ -41,7 +42,7 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	} else {
 		t.Register("encoder", t.Encoder)
 	}
-	if isNil(t.Decoder) {
+	if opt.IsNil(t.Decoder) {
 		layer := newDecoderLayer(op, o.ownActivation())
 		defer func() { _ = layer.Close() }()
 		d := NewTransformerDecoder(layer, o.decoders, t.As("decoder"))

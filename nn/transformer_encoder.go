@@ -90,7 +90,7 @@ func cloned(op string, layer Module, n int64) *ModuleList {
 
 // registerNorm returns the layer, or a nil interface for one that is nil.
 func registerNorm(b *Base, norm Layer) Layer {
-	if isNil(norm) {
+	if opt.IsNil(norm) {
 		return nil
 	}
 	b.Register("norm", norm)

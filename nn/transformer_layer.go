@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -76,7 +77,7 @@ func (a *activation) check(op string) {
 	switch {
 	case a.word != "" && a.word != ActivationReLU && a.word != ActivationGELU:
 		panic(torch.NewError(op, torch.ErrValue, "Activation", fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
-	case a.word == "" && a.fn == nil && isNil(a.layer):
+	case a.word == "" && a.fn == nil && opt.IsNil(a.layer):
 		panic(torch.NewError(op, torch.ErrNil, "Activation", "a nil function or layer, or an empty word"))
 	}
 }
