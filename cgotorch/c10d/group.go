@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -50,6 +51,9 @@ func Detail() bool { return C.gt_dist_detail() != 0 }
 // LazyGloo says whether TORCH_GLOO_LAZY_INIT is set: then ranks connect when they first need
 // each other.
 func LazyGloo() bool { return C.gt_dist_lazy() != 0 }
+
+// Ending is how many groups were closed and are not free yet: they wait for what is under way.
+var Ending atomic.Int64
 
 // Free waits for what is under way and gives back a group that nobody uses.
 func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }

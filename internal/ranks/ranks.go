@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
@@ -18,6 +19,9 @@ import (
 // Local has groups use the loopback interface: no test needs more than this machine. A
 // TestMain calls it.
 func Local() { _ = os.Setenv("GLOO_SOCKET_IFNAME", "lo") }
+
+// timeout is that of the groups, of which no test may need as much.
+const timeout = 30 * time.Second
 
 // Soon is a context for what must not take long.
 func Soon(t testing.TB) context.Context {
@@ -45,7 +49,7 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 	for r := range n {
 		all.Go(func() {
 			errs[r] = func() (err error) {
-				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(n)}, opts...)
+				o := append([]distributed.GroupOption{distributed.WithStore(store), distributed.Rank(r), distributed.WorldSize(n), distributed.Timeout(timeout)}, opts...)
 				g, err := distributed.InitProcessGroup(ctx, backend, o...)
 				if err != nil {
 					return err
@@ -58,6 +62,9 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 		})
 	}
 	all.Wait()
+	// What a rank was sending while another left Gloo may lose sight of: it keeps its tensors
+	// until its time is over.
+	require.Eventually(t, func() bool { return native.Ending.Load() == 0 }, 2*timeout, time.Millisecond)
 	return errs
 }
 

@@ -79,6 +79,7 @@ func TestHeardOfGivingUp(t *testing.T) {
 			}
 			defer close(closed)
 			ctx, cancel := context.WithCancel(background)
+			defer cancel()
 			w, err := g.AllReduceAsync(background, x)
 			if err != nil {
 				return err

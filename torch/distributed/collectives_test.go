@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -317,11 +318,18 @@ func TestObjectsThatCannotBeSent(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
-		if g.Size() != 2 || g.Backend() != distributed.Gloo || !g.Checked() || g.Timeout() != distributed.DefaultTimeout {
+		if g.Size() != 2 || g.Backend() != distributed.Gloo || !g.Checked() || g.Timeout() != time.Minute {
 			return fmt.Errorf("%v: %v %v", g, g.Checked(), g.Timeout())
 		}
 		return nil
-	})
+	}, distributed.Timeout(time.Minute))
+	store, err := distributed.NewHashStore()
+	require.NoError(t, err)
+	defer store.Close()
+	alone, err := distributed.InitProcessGroup(background, distributed.Gloo, distributed.WithStore(store), distributed.Rank(0), distributed.WorldSize(1))
+	require.NoError(t, err)
+	defer alone.Close()
+	assert.Equal(t, distributed.DefaultTimeout, alone.Timeout())
 	var none *distributed.ProcessGroup
 	assert.Equal(t, "<nil>", none.String())
 	require.NoError(t, none.Close())

@@ -43,7 +43,7 @@ type ProcessGroup struct {
 	using     sync.WaitGroup
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
 	ended     error                      // why no further collective may begin, nil while it may
-	warned    bool                       // another rank gave up: ended comes soon, and nothing begins until then
+	warned    bool                       // a rank gave up: ended comes soon, and nothing begins until then
 	began     time.Time                  // the newest collective
 	over      chan struct{}              // closed when ended is set, and by Close
 	barriers  int                        // monitored ones under way
@@ -159,7 +159,7 @@ func (g *ProcessGroup) stop() {
 }
 
 // refusal returns why no collective may begin, nil if one may. mu is held, but for the time
-// that it takes to find out why another rank gave up.
+// that it takes to find out why a rank gave up.
 func (g *ProcessGroup) refusal(op string) error {
 	for g.warned && g.ended == nil && g.raw != 0 {
 		g.mu.Unlock()
@@ -236,8 +236,8 @@ func (g *ProcessGroup) String() string {
 // it go on. A process that ends without it is taken for one that has died by ranks that still
 // have something under way. Follows destroy_process_group.
 //
-// Where this rank has given a collective up it waits until the other ranks know, for seconds
-// at most. It does not wait for what was lost with a rank that died, or while a connection
+// Where a rank gave a collective up it waits until the other ranks know, for seconds at most. It
+// does not wait for what was lost with a rank that died, or while a connection
 // closed that it was being written to, which Gloo lets go at the timeout of the collective;
 // until then its tensors keep their memory.
 func (g *ProcessGroup) Close() error {
@@ -247,8 +247,8 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Lock()
 	raw := g.raw
 	g.raw = 0
-	gaveUp := g.ended != nil
-	left := len(g.pending) > 0 || g.barriers > 0 || gaveUp
+	told := g.ended != nil // by this rank, or to it
+	left := len(g.pending) > 0 || g.barriers > 0 || told
 	for _, i := range g.pending {
 		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	}
@@ -259,7 +259,7 @@ func (g *ProcessGroup) Close() error {
 	if raw == 0 {
 		return nil
 	}
-	if gaveUp { // without a roll call, if it was cancelled
+	if told {
 		g.watch.heard()
 	}
 	g.watch.stop()
@@ -267,7 +267,9 @@ func (g *ProcessGroup) Close() error {
 		raw.Abort()
 	}
 	freed := make(chan struct{})
+	native.Ending.Add(1)
 	go func() {
+		defer native.Ending.Add(-1)
 		defer close(freed)
 		g.using.Wait()
 		raw.Free()

@@ -34,6 +34,10 @@ type watch struct {
 const (
 	keyWake = "gotorch/wake/"
 	keyHere = "gotorch/here/"
+	// keyKnows is set by a rank that knows why the group ends, and begins nothing more. The
+	// others close their connections after that: what Gloo writes to one that closes it loses
+	// sight of until the group's timeout.
+	keyKnows = "gotorch/knows/"
 	// patience is how long ranks have to answer a roll call.
 	patience = 2 * time.Second
 	// settling is how long Gloo's threads may take to come to a collective that has begun.
@@ -69,6 +73,7 @@ func (w *watch) stop() {
 	go func() {
 		defer close(stopped)
 		_ = w.store.Set(keyLeft+strconv.Itoa(w.g.rank), []byte{1}) // before the others see the connections end
+		w.knows()
 		if w.ears != nil {
 			w.send(w.g.rank, news{Rank: -1})
 			<-w.ended
@@ -81,6 +86,8 @@ func (w *watch) stop() {
 	case <-time.After(patience):
 	}
 }
+
+func (w *watch) knows() { _ = w.store.Set(keyKnows+strconv.Itoa(w.g.rank), []byte{1}) }
 
 func (w *watch) send(to int, n news) bool {
 	text, err := json.Marshal(n)
@@ -101,9 +108,7 @@ func (w *watch) listen() {
 		if err != nil || json.Unmarshal(text, &n) != nil || n.Rank < 0 {
 			return // the store is gone, with rank 0 or a launcher that has ended, or Close wants it
 		}
-		// Before the answer: who called the roll may close its connections then, and what Gloo
-		// writes to one while that happens it loses sight of until the group's timeout.
-		w.g.warn()
+		settled := time.Now().Add(settling - w.g.expect())
 		gone, there := w.roll()
 		why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
 		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
@@ -114,6 +119,8 @@ func (w *watch) listen() {
 			why.Ranks = []int{w.g.ranks[n.Rank]}
 		}
 		w.g.end(why)
+		time.Sleep(time.Until(settled))
+		w.knows()
 		return
 	}
 }
@@ -136,11 +143,34 @@ func (w *watch) roll() ([]int, bool) {
 	return w.gone, !w.lost
 }
 
-// heard waits until the other ranks know that this one has given up, and begin nothing more
-// with it; for a limited time.
+// heard waits until each of the other ranks knows that one has given up, and begins nothing
+// more, or has left; not for those that are gone, and for a limited time.
 func (w *watch) heard() {
-	if w.ears != nil {
-		_, _ = w.roll()
+	w.mu.Lock()
+	gone, lost := w.gone, w.lost
+	w.mu.Unlock()
+	if w.ears == nil || lost {
+		return
+	}
+	known := make(chan struct{})
+	go func() {
+		defer close(known)
+		_ = w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) // they look who is there
+		var keys []string
+		for _, r := range w.g.ours {
+			if r != w.g.rank && !slices.Contains(gone, r) {
+				keys = append(keys, keyKnows+strconv.Itoa(r))
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if len(keys) > 0 {
+			_ = w.store.Wait(ctx, keys...)
+		}
+	}()
+	select {
+	case <-known:
+	case <-time.After(patience + time.Second):
 	}
 }
 
@@ -201,6 +231,7 @@ func (w *watch) rollCall(e *Error) {
 	if w.ears == nil {
 		return
 	}
+	defer w.knows()
 	gone, there := []int(nil), w.tell(e)
 	if there { // as far as a first write can tell
 		gone, there = w.roll()

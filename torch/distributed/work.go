@@ -289,23 +289,24 @@ func (g *ProcessGroup) gaveUp(c *call, why error) error {
 // whose fault it was.
 func (g *ProcessGroup) failed(c *call, e *Error) error {
 	e.Op, e.Call, e.Rank, e.World = c.op, c.text, g.rank, len(g.ranks)
+	g.expect()
 	if !errors.Is(e.Kind, ErrCanceled) {
 		g.watch.rollCall(e)
 	} else {
 		g.watch.tell(e)
+		g.watch.knows()
 	}
 	g.end(e)
 	return e
 }
 
-// warn keeps further collectives from beginning until it is known why, see end, and waits
-// until Gloo has come to those that have begun.
-func (g *ProcessGroup) warn() {
+// expect keeps further collectives from beginning until it is known why, see end, and returns
+// for how long none has begun.
+func (g *ProcessGroup) expect() time.Duration {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.warned = true
-	left := settling - time.Since(g.began)
-	g.mu.Unlock()
-	time.Sleep(left)
+	return time.Since(g.began)
 }
 
 // end keeps further collectives from beginning, and ends the waiting for others.
