@@ -87,6 +87,7 @@ func (w *watch) stop() {
 	}
 }
 
+// knows says that this rank begins nothing more. It waits for the store.
 func (w *watch) knows() { _ = w.store.Set(keyKnows+strconv.Itoa(w.g.rank), []byte{1}) }
 
 func (w *watch) send(to int, n news) bool {
@@ -119,8 +120,10 @@ func (w *watch) listen() {
 			why.Ranks = []int{w.g.ranks[n.Rank]}
 		}
 		w.g.end(why)
-		time.Sleep(time.Until(settled))
-		w.knows()
+		if there {
+			time.Sleep(time.Until(settled))
+			w.knows()
+		}
 		return
 	}
 }
@@ -231,7 +234,6 @@ func (w *watch) rollCall(e *Error) {
 	if w.ears == nil {
 		return
 	}
-	defer w.knows()
 	gone, there := []int(nil), w.tell(e)
 	if there { // as far as a first write can tell
 		gone, there = w.roll()
@@ -244,6 +246,7 @@ func (w *watch) rollCall(e *Error) {
 		}
 		return
 	}
+	w.knows()
 	gone = w.global(gone)
 	e.Ranks = slices.Compact(slices.Sorted(slices.Values(append(gone, e.Ranks...))))
 	if len(gone) > 0 && !errors.Is(e.Kind, ErrTimeout) {

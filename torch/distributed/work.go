@@ -294,7 +294,7 @@ func (g *ProcessGroup) failed(c *call, e *Error) error {
 		g.watch.rollCall(e)
 	} else {
 		g.watch.tell(e)
-		g.watch.knows()
+		go g.watch.knows() // Close does, too
 	}
 	g.end(e)
 	return e
