@@ -6,6 +6,7 @@ var Process = []Global{
 	{"cgotorch.generatorsDrawn", "the address of the bits that say which slots of generators.cpp were drawn from, which does not change"},
 	{"cgotorch.nodeNumbers", "libtorch's counter of autograd nodes, read in place"},
 	{"cgotorch.releasedCount", "how many of Go's objects C++ has let go of and Go has not taken back yet, read in place"},
+	{"cgotorch/c10d.Ending", "how many groups that were closed are not free yet, which tests wait for"},
 	{"cgotorch/cuda.forgiven", "out-of-memory failures of each device that were no errors in the end; libtorch counts them for the process"},
 	{"cgotorch/cuda.library", "CUDA's library, which a process opens once"},
 	{"cgotorch/cuda.settings", "the lock of the CUDA allocators' settings, of which libtorch has one set"},
