@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	F "github.com/gotorch/gotorch/nn/functional"
@@ -98,4 +99,18 @@ func TestCaptureElements(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The lower limit's sign is that of a zero result.
+func TestCaptureClampsAtMinusZero(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		for _, limit := range []float64{0, math.Copysign(0, -1)} {
+			x := torch.FromSlice([]float32{-1, 0, float32(math.Copysign(0, -1)), 2})
+			step := func() []*torch.Tensor { return []*torch.Tensor{x.ClampMin(limit).Reciprocal()} }
+			g := torch.Capture(step)
+			defer g.Close()
+			assert.Equal(t, step()[0].Float32s(), g.Replay()[0].Float32s(), limit)
+		}
+	})
 }

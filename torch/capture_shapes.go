@@ -156,7 +156,7 @@ func sharing(inputs []*Tensor) bool {
 }
 
 // watched makes a step that gets given in the place of inputs, and gives up graphs where it writes to them, or has
-// one get a gradient.
+// one get a gradient. The inputs get what given got, as without a graph.
 func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Tensor) []*Tensor {
 	versions := versionsOf(given)
 	required := make([]bool, len(given))
@@ -164,19 +164,31 @@ func (s *Graphs) watched(of *shapes, inputs, given []*Tensor, step func() []*Ten
 		required[i] = t.RequiresGrad()
 	}
 	results := step()
+	var why []string
 	for i, n := range versionsOf(given) {
 		if n == versions[i] {
 			continue
 		}
 		if given[i] != inputs[i] {
-			NoGrad(func() { inputs[i].Copy_(given[i]) }) // as the step would have without a graph
+			NoGrad(func() { inputs[i].Copy_(given[i]) })
 		}
-		s.eager(of, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+		why = append(why, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
 	}
 	for i, t := range given {
-		if t.RequiresGrad() && !required[i] {
-			s.eager(of, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give its own copy", i))
+		if !t.RequiresGrad() || required[i] {
+			continue
 		}
+		if t != inputs[i] {
+			inputs[i].SetRequiresGrad(true)
+			if grad := t.Grad(); grad != nil {
+				inputs[i].SetGrad(grad)
+				_ = grad.Close()
+			}
+		}
+		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give its own copy", i))
+	}
+	for _, w := range why {
+		s.eager(of, w)
 	}
 	return results
 }
@@ -253,8 +265,14 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 	}()
 	v.g.feed(op, inputs)
 	results := TidyAll(func() []*Tensor {
-		made := t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
-		results := clones(op, made)
+		var made []*Tensor
+		results := s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
+			made = t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
+			return clones(op, made)
+		})
+		if v.of.eager != "" {
+			return results
+		}
 		if err := Try(func() { t.end(op, made) }); err != nil {
 			s.strike(v, typed(err).Message)
 			return results

@@ -349,3 +349,62 @@ func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 		assert.EqualValues(t, 4, w.Grad().Sum().Item())
 	})
 }
+
+// What a step does to its inputs in the one call that records it for the second time is done
+// to the program's tensors.
+func TestByShapeWritesAtTheSecondRecording(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for at := 1; at <= 5; at++ {
+		torch.Scope(func() {
+			n := 0
+			step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+				if n++; n == at {
+					in[0].AddScalar_(10)
+				}
+				return []*torch.Tensor{in[0].MulScalar(2)}
+			})
+			defer step.Close()
+			for range 3 {
+				x := torch.Ones(torch.Shape{2})
+				written := n+1 == at
+				y := step.Call(x)[0]
+				want := 1.0
+				if written {
+					want = 11
+				}
+				assert.True(t, x.Equal(torch.Full(torch.Shape{2}, want)), "written at call %d, call %d: %v", at, n, x)
+				assert.True(t, y.Equal(torch.Full(torch.Shape{2}, 2*want)), "written at call %d, call %d: %v", at, n, y)
+			}
+		})
+	}
+}
+
+// An input that the step gives a gradient has it after each call, those that are recorded too.
+func TestByShapeInputsGetGradients(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for warm := range 3 {
+		for at := range 5 {
+			torch.Scope(func() {
+				n := 0
+				step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+					if n++; n > at {
+						in[0].SetRequiresGrad(true)
+						in[0].Square().Sum().Backward()
+					}
+					return nil
+				}, torch.NumWarmupIters(warm))
+				defer step.Close()
+				for range min(5, warm+2) { // what is recorded; the guards of a graph know nothing of n
+					x := torch.Ones(torch.Shape{3})
+					step.Call(x)
+					if n > at {
+						require.NotNil(t, x.Grad(), "warm %d, from %d, call %d", warm, at, n)
+						assert.True(t, x.Grad().Equal(torch.Full(torch.Shape{3}, 2.0)))
+					} else {
+						assert.Nil(t, x.Grad())
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,5 +1,7 @@
 #include "own.hpp"
 
+#include <cmath>
+
 namespace gt::capture {
 
 namespace {
@@ -85,7 +87,8 @@ std::unique_ptr<Direct> own_elements(const Call& c) {
   if (name == "aten::sub_.Tensor" && one(args[2])) return make(&each<Sub>, at(0), at(0), at(1), 0);
   if (name == "aten::mul_.Tensor") return make(&each<Mul>, at(0), at(0), at(1), 0);
   if (name == "aten::div_.Tensor") return make(&each<Div>, at(0), at(0), at(1), 0);
-  if (name == "aten::clamp_min.out" && args[1].toScalar().toDouble() == 0) return make(&each<Relu>, at(2), at(0), at(0), 0);
+  const auto zero = [](double x) { return x == 0 && !std::signbit(x); };  // the kernel's result is the other one
+  if (name == "aten::clamp_min.out" && zero(args[1].toScalar().toDouble())) return make(&each<Relu>, at(2), at(0), at(0), 0);
   if (name == "aten::threshold_backward.grad_input") return make(&each<Threshold>, at(3), at(0), at(1), args[2].toScalar().toFloat());
   return nullptr;
 }

@@ -163,8 +163,8 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
-// What others hold must have memory, also where a replay ends early, and gradients that the step drops before it
-// makes others are not there.
+// What others hold must have memory, also where a replay ends early, and gradients are those that the step began
+// with, or none where it drops those, or there were none.
 void Graph::failed() noexcept {
   stack.clear();
   for (auto* s : anew_) {
@@ -174,7 +174,9 @@ void Graph::failed() noexcept {
     }
   }
   for (Leaf& l : leaves) {
-    if (l.touched && !l.needs_before) l.tensor.mutable_grad().reset();
+    if (!l.touched) continue;
+    auto before = l.needs_before && l.before ? l.before->lock() : c10::intrusive_ptr<c10::TensorImpl>();
+    l.tensor.mutable_grad() = before ? at::Tensor(std::move(before)) : at::Tensor();
   }
 }
 
