@@ -78,6 +78,7 @@ std::unique_ptr<Direct> own_elements(const Call& c) {
     return std::make_unique<Elements>(kernel, out, x, y, s);
   };
   const auto one = [](const IValue& v) { return v.toScalar().toDouble() == 1; };
+  const auto zero = [](const IValue& v) { return v.toScalar().toDouble() == 0 && !std::signbit(v.toScalar().toDouble()); };
   const auto at = [&](size_t i) -> const at::Tensor& { return args[i].toTensor(); };
   if (name == "aten::add.out" && one(args[2])) return make(&each<Add>, at(3), at(0), at(1), 0);
   if (name == "aten::sub.out" && one(args[2])) return make(&each<Sub>, at(3), at(0), at(1), 0);
@@ -87,8 +88,7 @@ std::unique_ptr<Direct> own_elements(const Call& c) {
   if (name == "aten::sub_.Tensor" && one(args[2])) return make(&each<Sub>, at(0), at(0), at(1), 0);
   if (name == "aten::mul_.Tensor") return make(&each<Mul>, at(0), at(0), at(1), 0);
   if (name == "aten::div_.Tensor") return make(&each<Div>, at(0), at(0), at(1), 0);
-  const auto zero = [](double x) { return x == 0 && !std::signbit(x); };  // the kernel's result is the other one
-  if (name == "aten::clamp_min.out" && zero(args[1].toScalar().toDouble())) return make(&each<Relu>, at(2), at(0), at(0), 0);
+  if (name == "aten::clamp_min.out" && zero(args[1])) return make(&each<Relu>, at(2), at(0), at(0), 0);
   if (name == "aten::threshold_backward.grad_input") return make(&each<Threshold>, at(3), at(0), at(1), args[2].toScalar().toFloat());
   return nullptr;
 }

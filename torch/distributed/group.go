@@ -237,9 +237,8 @@ func (g *ProcessGroup) String() string {
 // have something under way. Follows destroy_process_group.
 //
 // Where a rank gave a collective up it waits until the other ranks know, for seconds at most. It
-// does not wait for what was lost with a rank that died, or while a connection
-// closed that it was being written to, which Gloo lets go at the timeout of the collective;
-// until then its tensors keep their memory.
+// does not wait for what was being sent to a rank that died, or closed its group meanwhile, which
+// Gloo lets go at the timeout of the collective; until then its tensors keep their memory.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
@@ -266,18 +265,12 @@ func (g *ProcessGroup) Close() error {
 	if left { // else Free would wait for them, for as long as their timeout
 		raw.Abort()
 	}
-	freed := make(chan struct{})
 	native.Ending.Add(1)
-	go func() {
+	inTime(patience, func() { // but for what Gloo has lost sight of, see pulse
 		defer native.Ending.Add(-1)
-		defer close(freed)
 		g.using.Wait()
 		raw.Free()
-	}()
-	select {
-	case <-freed:
-	case <-time.After(patience): // for what Gloo has lost sight of, see pulse
-	}
+	})
 	if g.ownStore {
 		return g.store.Close()
 	}

@@ -69,10 +69,8 @@ func startWatch(g *ProcessGroup, store *Store) *watch {
 // stop says that this rank leaves, and ends the watch. Where the store's server cannot be reached it leaves that to who waits
 // for an answer.
 func (w *watch) stop() {
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		_ = w.store.Set(keyLeft+strconv.Itoa(w.g.rank), []byte{1}) // before the others see the connections end
+	inTime(patience, func() {
+		_ = w.mark(keyLeft) // before the others see the connections end
 		w.knows()
 		if w.ears != nil {
 			w.send(w.g.rank, news{Rank: -1})
@@ -80,15 +78,33 @@ func (w *watch) stop() {
 			_ = w.ears.Close()
 		}
 		_ = w.store.Close()
+	})
+}
+
+// inTime calls fn and says whether it has returned within a time; else it goes on beside.
+// Native code waits for the answer of a server that cannot be reached for as long as the
+// system keeps the connection, a quarter of an hour as a rule.
+func inTime(limit time.Duration, fn func()) bool {
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		fn()
 	}()
 	select {
-	case <-stopped:
-	case <-time.After(patience):
+	case <-returned:
+		return true
+	case <-time.After(limit):
+		return false
 	}
 }
 
+// mark sets this rank's key of a kind.
+func (w *watch) mark(kind string) error {
+	return w.store.Set(kind+strconv.Itoa(w.g.rank), []byte{1})
+}
+
 // knows says that this rank begins nothing more. It waits for the store.
-func (w *watch) knows() { _ = w.store.Set(keyKnows+strconv.Itoa(w.g.rank), []byte{1}) }
+func (w *watch) knows() { _ = w.mark(keyKnows) }
 
 func (w *watch) send(to int, n news) bool {
 	text, err := json.Marshal(n)
@@ -155,44 +171,31 @@ func (w *watch) heard() {
 	if w.ears == nil || lost {
 		return
 	}
-	known := make(chan struct{})
-	go func() {
-		defer close(known)
-		_ = w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) // they look who is there
-		var keys []string
-		for _, r := range w.g.ours {
-			if r != w.g.rank && !slices.Contains(gone, r) {
-				keys = append(keys, keyKnows+strconv.Itoa(r))
-			}
+	var keys []string
+	for _, r := range w.g.ours {
+		if r != w.g.rank && !slices.Contains(gone, r) {
+			keys = append(keys, keyKnows+strconv.Itoa(r))
 		}
+	}
+	if len(keys) == 0 {
+		return
+	}
+	inTime(patience+time.Second, func() {
+		_ = w.mark(keyHere) // they look who is there
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if len(keys) > 0 {
-			_ = w.store.Wait(ctx, keys...)
-		}
-	}()
-	select {
-	case <-known:
-	case <-time.After(patience + time.Second):
-	}
+		_ = w.store.Wait(ctx, keys...)
+	})
 }
 
-// callInTime is call with a limit. Native code waits for the answer of a server that cannot
-// be reached for as long as the system keeps the connection, a quarter of an hour as a rule.
+// callInTime is call with a limit.
 func (w *watch) callInTime() (gone []int, lost bool) {
-	called := make(chan struct{})
 	var who []int
 	there := false
-	go func() {
-		defer close(called)
-		who, there = w.call()
-	}()
-	select {
-	case <-called:
-		return who, !there
-	case <-time.After(patience + time.Second):
+	if !inTime(patience+time.Second, func() { who, there = w.call() }) {
 		return nil, true
 	}
+	return who, !there
 }
 
 // call returns who does not answer, and whether the store was there to ask.
@@ -201,7 +204,7 @@ func (w *watch) call() (gone []int, there bool) {
 	for _, r := range w.g.ours {
 		keys = append(keys, keyHere+strconv.Itoa(r))
 	}
-	if w.store.Set(keyHere+strconv.Itoa(w.g.rank), []byte{1}) != nil {
+	if w.mark(keyHere) != nil {
 		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
