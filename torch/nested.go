@@ -1,0 +1,223 @@
+package torch
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }
+
+// nested reads slices of slices. Elements of a number's type are collected as the blocks
+// of memory that they fill, all others one by one.
+type nested struct {
+	op      string
+	shape   Shape
+	element reflect.Type // nil if the elements' types differ
+	at      []int        // indices of the place that is read
+	blocks  []block
+	leaves  []any
+}
+
+// block is a run of elements in memory.
+type block struct {
+	ptr unsafe.Pointer
+	n   int
+}
+
+func newNested(op string, v reflect.Value) *nested {
+	if v.Kind() == reflect.Array { // blocks need an address
+		array := reflect.New(v.Type()).Elem()
+		array.Set(v)
+		v = array
+	}
+	n := &nested{op: op, element: elementOf(v.Type())}
+	n.measure(v)
+	n.walk(v)
+	return n
+}
+
+// measure takes the shape from the first element of each level.
+func (n *nested) measure(v reflect.Value) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() || !isList(v) {
+		return
+	}
+	n.shape = append(n.shape, int64(v.Len()))
+	if v.Len() > 0 {
+		n.measure(v.Index(0))
+		return
+	}
+	for t := v.Type().Elem(); t.Kind() == reflect.Slice || t.Kind() == reflect.Array; t = t.Elem() {
+		size := 0
+		if t.Kind() == reflect.Array {
+			size = t.Len()
+		}
+		n.shape = append(n.shape, int64(size))
+	}
+}
+
+// elementOf returns the type of the numbers in lists of type t, nil if they differ.
+func elementOf(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if _, ok := elementTypes[t.Kind()]; ok {
+		return t
+	}
+	return nil
+}
+
+// block returns the memory of a list whose elements lie side by side: a slice or array of
+// numbers, or of arrays of them.
+func (n *nested) block(v reflect.Value) (block, bool) {
+	if n.element == nil {
+		return block{}, false
+	}
+	size := v.Len()
+	t := v.Type().Elem()
+	for ; t.Kind() == reflect.Array; t = t.Elem() {
+		size *= t.Len()
+	}
+	switch {
+	case t != n.element:
+		return block{}, false
+	case v.Kind() == reflect.Slice:
+		return block{v.UnsafePointer(), size}, true
+	}
+	return block{v.Addr().UnsafePointer(), size}, true
+}
+
+// walk reads what stands at the place that n.at says.
+func (n *nested) walk(v reflect.Value) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	level := len(n.at)
+	switch list := v.IsValid() && isList(v); {
+	case level == len(n.shape) && list:
+		n.uneven("a list", "none")
+	case level == len(n.shape) && !v.IsValid():
+		panic(argError(n.op, ErrType, "data", n.place(n.at)+" is nil"))
+	case level == len(n.shape):
+		n.leaves = append(n.leaves, v.Interface())
+		return
+	case !list:
+		n.uneven("no list", "one")
+	case int64(v.Len()) != n.shape[level]:
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s has %d elements, %s has %d",
+			n.place(n.at), v.Len(), n.place(make([]int, level)), n.shape[level])))
+	}
+	if b, ok := n.block(v); ok {
+		n.blocks = append(n.blocks, b)
+		return
+	}
+	for i := range v.Len() {
+		n.at = append(n.at[:level], i)
+		n.walk(v.Index(i))
+	}
+	n.at = n.at[:level]
+}
+
+// uneven panics because a list and something else stand side by side.
+func (n *nested) uneven(here, first string) {
+	panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
+}
+
+// place names an element of the data as a program would, "data[1][0]".
+func (n *nested) place(at []int) string {
+	s := "data"
+	for _, i := range at {
+		s += fmt.Sprintf("[%d]", i)
+	}
+	return s
+}
+
+// flat returns the elements as one slice. For those that were any it chooses a
+// dtype as Python does; otherwise their type has one.
+func (n *nested) flat() (flat any, dtype DType) {
+	if n.element != nil {
+		return n.joined(), 0
+	}
+	var scalars []abi.Scalar
+	kind := abi.ScalarBool
+	for _, v := range n.leaves {
+		s := scalarArg(n.op, "data", v)
+		scalars = append(scalars, s)
+		if rank(s.Kind) > rank(kind) {
+			kind = s.Kind
+		}
+	}
+	if len(n.leaves) == 0 {
+		return []float64{}, DefaultDType()
+	}
+	switch kind {
+	case abi.ScalarBool:
+		list := make([]bool, len(scalars))
+		for i, s := range scalars {
+			list[i] = s.I != 0
+		}
+		return list, 0
+	case abi.ScalarInt:
+		list := make([]int64, len(scalars))
+		for i, s := range scalars {
+			list[i] = s.I
+		}
+		return list, 0
+	}
+	list := make([]complex128, len(scalars))
+	for i, s := range scalars {
+		list[i] = complex(s.D, s.Im)
+		if rank(s.Kind) < rank(abi.ScalarFloat) {
+			list[i] = complex(float64(s.I), 0)
+		}
+	}
+	if kind == abi.ScalarComplex {
+		c := creation{dtype: -1}
+		if c.defaultFor(abi.Scalar{Kind: kind}); c.dtype == -1 {
+			return list, Complex64
+		}
+		return list, DTypeOf(c.dtype)
+	}
+	reals := make([]float64, len(list))
+	for i, z := range list {
+		reals[i] = real(z)
+	}
+	return reals, DefaultDType()
+}
+
+// joined returns the blocks as one slice, without a copy if there is only one.
+func (n *nested) joined() any {
+	if len(n.blocks) == 1 {
+		b := n.blocks[0]
+		return reflect.SliceAt(n.element, b.ptr, b.n).Interface()
+	}
+	size := 0
+	for _, b := range n.blocks {
+		size += b.n
+	}
+	all := reflect.MakeSlice(reflect.SliceOf(n.element), size, size)
+	width := int(n.element.Size())
+	to := unsafe.Slice((*byte)(all.UnsafePointer()), size*width)
+	for _, b := range n.blocks {
+		to = to[copy(to, unsafe.Slice((*byte)(b.ptr), b.n*width)):]
+	}
+	return all.Interface()
+}
+
+// rank orders kinds of numbers by what holds them all.
+func rank(k abi.ScalarKind) int {
+	switch k {
+	case abi.ScalarComplex:
+		return 3
+	case abi.ScalarFloat:
+		return 2
+	case abi.ScalarInt:
+		return 1
+	}
+	return 0
+}
