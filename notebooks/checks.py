@@ -48,7 +48,7 @@ def interrupt():
         "interrupt",
         [
             (IMPORTS + "x := torch.Arange(3)\nsteps := 0", ""),
-            ("for { steps++; x.AddScalar(1).Close() }", "interrupted"),
+            ('for { x.AddScalar(1).Close(); steps++; if steps == 1 { fmt.Println("begun") } }', "begun\n interrupted"),
             ("steps > 0", "true"),
             ("x.Sum().ItemInt()", "3"),
         ],

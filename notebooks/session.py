@@ -8,10 +8,18 @@ from nbclient import NotebookClient
 
 HERE = Path(__file__).resolve().parent
 KERNEL = "gotorch"
+HANG = 1800  # seconds after which a cell or a start has hung, even on a busy machine
 
 
 def client(nb):
-    return NotebookClient(nb, kernel_name=KERNEL, timeout=300, record_timing=False, resources={"metadata": {"path": str(HERE)}})
+    return NotebookClient(
+        nb,
+        kernel_name=KERNEL,
+        timeout=HANG,
+        startup_timeout=HANG,
+        record_timing=False,
+        resources={"metadata": {"path": str(HERE)}},
+    )
 
 
 def joined(outputs):
@@ -30,21 +38,22 @@ def text(o):
 
 
 def outputs(sources, interrupted=None):
-    """The text that each cell gives in a new kernel. Errors stop nothing; the cell of the
-    number interrupted is interrupted."""
+    """The text that each cell gives in a new kernel. Errors stop nothing. The cell with index
+    interrupted is interrupted once it has printed something."""
     nb = nbformat.v4.new_notebook()
     nb.cells = [nbformat.v4.new_code_cell(s) for s in sources]
     c = client(nb)
     c.allow_errors = True
 
-    async def later():
-        await asyncio.sleep(0.5)  # time to begin; one that has not begun is interrupted as well
+    async def interrupt(cell):
+        while not cell.outputs:
+            await asyncio.sleep(0.05)
         await c.km.interrupt_kernel()
 
     async def execute():
         async with c.async_setup_kernel():
             for i, cell in enumerate(nb.cells):
-                task = asyncio.ensure_future(later()) if i == interrupted else None
+                task = asyncio.ensure_future(interrupt(cell)) if i == interrupted else None
                 await c.async_execute_cell(cell, i)
                 if task:
                     await task
