@@ -3,10 +3,12 @@
 #   TORCH=2.15.0   another version of libtorch than the reference
 #   PKG=./nn/...   other packages than all, for test, race and cover
 #   ARGS='-v'      further arguments for go test, the demo or the benchmarks
+#   GOTEST=...     what tests with, in the place of go test: scripts/timed_test.sh
 
 TORCH ?= 2.11.0
 PKG ?= ./...
 ARGS ?=
+GOTEST ?= go test
 
 SHELL := /bin/bash
 INSTALL := scripts/install_libtorch.sh
@@ -27,7 +29,7 @@ all = $(ENV) { rc=0; $(1) $(PKG) || rc=1; \
 GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
-.PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
+.PHONY: help nightly libtorch libtorch-all build test race asan vet lint fmt generate \
 	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed consumer cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
@@ -48,9 +50,10 @@ build: libtorch ## compile every package
 	$(call all,go build,go build -o /dev/null)
 
 # The modules below the root read files of the whole tree, which Go's test cache does
-# not follow out of a module: -count=1 keeps it from answering.
+# not follow out of a module: -count=1 keeps it from answering. A test that hangs ends
+# after half an hour, which a slow machine does not need.
 test: libtorch ## run the tests; GOTORCH_TEST_THOROUGH=1 has them do all, some minutes more
-	$(call all,go test $(ARGS),go test -count=1 $(ARGS))
+	$(call all,$(GOTEST) -timeout 30m $(ARGS),$(GOTEST) -timeout 30m -count=1 $(ARGS))
 
 # What vet finds does not depend on the race detector: make vet.
 race: libtorch ## run the tests under Go's race detector
@@ -66,8 +69,11 @@ test-debug: libtorch ## tests of who owns a tensor, with a collection before eac
 test-matrix: libtorch ## the tests as on other machines; ARGS='default onecpu' picks some
 	$(ENV) TORCH=$(TORCH) scripts/test_matrix.sh $(ARGS)
 
+nightly: ## run what is too long for each commit, going on where it was interrupted; ARGS='fuzz asan' picks some
+	@scripts/nightly.sh $(ARGS)
+
 # Builds for the other machine and needs this one's libtorch for nothing.
-test-arm64: ## the tests for linux/arm64, emulated; ARGS=--smoke is CI's part
+test-arm64: ## the tests for linux/arm64, emulated; ARGS=--smoke picks those where the machine matters
 	TORCH=$(TORCH) scripts/test_arm64.sh $(ARGS) $(if $(filter --smoke,$(ARGS)),,$(PKG))
 
 asan: libtorch ## run the shim's tests under AddressSanitizer

@@ -3,7 +3,7 @@
 # emulated processor.
 #
 #   scripts/test_arm64.sh [GO TEST ARGUMENT...] PACKAGE...
-#   scripts/test_arm64.sh --smoke      what CI runs: where the machine matters most
+#   scripts/test_arm64.sh --smoke      where the machine matters most, as make nightly does
 #   scripts/test_arm64.sh --prepare    installs what is missing, and no more
 #
 #   QEMU_CPU   another processor than one with vectors (SVE) of 256 bits, which is what

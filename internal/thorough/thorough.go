@@ -1,13 +1,11 @@
-// Package thorough says whether tests do all of what takes them minutes and proves the
-// same in each configuration: a hundred processes killed instead of ten, a library of
-// Go's compiled once more for another language. CI asks for it once, in its last step;
-// in the others, and where nobody asks, the tests do a part or skip.
+// Package thorough says whether a test runs all of its cases or a sample. `make nightly`
+// asks for all: a hundred killed processes instead of ten, thousands of random programs.
 package thorough
 
 import "os"
 
-// Variable names the environment variable that asks for all, with any text but none.
+// Variable names the environment variable that asks for all if it is not empty.
 const Variable = "GOTORCH_TEST_THOROUGH"
 
-// Asked tells whether all is asked for.
+// Asked reports whether all cases run.
 func Asked() bool { return os.Getenv(Variable) != "" }

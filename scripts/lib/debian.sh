@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# Installs the Debian packages that building and testing need: sourced by .ci/run and
+# scripts/nightly.sh.
+
+# need_packages installs those that are missing, which only root can, and has C++ compiled
+# through ccache from then on.
+need_packages() {
+	local packages=()
+	command -v g++ >/dev/null || packages+=(g++)
+	command -v make >/dev/null || packages+=(make)
+	command -v patch >/dev/null || packages+=(patch)
+	command -v ccache >/dev/null || packages+=(ccache)
+	command -v pkg-config >/dev/null || packages+=(pkg-config)
+	# Headers of libjpeg-turbo, for the module torch/data/codecs.
+	pkg-config --exists libjpeg 2>/dev/null || packages+=(libjpeg-dev)
+	python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
+	python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages+=(python3-venv)
+	# The tests of the site and of the viewers of profiles and snapshots look at their pages.
+	command -v chromium >/dev/null || packages+=(chromium)
+	# The program ip, for tests on two hosts with a link between them, which only root can make.
+	[ "$(id -u)" != 0 ] || command -v ip >/dev/null || packages+=(iproute2)
+	if [ ${#packages[@]} -gt 0 ]; then
+		if [ "$(id -u)" != 0 ]; then
+			echo "missing, and only root can install them: ${packages[*]}" >&2
+			exit 1
+		fi
+		apt-get -qq update
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null
+	fi
+
+	# Go compiles the shim again for each kind of build and each copy of the tree, though the C++
+	# is the same. Copies below the checkout share what was compiled, whatever their folder
+	# and -frandom-seed.
+	if [ -d /usr/lib/ccache ]; then
+		export PATH=/usr/lib/ccache:$PATH CCACHE_SLOPPINESS=random_seed CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD
+	fi
+}

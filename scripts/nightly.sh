@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Runs what is too long for each commit: other versions, other machines, sanitizers, fuzzing,
+# conformance, and programs that run for hours. It ends with a table of each step's result,
+# time and commit, and fails if a step failed.
+#
+#   scripts/nightly.sh              the steps that have not passed on this commit
+#   scripts/nightly.sh NAME...      these steps, again
+#   scripts/nightly.sh --list       the steps
+#   scripts/nightly.sh --table      the table as it stands
+#
+# It can be interrupted at any time: the next call goes on with the step that was running.
+# The logs are in build/nightly. `make nightly` calls it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# shellcheck source=scripts/lib/steps.sh
+. scripts/lib/steps.sh
+logs=build/nightly
+results=$PWD/$logs/results.tsv
+mkdir -p "$logs"
+touch "$results"
+
+# What tests do more of than in each commit's run: more random cases, more killed processes.
+export GOTORCH_TEST_THOROUGH=1
+
+# Name, limit and command of each step, the quick ones first.
+steps() {
+	cat <<-'LIST'
+		site            30m  make test-site
+		allocator       1h   make test-alloc
+		debug           1h   make test-debug
+		cudasim         2h   make libtorch-cuda test-cudasim
+		asan            2h   make asan
+		race            3h   make race
+		tests           3h   make test
+		libtorch-2.15.0 3h   make test TORCH=2.15.0 ARGS=-vet=off
+		machines        5h   make test-matrix ARGS=default\ avx2\ onecpu\ system\ busy
+		elsewhere       2h   make test-matrix ARGS=elsewhere
+		fuzz            3h   make fuzz
+		fuzz-ops        1h   make fuzz-ops ARGS=-allow\ 10
+		conformance     3h   make conformance CLOSE=10
+		notebooks       1h   make notebooks ARGS=--starts\ 3
+		jupyter         1h   make test-jupyter
+		arm64           5h   make test-arm64 ARGS=--smoke
+		twins           3h   make twins
+		first-hour      3h   make first-hour
+		soak            2h   make soak
+	LIST
+}
+
+run() { # NAME
+	local name limit command
+	read -r name limit command < <(steps | awk -v name="$1" '$1 == name') || {
+		echo "nightly: no step $1; --list has them" >&2
+		exit 2
+	}
+	step "$name" "$limit" bash -c "$command" > >(tee "$logs/$name.log") 2>&1
+}
+
+# passed tells whether a step's last run was on this commit and passed.
+passed() { # NAME
+	[[ $commit != *-dirty ]] && [ "$(grep -P "^$1\t" "$results" | tail -1 | cut -f2,4)" = "ok	$commit" ]
+}
+
+case ${1:-} in
+--list)
+	steps
+	exit
+	;;
+--table)
+	table
+	exit
+	;;
+esac
+
+# shellcheck source=scripts/lib/debian.sh
+. scripts/lib/debian.sh
+need_packages
+names=("$@")
+[ $# -gt 0 ] || mapfile -t names < <(steps | awk '{ print $1 }')
+for name in "${names[@]}"; do
+	if [ $# = 0 ] && passed "$name"; then
+		echo "=== $name passed on $commit before"
+	else
+		run "$name"
+	fi
+done
+
+table
+[ -z "$(failures)" ]
