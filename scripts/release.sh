@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Releases all modules of this repository under one version, or tries whether it could.
+#
+# It works in a clone: sets the requirements among the modules, commits, tags, and serves
+# the tags from a file proxy, as a module proxy would. For each module it then builds and
+# runs a program of scripts/testdata/consumers, in a module of its own, from an empty
+# module cache, and it installs the commands. Only if all of that works does the
+# checkout get the commit and the tags. Nothing is pushed.
+set -euo pipefail
+
+usage() {
+	cat <<'EOT'
+usage: scripts/release.sh VERSION    such as v0.1.0: commit and tag
+       scripts/release.sh --check    try it for HEAD with a version of no meaning, and keep nothing
+
+VERSION has a section in CHANGELOG.md under the heading "## 0.1.0 (unreleased)", which
+gets the date.
+EOT
+}
+
+say() { echo "release: $*"; }
+die() {
+	say "$*" >&2
+	exit 1
+}
+
+check=''
+case ${1:-} in
+--check) check=yes version=v0.0.0-check ;;
+-h | --help)
+	usage
+	exit
+	;;
+'' | -*)
+	usage >&2
+	exit 2
+	;;
+*) version=$1 ;;
+esac
+[ $# = 1 ] || {
+	usage >&2
+	exit 2
+}
+
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tmp=$(mktemp -d)
+# Module caches are read-only.
+trap 'chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
+clone=$tmp/clone proxy=$tmp/proxy
+
+CGO_ENABLED=0 go -C "$repo/tools" build -o "$tmp/modules" ./modules
+tags=$("$tmp/modules" tags "$repo" "$version") || exit 1
+
+if [ -n "$check" ]; then
+	# CI's checkout may belong to another user, and nobody has a name there.
+	printf '[safe]\n\tdirectory = *\n[user]\n\tname = release\n\temail = release@localhost\n' >"$tmp/gitconfig"
+	export GIT_CONFIG_GLOBAL=$tmp/gitconfig
+else
+	heading="## ${version#v} (unreleased)"
+	git -C "$repo" symbolic-ref -q HEAD >/dev/null || die "check out the branch to release from"
+	[ -z "$(git -C "$repo" status --porcelain)" ] || die "the checkout has changes that are not committed"
+	for tag in $tags; do
+		! git -C "$repo" show-ref -q --verify "refs/tags/$tag" || die "the tag $tag exists"
+	done
+	grep -qxF "$heading" "$repo/CHANGELOG.md" || die "CHANGELOG.md has no heading \"$heading\""
+fi
+
+# --- the commit and the tags ------------------------------------------------
+
+git clone --quiet --no-tags "$repo" "$clone" 2>"$tmp/log" || die "cannot clone the checkout: $(cat "$tmp/log")"
+"$tmp/modules" require "$clone" "$version"
+[ -n "$check" ] || sed -i "s/^$heading\$/## ${version#v} ($(date -u +%F))/" "$clone/CHANGELOG.md"
+git -C "$clone" commit --quiet --all --allow-empty --message "Release $version"
+for tag in $tags; do
+	git -C "$clone" tag --annotate --message "$tag" "$tag"
+done
+"$tmp/modules" proxy "$clone" "$version" "$proxy"
+
+# --- what others get --------------------------------------------------------
+
+module=$(cd "$repo" && go list -m)
+# What the checkout's own builds have fetched from elsewhere is not fetched again.
+GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
+GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
+# The same folders to the compilers, wherever the caches are, so that Go's build cache
+# and ccache know the operators again.
+GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
+export GOPROXY GONOSUMDB GOFLAGS GOWORK=off
+
+caches=0
+empty_cache() {
+	caches=$((caches + 1))
+	export GOMODCACHE=$tmp/modcache/$caches
+}
+
+# consume FOLDER NAME builds and runs the program that imports the module of a folder.
+consume() {
+	local dir=$tmp/consumer/$2 imports
+	mkdir -p "$dir"
+	cp "$clone/scripts/testdata/consumers/$2/main.go" "$dir" || die "$1 has no program that imports it"
+	cd "$dir"
+	empty_cache
+	go mod init -C . example.test/consumer 2>/dev/null
+	imports=$(go list -find -f '{{join .Imports "\n"}}' main.go | grep "^$module/${1#.}")
+	# shellcheck disable=SC2086
+	go get ${imports//$'\n'/@$version }@"$version" 2>"$tmp/log" || die "go get: $(cat "$tmp/log")"
+	! grep "$module" go.mod | grep -v " $version\( // indirect\)\?\$" || die "another version than $version"
+	if [ -z "${prepared:-}" ]; then
+		# The script that comes with the module says where libtorch is.
+		prepared=$(bash "$(go list -m -f '{{.Dir}}' "$module")/scripts/install_libtorch.sh" ${TORCH:+--version "$TORCH"} --print-env)
+		eval "$prepared"
+	fi
+	go build -o consumer .
+	(cd / && env -i "$dir/consumer" "$dir/file")
+}
+
+start=$SECONDS
+took() {
+	say "$1: ok, $((SECONDS - start)) s"
+	start=$SECONDS
+}
+consume . root
+took "$module"
+
+rm consumer
+go mod vendor
+GOFLAGS="$GOFLAGS -mod=vendor" go build -o consumer .
+(cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file")
+rm -r vendor
+took "the same from a vendor folder"
+
+for tag in $tags; do
+	[ "$tag" != "$version" ] || continue
+	consume "${tag%/*}" "${tag%/*}"
+	took "$module/${tag%/*}"
+done
+
+empty_cache
+export GOBIN=$tmp/bin
+cd "$tmp"
+for command in vet/cmd/torchvet torch/cmd/tensors memory/cmd/memory; do
+	go install "$module/$command@$version" 2>"$tmp/log" || die "go install: $(cat "$tmp/log")"
+done
+"$GOBIN/tensors" "$tmp/consumer/root/file"
+(cd "$tmp/consumer/root" && go vet -vettool="$GOBIN/torchvet" .)
+took "the commands"
+
+# --- what the checkout gets -------------------------------------------------
+
+[ -z "$check" ] || exit 0
+branch=$(git -C "$repo" symbolic-ref --short HEAD)
+git -C "$repo" fetch --quiet --no-tags "$clone" HEAD
+git -C "$repo" merge --quiet --ff-only FETCH_HEAD
+# shellcheck disable=SC2046
+git -C "$repo" fetch --quiet --no-tags "$clone" $(printf 'refs/tags/%s:refs/tags/%s ' $(for tag in $tags; do echo "$tag" "$tag"; done))
+say "committed and tagged. To publish it:"
+echo "git push --atomic origin $branch" $tags
