@@ -19,7 +19,7 @@ VERSIONS := 2.11.0 2.15.0
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
-MODULES := examples internal/cmd/genaten memory/plot notebooks torch/data/arrow torch/data/codecs torch/gonum vet vision
+MODULES := examples internal/cmd/genaten memory/plot notebooks tools torch/data/arrow torch/data/codecs torch/gonum vet vision
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # One command in the library and one in each of the other modules, these when all
 # packages are meant. A failure does not keep the rest from running.
@@ -30,7 +30,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help nightly libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed consumer cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -151,8 +151,12 @@ demo-short: ## the same, 100 steps
 demo-distributed: libtorch ## the same on two processes, under torchrun if it is there
 	$(ENV) scripts/demo_distributed.sh $(ARGS)
 
-consumer: libtorch ## build and run a program in a module of its own
-	$(ENV) scripts/consumer.sh
+check-release: libtorch ## try a release: tag all modules in a clone, and use each one from elsewhere
+	scripts/test_release.sh
+	TORCH=$(TORCH) scripts/release.sh --check
+
+check-api: ## show the API's changes since the last release; fail if the changelog lacks one that breaks programs
+	CGO_ENABLED=0 go -C tools run ./apicheck "$(CURDIR)"
 
 cover: libtorch ## tests with coverage, build/cover.html
 	@mkdir -p build

@@ -100,8 +100,8 @@ consume() {
 	cp "$clone/scripts/testdata/consumers/$2/main.go" "$dir" || die "$1 has no program that imports it"
 	cd "$dir"
 	empty_cache
-	go mod init -C . example.test/consumer 2>/dev/null
-	imports=$(go list -find -f '{{join .Imports "\n"}}' main.go | grep "^$module/${1#.}")
+	go mod init example.test/consumer 2>"$tmp/log" || die "go mod init: $(cat "$tmp/log")"
+	imports=$(go list -e -f '{{join .Imports "\n"}}' main.go | grep "^$module/${1#.}")
 	# shellcheck disable=SC2086
 	go get ${imports//$'\n'/@$version }@"$version" 2>"$tmp/log" || die "go get: $(cat "$tmp/log")"
 	! grep "$module" go.mod | grep -v " $version\( // indirect\)\?\$" || die "another version than $version"

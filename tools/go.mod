@@ -1,5 +1,5 @@
-// The linters, pinned. A module of their own keeps their many dependencies out
-// of the library's go.mod.
+// The linters, pinned, and the programs that check releases. A module of their own keeps
+// their many dependencies out of the library's go.mod.
 module github.com/gotorch/gotorch/tools
 
 go 1.26.0
@@ -8,6 +8,12 @@ tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	gotest.tools/gotestsum
 	mvdan.cc/gofumpt
+)
+
+require (
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/exp v0.0.0-20260811152304-ee035b5b010f
+	golang.org/x/mod v0.42.0
 )
 
 require (
@@ -188,7 +194,6 @@ require (
 	github.com/ssgreg/nlreturn/v2 v2.2.1 // indirect
 	github.com/stbenjam/no-sprintf-host-port v0.3.1 // indirect
 	github.com/stretchr/objx v0.5.3 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
 	github.com/subosito/gotenv v1.4.1 // indirect
 	github.com/tetafro/godot v1.5.6 // indirect
 	github.com/timakin/bodyclose v0.0.0-20260723120731-857993a2939c // indirect
@@ -212,9 +217,7 @@ require (
 	go.uber.org/multierr v1.10.0 // indirect
 	go.uber.org/zap v1.27.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/exp v0.0.0-20260811152304-ee035b5b010f // indirect
 	golang.org/x/exp/typeparams v0.0.0-20260811152304-ee035b5b010f // indirect
-	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.46.0 // indirect

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/tools/internal/published"
+)
+
+// api holds the packages that programs elsewhere can import, by folder.
+type api map[string]*types.Package
+
+// checked holds packages by folder that all loaders mean by their path: Go's, and those
+// of a tree.
+type checked map[string]*types.Package
+
+// working returns the API of the working tree.
+func working(repo string, shared checked) (api, error) {
+	modules, err := published.Modules(repo, "")
+	if err != nil {
+		return nil, err
+	}
+	return load(repo, modules, shared)
+}
+
+// exported returns the API of a tag, from a copy of its source.
+func exported(repo, tag string, shared checked) (api, error) {
+	modules, err := published.Modules(repo, tag)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "apicheck")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	archive := filepath.Join(dir, "tree.tar")
+	if _, err := published.Git(repo, "archive", "--output", archive, tag); err != nil {
+		return nil, err
+	}
+	if out, err := exec.Command("tar", "-xf", archive, "-C", dir).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("tar: %w: %s", err, out)
+	}
+	return load(dir, modules, shared)
+}
+
+func load(root string, modules []published.Module, shared checked) (api, error) {
+	all := api{}
+	for _, m := range modules {
+		if !m.Published() {
+			continue
+		}
+		l := loader{listed: map[string]*listed{}, done: map[string]*types.Package{}, shared: shared}
+		if err := l.list(filepath.Join(root, m.Dir)); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Path(), err)
+		}
+		for _, p := range l.listed {
+			if p.DepOnly || p.Name == "main" || !public(p.ImportPath) {
+				continue
+			}
+			pkg, err := l.Import(p.ImportPath)
+			if err != nil {
+				return nil, err
+			}
+			if err := unknown(pkg); err != nil {
+				return nil, err
+			}
+			all[strings.TrimPrefix(p.ImportPath, published.Root+"/")] = pkg
+		}
+	}
+	return all, nil
+}
+
+// public reports whether the path is that of a package that is API.
+func public(path string) bool {
+	parts := strings.Split(strings.TrimPrefix(path, published.Root+"/"), "/")
+	return parts[0] != "cgotorch" && !slices.Contains(parts, "internal")
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Name, Dir string
+	GoFiles, CgoFiles     []string
+	ImportMap             map[string]string
+	DepOnly, Standard     bool
+	Error                 *struct{ Err string }
+}
+
+// loader type-checks the packages of one module and all that they import, from source.
+// What is C's has no type, and needs none: unknown refuses a package whose API shows
+// it. Nothing is compiled, and bodies of functions are left out.
+type loader struct {
+	listed map[string]*listed
+	done   map[string]*types.Package
+	shared checked
+	from   *listed // whose imports are being resolved
+}
+
+// list asks for the packages of the module in a folder, as they are on Linux with cgo.
+func (l *loader) list(dir string) error {
+	cmd := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1", "GOWORK=off")
+	cmd.Stderr = new(strings.Builder)
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w: %s", err, cmd.Stderr)
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listed)
+		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if p.Error != nil {
+			return fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)
+		}
+		l.listed[p.ImportPath] = p
+	}
+}
+
+// Import type-checks the package of a path, as the package that imports it means it.
+func (l *loader) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if l.from != nil {
+		if vendored, ok := l.from.ImportMap[path]; ok {
+			path = vendored
+		}
+	}
+	if p := l.done[path]; p != nil {
+		return p, nil
+	}
+	p := l.listed[path]
+	if p == nil {
+		return nil, fmt.Errorf("go list says nothing of %s", path)
+	}
+	if same := l.shared[p.Dir]; same != nil {
+		return same, nil
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	config := types.Config{
+		Importer:         l,
+		FakeImportC:      true,
+		IgnoreFuncBodies: true,
+		Sizes:            types.SizesFor("gc", "amd64"),
+		Error:            func(error) {}, // Check goes on, and returns the first
+	}
+	outer := l.from
+	l.from = p
+	pkg, err := config.Check(path, fset, files, nil)
+	l.from = outer
+	l.done[path] = pkg
+	inside := path == published.Root || strings.HasPrefix(path, published.Root+"/")
+	if p.Standard || inside {
+		l.shared[p.Dir] = pkg
+	}
+	// In this repository errors come from what is C's, and matter where an API shows them.
+	if err != nil && !inside {
+		return nil, err
+	}
+	return pkg, nil
+}
+
+// unknown returns an error if the type of an exported declaration of a package depends
+// on C or could not be found out for another reason: a change of it would not be seen.
+func unknown(p *types.Package) error {
+	for _, name := range p.Scope().Names() {
+		obj := p.Scope().Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		shown := types.ObjectString(obj, nil)
+		if named, ok := types.Unalias(obj.Type()).(*types.Named); ok {
+			shown += types.TypeString(exportedFields(named.Underlying()), nil)
+			for m := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+				if m.Obj().Exported() {
+					shown += types.ObjectString(m.Obj(), nil)
+				}
+			}
+		}
+		if strings.Contains(shown, types.Typ[types.Invalid].String()) {
+			return fmt.Errorf("%s.%s: its type is not known without cgo", p.Path(), name)
+		}
+	}
+	return nil
+}
+
+// exportedFields returns a type without the fields that only its package sees.
+func exportedFields(t types.Type) types.Type {
+	s, ok := t.(*types.Struct)
+	if !ok {
+		return t
+	}
+	var fields []*types.Var
+	for f := range s.Fields() {
+		if f.Exported() {
+			fields = append(fields, f)
+		}
+	}
+	return types.NewStruct(fields, nil)
+}

@@ -1,0 +1,137 @@
+// Command apicheck shows how the API of the published modules differs from that of the
+// last release, and fails if an incompatible change has no entry in CHANGELOG.md.
+//
+//	apicheck REPO
+//
+// The last release is the newest section of the changelog with a date. Its packages are
+// type-checked from the source that its tag has, without cgo and without a compiler for
+// C++. Packages below internal and cgotorch, and commands, are no API.
+//
+// An entry is one under "### Incompatible" in the section of the version that is not
+// released yet, and names what changed in code font, with the package's folder in front:
+// `nn/functional.Linear`, `torch.Tensor.Add`, or `torch/jit` if the package is gone.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/apidiff"
+
+	"github.com/gotorch/gotorch/tools/internal/published"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: apicheck REPO")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "apicheck:", err)
+		os.Exit(1)
+	}
+}
+
+func run(repo string, w io.Writer) error {
+	text, err := os.ReadFile(filepath.Join(repo, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	log, err := readChangelog(string(text))
+	if err != nil {
+		return err
+	}
+	if log.released == "" {
+		fmt.Fprintln(w, "no release yet: nothing to compare with")
+		return nil
+	}
+	tag := "v" + log.released
+	if _, err := published.Git(repo, "rev-parse", "--verify", tag+"^{commit}"); err != nil {
+		return fmt.Errorf("CHANGELOG.md says that %s is released, but its tag is not here: git fetch --tags", log.released)
+	}
+	shared := checked{}
+	before, err := exported(repo, tag, shared)
+	if err != nil {
+		return err
+	}
+	after, err := working(repo, shared)
+	if err != nil {
+		return err
+	}
+	changes := compare(before, after)
+	fmt.Fprintf(w, "API since %s: %d changes\n", tag, len(changes))
+	missing := 0
+	for _, c := range changes {
+		mark := "+"
+		if !c.Compatible {
+			mark = "incompatible, in the changelog:"
+			if !log.incompatible[c.symbol] {
+				mark = "INCOMPATIBLE:"
+				missing++
+			}
+		}
+		fmt.Fprintln(w, mark, c.place, c.Message)
+	}
+	if missing > 0 {
+		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in CHANGELOG.md. "+
+			"Say there what a program has to change, with the name as above: `torch.Name`", missing, log.next())
+	}
+	return nil
+}
+
+// A difference is one of a package's.
+type difference struct {
+	apidiff.Change
+	place  string // the package's folder
+	symbol string // what changed, as the changelog names it
+}
+
+// compare returns the changes of all packages, by folder.
+func compare(before, after api) []difference {
+	var changes []difference
+	add := func(place string, cs ...apidiff.Change) {
+		for _, c := range cs {
+			if strings.HasSuffix(c.Message, "value changed from unknown to unknown") {
+				continue // it is C's
+			}
+			changes = append(changes, difference{c, place, symbol(place, c.Message)})
+		}
+	}
+	for place, old := range before {
+		if now := after[place]; now != nil {
+			add(place, apidiff.Changes(old, now).Changes...)
+		} else {
+			add(place, apidiff.Change{Message: "package removed"})
+		}
+	}
+	for place := range after {
+		if before[place] == nil {
+			add(place, apidiff.Change{Message: "package added", Compatible: true})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b difference) int { return strings.Compare(a.place, b.place) })
+	return changes
+}
+
+// symbol returns the name of what a message of apidiff is about: (*T).M of package
+// torch is torch.T.M. A message about a type of another package begins with its path.
+func symbol(place, message string) string {
+	name, _, ok := strings.Cut(message, ": ")
+	if !ok {
+		return place
+	}
+	name, _, _ = strings.Cut(name, ",") // T, method set of *T
+	name = strings.NewReplacer("(*", "", ")", "").Replace(name)
+	if sub, ok := strings.CutPrefix(name, "./"); ok {
+		return path.Join(place, sub)
+	}
+	if other, ok := strings.CutPrefix(name, published.Root+"/"); ok {
+		return other
+	}
+	return place + "." + name
+}
