@@ -43,9 +43,13 @@ esac
 }
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-tmp=$(mktemp -d)
-# Module caches are read-only.
-trap 'chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
+# One place for all runs and all consumers: cgo's flags have the folder of the module cache
+# in them, and in another one Go would compile all of the C++ again.
+tmp=$repo/build/release
+clean() { [ ! -d "$tmp" ] || { chmod -R u+w "$tmp" && rm -rf "$tmp"; }; } # module caches are read-only
+trap clean EXIT
+clean
+mkdir -p "$tmp"
 clone=$tmp/clone proxy=$tmp/proxy
 
 CGO_ENABLED=0 go -C "$repo/tools" build -o "$tmp/modules" ./modules
@@ -82,16 +86,10 @@ module=$(cd "$repo" && go list -m)
 # What the checkout's own builds have fetched from elsewhere is not fetched again.
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
-# The same folders to the compilers, wherever the caches are, so that Go's build cache
-# and ccache know the operators again.
+# So that one consumer's build finds the last one's packages in Go's build cache.
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
-export GOPROXY GONOSUMDB GOFLAGS GOWORK=off
-
-caches=0
-empty_cache() {
-	caches=$((caches + 1))
-	export GOMODCACHE=$tmp/modcache/$caches
-}
+GOMODCACHE=$tmp/modcache
+export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
 
 # consume FOLDER NAME builds and runs the program that imports the module of a folder.
 consume() {
@@ -99,7 +97,7 @@ consume() {
 	mkdir -p "$dir"
 	cp "$clone/scripts/testdata/consumers/$2/main.go" "$dir" || die "$1 has no program that imports it"
 	cd "$dir"
-	empty_cache
+	go clean -modcache
 	go mod init example.test/consumer 2>"$tmp/log" || die "go mod init: $(cat "$tmp/log")"
 	imports=$(go list -e -f '{{join .Imports "\n"}}' main.go | grep "^$module/${1#.}")
 	# shellcheck disable=SC2086
@@ -135,9 +133,9 @@ for tag in $tags; do
 	took "$module/${tag%/*}"
 done
 
-empty_cache
-export GOBIN=$tmp/bin
 cd "$tmp"
+go clean -modcache
+export GOBIN=$tmp/bin
 for command in vet/cmd/torchvet torch/cmd/tensors memory/cmd/memory; do
 	go install "$module/$command@$version" 2>"$tmp/log" || die "go install: $(cat "$tmp/log")"
 done
