@@ -87,7 +87,7 @@ module=$(cd "$repo" && go list -m)
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
 # So that one consumer's build finds the last one's packages in Go's build cache.
-GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
+GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
 

@@ -61,7 +61,10 @@ Claims </docs/claims>
 Coverage </docs/coverage>
 Platforms </docs/platforms>
 Contributing </CONTRIBUTING>
+Compatibility </docs/compatibility>
 Changes </CHANGELOG>
+Security </SECURITY>
+Code of conduct </CODE_OF_CONDUCT>
 ```
 """,
     "docs/notebooks": """
