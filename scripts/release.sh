@@ -109,7 +109,7 @@ consume() {
 		eval "$prepared"
 	fi
 	go build -o consumer .
-	(cd / && env -i "$dir/consumer" "$dir/file")
+	(cd / && env -i "$dir/consumer" "$dir/file") || die "the program that imports $1 failed"
 }
 
 start=$SECONDS
