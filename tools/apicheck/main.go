@@ -75,11 +75,15 @@ func run(repo string, w io.Writer) error {
 				missing++
 			}
 		}
-		fmt.Fprintln(w, mark, c.place, c.Message)
+		_, what, found := strings.Cut(c.Message, ": ")
+		if !found {
+			what = c.Message
+		}
+		fmt.Fprintf(w, "%s `%s` %s\n", mark, c.symbol, what)
 	}
 	if missing > 0 {
 		return fmt.Errorf("%d incompatible changes are not under \"### Incompatible\" of the section %s in CHANGELOG.md. "+
-			"Say there what a program has to change, with the name as above: `torch.Name`", missing, log.next())
+			"Say there what a program has to change, and name each as above, in code font", missing, log.next())
 	}
 	return nil
 }
@@ -87,11 +91,10 @@ func run(repo string, w io.Writer) error {
 // A difference is one of a package's.
 type difference struct {
 	apidiff.Change
-	place  string // the package's folder
 	symbol string // what changed, as the changelog names it
 }
 
-// compare returns the changes of all packages, by folder.
+// compare returns the changes of all packages, by symbol.
 func compare(before, after api) []difference {
 	var changes []difference
 	add := func(place string, cs ...apidiff.Change) {
@@ -99,7 +102,7 @@ func compare(before, after api) []difference {
 			if strings.HasSuffix(c.Message, "value changed from unknown to unknown") {
 				continue // it is C's
 			}
-			changes = append(changes, difference{c, place, symbol(place, c.Message)})
+			changes = append(changes, difference{c, symbol(place, c.Message)})
 		}
 	}
 	for place, old := range before {
@@ -114,7 +117,7 @@ func compare(before, after api) []difference {
 			add(place, apidiff.Change{Message: "package added", Compatible: true})
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b difference) int { return strings.Compare(a.place, b.place) })
+	slices.SortStableFunc(changes, func(a, b difference) int { return strings.Compare(a.symbol, b.symbol) })
 	return changes
 }
 

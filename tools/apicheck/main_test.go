@@ -106,7 +106,7 @@ func TestCompatible(t *testing.T) {
 		"examples/train/lib.go": edited(t, "examples/train/lib.go", "Gone", "Here"),
 	})
 	require.NoError(t, err)
-	assert.Equal(t, "API since v0.1.0: 2 changes\n+ optim package added\n+ torch Min: added\n", out)
+	assert.Equal(t, "API since v0.1.0: 2 changes\n+ `optim` package added\n+ `torch.Min` added\n", out)
 }
 
 func TestIncompatible(t *testing.T) {
@@ -122,11 +122,11 @@ func TestIncompatible(t *testing.T) {
 			repo := repository(t)
 			out, err := change(t, repo, map[string]string{c.file: c.now, "CHANGELOG.md": next + release["CHANGELOG.md"]})
 			assert.ErrorContains(t, err, "incompatible changes are not under")
-			assert.Contains(t, out, "INCOMPATIBLE: ")
+			assert.Contains(t, out, "INCOMPATIBLE: `"+c.symbol+"` ")
 			changelog := next + "\n### Incompatible\n\n- `" + c.symbol + "` is another.\n\n" + release["CHANGELOG.md"]
 			out, err = change(t, repo, map[string]string{"CHANGELOG.md": changelog})
 			assert.NoError(t, err)
-			assert.Contains(t, out, "incompatible, in the changelog: ")
+			assert.Contains(t, out, "incompatible, in the changelog: `"+c.symbol+"` ")
 		})
 	}
 }
