@@ -90,6 +90,8 @@ GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
+# The same C++ in a vendor folder is known to ccache, if that is in use.
+export CCACHE_BASEDIR=$repo
 
 # consume FOLDER NAME builds and runs the program that imports the module of a folder.
 consume() {
@@ -120,13 +122,6 @@ took() {
 consume . root
 took "$module"
 
-rm consumer
-go mod vendor
-GOFLAGS="$GOFLAGS -mod=vendor" go build -o consumer .
-(cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file")
-rm -r vendor
-took "the same from a vendor folder"
-
 for tag in $tags; do
 	[ "$tag" != "$version" ] || continue
 	consume "${tag%/*}" "${tag%/*}"
@@ -142,6 +137,13 @@ done
 "$GOBIN/tensors" "$tmp/consumer/root/file"
 (cd "$tmp/consumer/root" && go vet -vettool="$GOBIN/torchvet" .)
 took "the commands"
+
+cd "$tmp/consumer/root"
+rm consumer
+go mod vendor
+GOFLAGS="$GOFLAGS -mod=vendor" go build -o consumer .
+(cd / && env -i "$tmp/consumer/root/consumer" "$tmp/consumer/root/file") || die "the program with a vendor folder failed"
+took "$module from a vendor folder"
 
 # --- what the checkout gets -------------------------------------------------
 
