@@ -1,4 +1,4 @@
-# Helpers of test_install.sh: checks that count, and stand-ins for pip's wheels.
+# Helpers of the tests of scripts: checks that count, and stand-ins for pip's wheels.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 begin() { echo "-- $1"; }
