@@ -52,7 +52,7 @@ clean
 mkdir -p "$tmp"
 clone=$tmp/clone proxy=$tmp/proxy
 
-CGO_ENABLED=0 go -C "$repo/tools" build -o "$tmp/modules" ./modules
+CGO_ENABLED=0 go -C "$repo/tools" build -buildvcs=false -o "$tmp/modules" ./modules
 tags=$("$tmp/modules" tags "$repo" "$version") || exit 1
 
 if [ -n "$check" ]; then
