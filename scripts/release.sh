@@ -72,6 +72,7 @@ fi
 # --- the commit and the tags ------------------------------------------------
 
 git clone --quiet --no-tags "$repo" "$clone" 2>"$tmp/log" || die "cannot clone the checkout: $(cat "$tmp/log")"
+[ -n "$check" ] || for key in user.name user.email; do git -C "$clone" config "$key" "$(git -C "$repo" config "$key")"; done
 "$tmp/modules" require "$clone" "$version"
 [ -n "$check" ] || sed -i "s/^$heading\$/## ${version#v} ($(date -u +%F))/" "$clone/CHANGELOG.md"
 git -C "$clone" commit --quiet --all --allow-empty --message "Release $version"
