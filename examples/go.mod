@@ -4,9 +4,9 @@ go 1.26.0
 
 require (
 	github.com/goccy/go-json v0.12.0
-	github.com/gotorch/gotorch v0.0.0
-	github.com/gotorch/gotorch/memory/plot v0.0.0
-	github.com/gotorch/gotorch/vision v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
+	github.com/gotorch/gotorch/memory/plot v0.0.0-00010101000000-000000000000
+	github.com/gotorch/gotorch/vision v0.0.0-00010101000000-000000000000
 	github.com/prometheus/client_golang v1.25.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.12.1

@@ -3,8 +3,8 @@ module github.com/gotorch/gotorch/notebooks
 go 1.26
 
 require (
-	github.com/gotorch/gotorch v0.0.0
-	github.com/gotorch/gotorch/memory/plot v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
+	github.com/gotorch/gotorch/memory/plot v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 )
 

@@ -4,7 +4,7 @@ module github.com/gotorch/gotorch/vision
 go 1.26.0
 
 require (
-	github.com/gotorch/gotorch v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 )
 

@@ -3,7 +3,7 @@ module github.com/gotorch/gotorch/memory/plot
 go 1.26
 
 require (
-	github.com/gotorch/gotorch v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	gonum.org/v1/plot v0.17.0
 )

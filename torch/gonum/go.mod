@@ -4,7 +4,7 @@ module github.com/gotorch/gotorch/torch/gonum
 go 1.26
 
 require (
-	github.com/gotorch/gotorch v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 	gonum.org/v1/gonum v0.17.0
 )

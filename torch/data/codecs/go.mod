@@ -6,7 +6,7 @@ go 1.26
 
 require (
 	github.com/chai2010/webp v1.4.0
-	github.com/gotorch/gotorch v0.0.0
+	github.com/gotorch/gotorch v0.0.0-00010101000000-000000000000
 	github.com/klauspost/compress v1.20.3
 	github.com/stretchr/testify v1.12.1
 )
