@@ -1,3 +1,5 @@
+//go:build (linux && (amd64 || arm64)) || (darwin && arm64)
+
 // Package pkgconfig finds out whether there is what gotorch is built with: cgo,
 // a C++ compiler, pkg-config and libtorch. Every cgo package imports it, so that
 // it is compiled before all of them and what is missing is said once. Importing it

@@ -1,0 +1,6 @@
+//go:build !((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package pkgconfig
+
+// No constant, which the compiler would print abridged.
+var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; elsewhere use its container: docs/platforms.md")
