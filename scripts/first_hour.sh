@@ -26,6 +26,9 @@ die() {
 	say "$@"
 	exit 1
 }
+# shellcheck source=lib/bare_debian.sh
+. scripts/lib/bare_debian.sh
+
 while [ $# -gt 0 ]; do
 	case $1 in
 	--home) mode=home ;;
@@ -57,32 +60,8 @@ mkdir -p "$(dirname "$log")"
 
 root=$tmp/root
 if [ "$mode" = root ]; then
-	[ "$(id -u)" = 0 ] || die "a bare Debian needs root; --home does without"
-	command -v wget >/dev/null || die "wget is missing (Debian: package wget)"
-	# shellcheck disable=SC1091
-	suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-		sed -n 's/^URIs: *//p; s/^deb  *\(\[[^]]*\] *\)\{0,1\}\([^ ]*\) .*/\2/p' | sed -n 1p) || true
-	[ -n "$suite" ] && [ -n "$mirror" ] || die "this is no Debian whose mirror apt-get knows; --home does without"
-	debootstrap=debootstrap
-	if ! command -v debootstrap >/dev/null; then # unpacked, not installed
-		(cd "$tmp" && apt-get -qq -o APT::Sandbox::User=root download debootstrap && dpkg -x debootstrap_*.deb debootstrap) ||
-			die "apt-get could not fetch debootstrap; --home does without"
-		export DEBOOTSTRAP_DIR=$tmp/debootstrap/usr/share/debootstrap
-		debootstrap=$tmp/debootstrap/usr/sbin/debootstrap
-	fi
-	say "a bare Debian $suite"
-	"$debootstrap" --variant=minbase "$suite" "$root" "$mirror" >"$log" 2>&1 || {
-		tail -5 "$log" >&2
-		die "debootstrap failed; --home does without"
-	}
+	make_debian "$root" "$log"
 	cp -a "$(go env GOROOT)" "$root/usr/local/go"
-	cp -a /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
-	cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
-	mkdir -p "$root/etc/ssl/certs" "$root/proc" "$root/dev"
-	cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
-	cp -aL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d "$root/etc/apt/" 2>/dev/null || true
-	cp -L /etc/pip.conf "$root/etc/" 2>/dev/null || true
 	home=/root/first srv=/srv
 	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 else
@@ -121,21 +100,13 @@ grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorc
 
 environment=(HOME="$home" PATH="$PATH" LANG=C.UTF-8 PAGES="$srv/pages/" WITHOUT="$without" MINUTES="$minutes" GONOSUMDB="$module"
 	GOPROXY="file://$srv/proxy,$(go env GOPROXY)" GOSUMDB="$(go env GOSUMDB)" GOTOOLCHAIN="$(go env GOTOOLCHAIN)")
-while IFS= read -r name; do
-	case $name in
-	PIP_* | *_proxy | *_PROXY | SSL_CERT_* | GIT_SSL_* | *_CA_BUNDLE) [ "$name" = GOPROXY ] || environment+=("$name=${!name}") ;;
-	esac
-done < <(compgen -e)
+network_settings
+environment+=("${network[@]}")
 
 run=(bash "$srv/pages.sh" "$srv/table" "$srv/log" "${targets[@]}")
 rc=0
 if [ "$mode" = root ]; then
-	# The mounts and whatever is still running end with the namespaces.
-	# shellcheck disable=SC2016
-	unshare --mount --pid --fork --kill-child bash -c '
-		root=$1 && shift
-		mount --make-rprivate / && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
-			exec chroot "$root" /usr/bin/env -i "$@"' bash "$root" "${environment[@]}" ROOT=1 "${run[@]}" || rc=$?
+	in_debian "$root" "${environment[@]}" ROOT=1 "${run[@]}" || rc=$?
 else
 	env -i "${environment[@]}" "${run[@]}" || rc=$?
 	chmod -R u+w "$home" # Go's module cache is read-only

@@ -25,6 +25,8 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --archive FILE the zip archive of libtorch, fetched by yourself
   --download     go straight to 3: use neither LIBTORCH nor a Python's torch
   --force        install again even if all is in place
+  --build        then build gotorch once, so that the first program builds in
+                 seconds; in a terminal it does so unless --no-build is given
   --check        say whether the installation is complete; exit 1 if not
   --deep         with --check: compare every file's SHA-256 too
   --print-env    print the shell lines that builds need, for eval
@@ -37,7 +39,7 @@ EOF
 }
 
 version=2.11.0 prefix='' archive='' machine='' mode=install
-cuda=0 download=0 force=0 deep=0
+cuda=0 download=0 force=0 deep=0 build=''
 
 say() { printf '%s\n' "install_libtorch: $*" >&2; }
 die() {
@@ -56,6 +58,8 @@ while [ $# -gt 0 ]; do
 	--download) download=1 ;;
 	--force) force=1 ;;
 	--deep) deep=1 ;;
+	--build) build=1 ;;
+	--no-build) build=0 ;;
 	--check) mode=check ;;
 	--print-env) mode="env" ;;
 	--print-root) mode="root" ;;
@@ -91,6 +95,8 @@ stand_in=share/gotorch/pkg-config
 
 # shellcheck source=lib/libtorch.sh
 . "$here/lib/libtorch.sh"
+# shellcheck source=lib/first_build.sh
+. "$here/lib/first_build.sh"
 
 # --- what is there ----------------------------------------------------------
 
@@ -222,6 +228,19 @@ cxx=g++
 [ -z "$foreign" ] || cxx=$(cross_compiler g++)
 command -v "$cxx" >/dev/null ||
 	say "note: $cxx is missing and builds need it (Debian: apt install g++${foreign:+-${machine/_/-}-linux-gnu})"
+
+exec 9>&- # what is built next concerns no other run
+if [ -z "$build" ]; then
+	build=0
+	[ ! -t 1 ] || [ ! -t 2 ] || [ -n "$foreign" ] || [ -n "$(build_fault)" ] || build=1
+fi
+if [ "$build" = 1 ]; then
+	why=$(build_fault)
+	[ -z "$why" ] || die "cannot build gotorch: $why"
+	trap 'say "gotorch is not built yet: the first go build does it"; exit 130' INT TERM HUP
+	(first_build) || die "gotorch did not build; docs/troubleshooting.md may have the reason"
+	say "gotorch is built: a program now builds in seconds"
+fi
 if [ -t 1 ]; then
 	echo "To build, set the environment that this prints:"
 	echo "    eval \"\$(${BASH_SOURCE[0]}${foreign:+ --machine $machine} --print-env)\""

@@ -1,0 +1,56 @@
+# Fills Go's build cache with gotorch's packages for install_libtorch.sh --build.
+# Sourced; uses its variables.
+# shellcheck shell=bash disable=SC2154
+
+# Prints why the packages cannot be built here; nothing if they can.
+build_fault() {
+	local tool
+	for tool in go "$cxx"; do
+		command -v "$tool" >/dev/null || { echo "$tool is missing"; return; }
+	done
+}
+
+# Builds every package that a program may import, as `go run` of a program would: a
+# cached object serves only the same folder and the same flags.
+first_build() {
+	local source module packages total
+	source=$(dirname "$here")
+	eval "$(print_env)"
+	module=$(GOWORK=off go -C "$source" list -m) || die "go cannot read $source/go.mod"
+	packages=$(GOWORK=off go -C "$source" list ./... | grep -vE '/(internal|bench|cmd|torchtest)(/|$)')
+	# A module that requires gotorch is asked to build it, so that -trimpath fits too.
+	if [ "$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null)" != "$source" ]; then
+		cd "$source"
+		export GOWORK=off
+	fi
+	# shellcheck disable=SC2086 # one package a word
+	total=$(go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' $packages | grep -c .) || true
+	[ "$total" -gt 0 ] || return 0
+	say "building gotorch's $total packages; Ctrl-C leaves that to the first go build"
+	# shellcheck disable=SC2086
+	go build -v $packages 2>&1 | show_progress "$total"
+}
+
+# Reads what `go build -v` prints, a package as its build begins, and shows it: in a
+# terminal on one line, with the time. All other lines are the compiler's.
+show_progress() { # TOTAL
+	local line='' last='' rc begun=0 terminal='' start=$SECONDS
+	[ ! -t 2 ] || terminal=1
+	while :; do
+		rc=0
+		IFS= read -r -t 1 line || rc=$?
+		if [ $rc = 0 ]; then
+			if [[ $line =~ ^[a-z][^\ :]*$ ]]; then
+				begun=$((begun + 1)) last=$line
+				[ -n "$terminal" ] || [ "${line#"$module"/}" = "$line" ] || printf '%4d of %d  %s\n' $begun "$1" "$line" >&2
+			else
+				[ -z "$terminal" ] || printf '\r\033[K' >&2
+				printf '%s\n' "$line" >&2
+			fi
+		elif [ $rc -le 128 ]; then # the end, and not the second that -t allows
+			break
+		fi
+		[ -z "$terminal" ] || printf '\r\033[K%4d of %d, %d s  %s' $begun "$1" $((SECONDS - start)) "${last#"$module"/}" >&2
+	done
+	[ -z "$terminal" ] || printf '\r\033[K' >&2
+}
