@@ -30,7 +30,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help nightly libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-container test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -166,6 +166,9 @@ cover: libtorch ## tests with coverage, build/cover.html
 
 first-hour: ## run the README's and the examples' commands on a bare Debian; writes docs/first-hour.md
 	scripts/first_hour.sh $(ARGS)
+
+test-container: ## make the images of the Dockerfile without Docker, as root, and work in them; ARGS=--check reads the files only
+	scripts/test_container.sh $(ARGS)
 
 test-install: ## test the install scripts
 	scripts/test_install.sh

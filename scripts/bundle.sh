@@ -33,6 +33,7 @@ missing=$(sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' <<<"$needed" | x
 
 mkdir -p "$dir/bin" "$dir/lib"
 install -m 755 "$program" "$dir/bin/"
+# shellcheck disable=SC2016 # the loader's own variable
 patchelf --set-rpath '$ORIGIN/../lib' "$dir/bin/$(basename "$program")"
 while read -r name path; do
 	case $name in

@@ -232,7 +232,7 @@ command -v "$cxx" >/dev/null ||
 exec 9>&- # what is built next concerns no other run
 if [ -z "$build" ]; then
 	build=0
-	[ ! -t 1 ] || [ ! -t 2 ] || [ -n "$foreign" ] || [ -n "$(build_fault)" ] || build=1
+	[ ! -t 1 ] || [ ! -t 2 ] || [ -n "${MAKELEVEL:-}" ] || [ -n "$foreign" ] || [ -n "$(build_fault)" ] || build=1
 fi
 if [ "$build" = 1 ]; then
 	why=$(build_fault)

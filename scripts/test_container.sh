@@ -110,6 +110,7 @@ say "a folder with the server, and its systemd unit: ok, $(size dev/opt/serve) M
 found=$(cd "$roots/runtime" && find . -type f | grep -vE '^\./lib/lib[^/]*\.so[^/]*$|^\./(lib|lib64)/ld-linux[^/]*$' | xargs)
 [ "$found" = ./bin/program ] || die "runtime has more than a program and libraries: $found"
 runpath=$(readelf -d "$roots/runtime/bin/program" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
+# shellcheck disable=SC2016
 [ "$runpath" = '$ORIGIN/../lib' ] || die "the program looks for libraries in $runpath"
 say "runtime: $(find "$roots/runtime" -name '*.so*' | wc -l) libraries with the loader"
 

@@ -234,6 +234,34 @@ compiler_says 1 'exec: "g++": executable file not found' "$p/lib/pkgconfig" "$(p
 compiler_says 1 'exec: "pkg-config": executable file not found' "$p/lib/pkgconfig" "$(path_without pkg-config)"
 compiler_says 0 '' "$p/lib/pkgconfig" "$(path_without)"
 
+begin "building gotorch once"
+once=$tmp/once
+small_gotorch "$once/gotorch" "$once/program"
+built=$once/gotorch/scripts/install_libtorch.sh
+prefix=(--prefix "$p")
+# to_build: packages that a program in a module of its own would have to compile.
+to_build() { (cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" && go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch); }
+# in_terminal COMMAND: what it prints in one.
+in_terminal() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
+expect 0 '^install_libtorch: libtorch 2.11.0 is in' "$built" "${prefix[@]}"
+same "$(to_build)" 2 "without a terminal nothing is built"
+same "$(in_terminal "'$built' --prefix '$p' --no-build" | grep -c 'building')" 0 "nor in one with --no-build"
+same "$(in_terminal "MAKELEVEL=1 '$built' --prefix '$p'" | grep -c 'building')" 0 "nor below make"
+PATH=$(path_without g++):$tmp/bare expect 1 'cannot build gotorch: g++ is missing' "$built" "${prefix[@]}" --build
+expect 0 "of [0-9]*  example.test/gotorch/torch" "$built" "${prefix[@]}" --build
+same "$(to_build)" 0 "a program then finds all of it built"
+in_program() { (cd "$once/program" && "$@"); }
+expect 0 'gotorch is built' in_program "$built" "${prefix[@]}" --build
+same "$("$built" "${prefix[@]}" --build 2>&1 | grep -c building)" 0 "a second time nothing is built"
+echo '#define ONE 2' >>"$once/gotorch/torch/one.h"
+matches "$(in_terminal "'$built' --prefix '$p'")" 'gotorch is built' "in a terminal it builds unasked"
+same "$(to_build)" 0 "and for the program too"
+GOFLAGS=-trimpath expect 0 "of [0-9]*  example.test/gotorch/torch" in_program "$built" "${prefix[@]}" --build
+same "$(export GOFLAGS=-trimpath && to_build)" 0 "with -trimpath, from the program's folder"
+echo 'broken' >>"$once/gotorch/torch/one.h"
+expect 1 'one.h:.*error' "$built" "${prefix[@]}" --build
+expect 1 'gotorch did not build' "$built" "${prefix[@]}" --build
+
 begin "Fashion-MNIST"
 expect 1 'Fashion-MNIST into .*/m' env PATH="$tmp/bare" "$repo/scripts/get_fashion_mnist.sh" --dir "$tmp/m"
 failing_apt

@@ -17,6 +17,8 @@ func TestBuildsThatFail(t *testing.T) {
 		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; elsewhere use its container: docs/platforms.md"
 		cgo      = "gotorch needs cgo: install g++ and do not set CGO_ENABLED=0"
 	)
+	page, err := os.ReadFile("../../docs/troubleshooting.md")
+	require.NoError(t, err)
 	for _, c := range []struct{ system, enabled, want string }{
 		{"windows/amd64", "0", platform},
 		{"windows/amd64", "1", platform}, // on Windows itself, with a compiler
@@ -44,6 +46,7 @@ func TestBuildsThatFail(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		require.Len(t, lines, 2, "%s: %s", c.system, out) // the package, and the error
 		assert.Contains(t, lines[1], c.want, c.system)
+		assert.Contains(t, string(page), "\ncgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./")+"\n")
 
 		// Nothing that needs libtorch is compiled before it.
 		deps, err := command("list", "-deps", "../../torch").Output()

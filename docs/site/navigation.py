@@ -30,6 +30,7 @@ Transforms of images </docs/transforms>
 Models for images </docs/vision>
 Files </docs/files>
 Serving </docs/serving>
+Deploying </docs/deploy>
 Several processes </docs/distributed>
 CUDA </docs/cuda>
 Performance </docs/performance>

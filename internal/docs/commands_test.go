@@ -119,7 +119,7 @@ var (
 var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
 // foreign are programs of others.
-var foreign = strings.Fields("apt-get bash cd curl eval export g++ git mkdir pip pip3 python python3 sudo tensorboard unset unzip which")
+var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 sudo systemctl tensorboard unset unzip which")
 
 // wrong says what is not there of what commands name that begin in a folder, and in which
 // they end.

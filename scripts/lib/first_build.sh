@@ -16,8 +16,8 @@ first_build() {
 	local source module packages total
 	source=$(dirname "$here")
 	eval "$(print_env)"
-	module=$(GOWORK=off go -C "$source" list -m) || die "go cannot read $source/go.mod"
-	packages=$(GOWORK=off go -C "$source" list ./... | grep -vE '/(internal|bench|cmd|torchtest)(/|$)')
+	module=$(GOWORK=off go -C "$source" list -m) || return
+	packages=$(GOWORK=off go -C "$source" list -find ./... | grep -vE '/(internal|bench|cmd|torchtest)(/|$)') || return
 	# A module that requires gotorch is asked to build it, so that -trimpath fits too.
 	if [ "$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null)" != "$source" ]; then
 		cd "$source"

@@ -271,3 +271,31 @@ EOF
 	same "$(($(wc -l <<<"$out") <= 3))" 1 "no page of errors"
 }
 gocache=$(go env GOCACHE)
+
+# A module with this checkout's scripts and one cgo package, and beside it the module of a
+# program that imports it.
+small_gotorch() { # GOTORCH PROGRAM
+	mkdir -p "$1/torch" "$1/torchtest" "$2"
+	cp -r "$repo/scripts" "$1/"
+	mkdir "$1/cgotorch"
+	cp -r "$repo/cgotorch/pkgconfig" "$1/cgotorch/"
+	rm "$1/cgotorch/pkgconfig/"*_test.go
+	printf 'module example.test/gotorch\n\ngo 1.26\n' >"$1/go.mod"
+	printf '#define ONE_%s 1\n' "$$" >"$1/torch/one.h" # no earlier run's
+	cat >"$1/torch/torch.go" <<'EOF'
+package torch
+
+// #cgo pkg-config: --short-errors ../cgotorch/pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+// #include "one.h"
+// static int one(void) { return 1; }
+import "C"
+
+import _ "example.test/gotorch/cgotorch/pkgconfig"
+
+// One is 1.
+func One() int { return int(C.one()) }
+EOF
+	printf 'package torchtest\n\nimport _ "example.test/none"\n' >"$1/torchtest/torchtest.go"
+	printf 'module example.test/program\n\ngo 1.26\n\nrequire example.test/gotorch v0.0.0\n\nreplace example.test/gotorch => %s\n' "$1" >"$2/go.mod"
+	printf 'package main\n\nimport "example.test/gotorch/torch"\n\nfunc main() { println(torch.One()) }\n' >"$2/main.go"
+}
