@@ -8,7 +8,7 @@
 # With --libc it is copied too, with the loader at its absolute path below DIR and a
 # folder tmp: DIR is then the root of a container that has nothing else.
 #
-# Needs patchelf and ldd, so a machine of the program's kind.
+# Needs patchelf, strip and ldd, so a machine of the program's kind.
 set -euo pipefail
 shopt -s extglob
 
@@ -41,6 +41,8 @@ while read -r name path; do
 	esac
 	install -m 644 "$path" "$dir/lib/$name"
 done < <(sed -n 's/^[[:space:]]*\([^ /]*\) => \(\/[^ ]*\) (.*/\1 \2/p' <<<"$needed")
+# The symbols of libtorch's own functions, a fifth of it, serve debuggers only.
+strip --strip-unneeded "$dir"/lib/libtorch_*.so
 if [ -n "$libc" ]; then
 	loader=$(patchelf --print-interpreter "$program")
 	install -D -m 755 "$loader" "$dir$loader"

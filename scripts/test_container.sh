@@ -114,10 +114,10 @@ runpath=$(readelf -d "$roots/runtime/bin/program" | sed -n 's/.*R.*PATH.*\[\(.*\
 [ "$runpath" = '$ORIGIN/../lib' ] || die "the program looks for libraries in $runpath"
 say "runtime: $(find "$roots/runtime" -name '*.so*' | wc -l) libraries with the loader"
 
-mkdir -p "$roots/runtime/proc"
+mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # which containers have
 # shellcheck disable=SC2016
-unshare --mount bash -c 'mount --make-rprivate / && mount -t proc proc "$1/proc" &&
-	exec env -i chroot --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' bash "$roots/runtime" >"$roots/serve.log" 2>&1 &
+unshare --mount bash -c 'mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
+	exec env -i "$(command -v chroot)" --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' bash "$roots/runtime" >"$roots/serve.log" 2>&1 &
 server=$!
 while ! grep -q http:// "$roots/serve.log"; do
 	kill -0 $server 2>/dev/null || die "the server ended: $(cat "$roots/serve.log")"
