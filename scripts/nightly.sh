@@ -41,6 +41,7 @@ steps() {
 		conformance     3h   make conformance CLOSE=10
 		notebooks       1h   make notebooks ARGS=--starts\ 3
 		jupyter         1h   make test-jupyter
+		container       3h   make test-container
 		arm64           5h   make test-arm64 ARGS=--smoke
 		twins           3h   make twins
 		first-hour      3h   make first-hour
