@@ -164,6 +164,12 @@ func (t *trainer) between(ctx context.Context) error {
 		}
 		say("saved %d", t.at)
 	}
+	if t.StopIn == "barrier" && t.at == t.StopAt {
+		// Rank 0 has to be through the step, which it cannot finish without rank 1.
+		if err := t.g.Barrier(ctx); err != nil {
+			return err
+		}
+	}
 	t.stopped("barrier")
 	ctx, cancel := context.WithTimeout(ctx, t.Patience)
 	defer cancel()
