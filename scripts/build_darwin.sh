@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds every package for macOS on Apple silicon, on Linux, and links the examples. Nothing
-# is run: that takes a Mac.
+# is run: that takes a Mac. Nor are the programs fit to run: zig links a C++ library of its
+# own into them, beside the system's that libtorch loads.
 #
 #   scripts/build_darwin.sh              all modules; programs in build/darwin/bin
 #   scripts/build_darwin.sh --prepare    the compiler and libtorch, and no more
