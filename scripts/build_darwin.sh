@@ -61,15 +61,19 @@ environment=$(unset CC_FOR_darwin_arm64 CXX_FOR_darwin_arm64 && "${install[@]}" 
 eval "$environment"
 export CCACHE_SLOPPINESS=random_seed CCACHE_NOHASHDIR=1
 
-# Packages that Go would build for a Mac but for a library that there is none of here.
-needs_jpeg() { go -C "$1" list -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk '/torch\/data\/codecs\/turbojpeg/ { print $1 }'; }
+# Packages that need what only a Mac has: libjpeg for it, and a header of macOS that zig
+# lacks and Prometheus's client includes (mach/mach_vm.h).
+left_out() {
+	go -C "$1" list -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
+		awk '/torch\/data\/codecs\/turbojpeg|client_golang\/prometheus( |$)/ { print $1 }'
+}
 
 rows=() rc=0
 row() { rows+=("$(printf '%-24s %8s  %s' "$1" "$2" "$3")"); }
 build() { # MODULE
 	local module=$1 start=$SECONDS all without packages failed
 	all=$(go -C "$module" list ./...)
-	without=$(needs_jpeg "$module")
+	without=$(left_out "$module")
 	packages=$(grep -vxF "${without:-none}" <<<"$all" || true)
 	# shellcheck disable=SC2086 # one package a word
 	if [ -n "$packages" ] && ! go -C "$module" build -ldflags=-w -o /dev/null $packages 2>"$out/errors"; then
@@ -77,7 +81,7 @@ build() { # MODULE
 		failed=$(grep -c '^# ' "$out/errors") || true
 		rc=1
 	fi
-	row "${module/#./the library}" "$((SECONDS - start)) s" "$(wc -w <<<"$packages") packages${failed:+, $failed FAILED}${without:+, left out as they need libjpeg: $(wc -w <<<"$without")}"
+	row "${module/#./the library}" "$((SECONDS - start)) s" "$(wc -w <<<"$packages") packages${failed:+, $failed FAILED}${without:+, left out: ${without//$'\n'/ }}"
 }
 build .
 for module in $MODULES; do
@@ -90,7 +94,7 @@ start=$SECONDS
 rm -rf "${out:?}/bin"
 mkdir "$out/bin"
 all=$(go -C examples list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...)
-without=$(needs_jpeg examples)
+without=$(left_out examples)
 programs=$(grep -vxF "${without:-none}" <<<"$all")
 # shellcheck disable=SC2086 # one package a word
 go -C examples build -ldflags=-w -o "$out/bin/" $programs || rc=1
