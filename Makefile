@@ -30,7 +30,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help nightly libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-container test-install test-distributed test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-container test-install test-distributed test-arm64 build-darwin test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -75,6 +75,9 @@ nightly: ## run what is too long for each commit, going on where it was interrup
 # Builds for the other machine and needs this one's libtorch for nothing.
 test-arm64: ## the tests for linux/arm64, emulated; ARGS=--smoke picks those where the machine matters
 	TORCH=$(TORCH) scripts/test_arm64.sh $(ARGS) $(if $(filter --smoke,$(ARGS)),,$(PKG))
+
+build-darwin: ## build everything for macOS on Apple silicon, on Linux, and link the examples
+	TORCH=$(TORCH) MODULES="$(MODULES)" nice scripts/build_darwin.sh $(ARGS)
 
 asan: libtorch ## run the shim's tests under AddressSanitizer
 	$(ENV) scripts/asan.sh $(ARGS)

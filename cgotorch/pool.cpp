@@ -221,7 +221,7 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
 
 template <class T>
 void pool(const Windows& w, const at::Tensor& x, at::Tensor& values, at::Tensor& indices) {
-  const T* in = x.const_data_ptr<T>();
+  const auto* in = static_cast<const T*>(x.const_data_ptr());
   T* out = values.mutable_data_ptr<T>();
   int64_t* at = indices.mutable_data_ptr<int64_t>();
   const int64_t work = w.out_height * w.out_width * w.kernel_h * w.kernel_w;

@@ -27,8 +27,8 @@ type ProcessStats struct {
 }
 
 // Process returns where the memory of the process is. A number that the system
-// or the C library does not provide is 0: resident memory without /proc, and
-// malloc's numbers with a C library other than glibc. It takes tenths of a
+// or the C library does not provide is 0: resident memory on systems other than
+// Linux, and malloc's numbers with a C library other than glibc. It takes tenths of a
 // millisecond, plus 0.2 µs for each free block of malloc. A process that freed
 // many small blocks between others can have 100,000 of those.
 func Process() ProcessStats {

@@ -5,6 +5,9 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+# shellcheck source=lib/portable.sh
+. "$here/lib/portable.sh"
+
 usage() {
 	cat <<'EOF'
 usage: scripts/install_libtorch.sh [options]
@@ -19,8 +22,9 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --version V    2.11.0 (the default) or newer, e.g. 2.15.0
   --prefix DIR   where to (default: ~/.local/share/gotorch/libtorch-V, or under
                  XDG_DATA_HOME)
-  --machine M    for another machine than this, x86_64 or aarch64: its wheels or
-                 archive, in a folder of its own; --print-env names the compilers
+  --machine M    for another machine than this, x86_64, aarch64 or darwin-arm64
+                 (a Mac): its wheels or archive, in a folder of its own;
+                 --print-env names the compilers
   --cuda         with all the CUDA libraries (3.7 GB)
   --archive FILE the zip archive of libtorch, fetched by yourself
   --download     go straight to 3: use neither LIBTORCH nor a Python's torch
@@ -81,14 +85,20 @@ if ((BASH_REMATCH[1] < 2 || (BASH_REMATCH[1] == 2 && BASH_REMATCH[2] < 11))); th
 	die "gotorch needs libtorch 2.11.0 or newer, not $version"
 fi
 native=$(uname -m)
-# What Go and Apple call them.
-case ${machine:=$native} in amd64) machine=x86_64 ;; arm64) machine=aarch64 ;; esac
-case $machine in x86_64 | aarch64) ;; *) die "no libtorch is published for $machine; for x86_64 and aarch64 there is" ;; esac
+[ "$system" != Darwin ] || native=darwin-$native
 [ "$native" != arm64 ] || native=aarch64
+# What Go calls them.
+case ${machine:=$native} in amd64) machine=x86_64 ;; arm64) machine=aarch64 ;; esac
+case $machine in
+x86_64 | aarch64) so=so ;;
+darwin-arm64) so=dylib ;;
+*) die "no libtorch is published for $machine; for x86_64, aarch64 and darwin-arm64 there is" ;;
+esac
+[ "$cuda" = 0 ] || [ "$so" = so ] || die "--cuda: there is no CUDA for macOS"
 foreign='' # another machine's name, where it is that one's libtorch
 [ "$machine" = "$native" ] || foreign=$machine
 prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version${foreign:+-$foreign}}
-prefix=$(realpath -m -- "$prefix")
+prefix=$(absolute "$prefix")
 conf=share/gotorch/install.conf
 pc=lib/pkgconfig/libtorch.pc
 stand_in=share/gotorch/pkg-config
@@ -166,8 +176,8 @@ esac
 
 # --- installing -------------------------------------------------------------
 
-[ "$(uname -s)" = Linux ] || die "libtorch for $(uname -s) is not supported; Linux is"
-command -v flock >/dev/null || die "flock is missing (Debian: package util-linux)"
+case $system in Linux | Darwin) ;; *) die "libtorch for $system is not supported; for Linux and macOS it is" ;; esac
+command -v flock >/dev/null || command -v perl >/dev/null || die "flock is missing (Debian: package util-linux)"
 
 case $prefix in
 / | "${HOME:-/}") die "refusing to install into $prefix itself: give a folder of its own" ;;
@@ -180,9 +190,9 @@ work=$(dirname "$prefix")/.$(basename "$prefix").work # beside it: a rename is a
 mkdir -p "$work" || die "cannot write in $(dirname "$prefix"): give another --prefix"
 
 exec 9>"$work/lock"
-if ! flock -n 9; then
+if ! lock -n; then
 	say "another run is installing into $prefix: waiting for it"
-	flock 9
+	lock
 fi
 
 # True if what is installed is what this call would choose.
@@ -193,9 +203,9 @@ current() {
 		[ ! -e "$prefix" ] || say "$why: installing again"
 		return 1
 	fi
-	[ -z "$archive" ] || [ "$(setting source)" = "$(realpath -m -- "$archive")" ] || return 1
+	[ -z "$archive" ] || [ "$(setting source)" = "$(absolute "$archive")" ] || return 1
 	[ "$download" = 1 ] || [ -n "$archive" ] || [ -z "${LIBTORCH:-}" ] ||
-		[ "$(setting root)" = "$(realpath -m -- "$LIBTORCH")" ]
+		[ "$(setting root)" = "$(absolute "$LIBTORCH")" ]
 }
 
 if current; then
@@ -224,10 +234,7 @@ else
 fi
 
 command -v go >/dev/null || say "note: go is not on PATH; gotorch needs Go 1.26 or newer"
-cxx=g++
-[ -z "$foreign" ] || cxx=$(cross_compiler g++)
-command -v "$cxx" >/dev/null ||
-	say "note: $cxx is missing and builds need it (Debian: apt install g++${foreign:+-${machine/_/-}-linux-gnu})"
+note_compiler
 
 exec 9>&- # what is built next concerns no other run
 if [ -z "$build" ]; then

@@ -42,6 +42,7 @@ steps() {
 		notebooks       1h   make notebooks ARGS=--starts\ 3
 		jupyter         1h   make test-jupyter
 		container       3h   make test-container
+		darwin          3h   make build-darwin
 		arm64           5h   make test-arm64 ARGS=--smoke
 		twins           3h   make twins
 		first-hour      3h   make first-hour

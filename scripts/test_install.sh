@@ -171,6 +171,56 @@ expect 1 'libtorch_cpu.so needs libneeded.so, not found' "$install" --machine "$
 native
 rm "$tmp/site/torch/__init__.py"
 
+begin "for a Mac, elsewhere"
+x=$XDG_DATA_HOME/gotorch/libtorch-2.11.0-darwin-arm64
+mac_wheel
+expect 1 'no CUDA for macOS' "$install" --machine darwin-arm64 --cuda
+before=$(pip_calls)
+expect 0 "libtorch 2.11.0 is in $x (wheels" "$install" --machine darwin-arm64
+same "$(($(pip_calls) - before))" 1 "one wheel is fetched: it requires none of CUDA's"
+same "$(tail -1 "$tmp/pip.log" | grep -c -- "--platform macosx_14_0_arm64 .*--platform macosx_11_0_arm64")" 1 "for any macOS that has one"
+holds "$x" torch/lib/libtorch_cpu.dylib torch/lib/libc10.dylib torch/lib/libomp.dylib
+lacks "$x" torch/lib/libtorch_python.dylib nvidia
+expect 0 "libtorch 2.11.0 is in $x" "$install" --machine darwin-arm64 --check --deep
+same "$(eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$GOOS $GOARCH $CGO_ENABLED $CC $CXX" && pkg-config --libs libtorch | xargs)" \
+	"darwin arm64 1 $repo/build/darwin/clang $repo/build/darwin/clang++"$'\n'"-L$x/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$x/torch/lib" "Go's target, compilers, libraries"
+same "$(export CC_FOR_darwin_arm64=mine CXX_FOR_darwin_arm64=mine++ && eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$CC $CXX")" \
+	"mine mine++" "the user's own"
+rm "$x/torch/lib/libomp.dylib"
+expect 1 'libtorch_cpu.dylib needs libomp.dylib, not found' "$install" --machine darwin-arm64 --check
+expect 1 "is for $(uname -m), not darwin-arm64" "$install" --machine darwin-arm64 --check --prefix "$p"
+LIBTORCH=$p/torch expect 1 'libtorch_cpu.dylib is missing' "$install" --machine darwin-arm64 --prefix "$tmp/mx"
+
+begin "on a Mac"
+mac_path
+mac() { PATH=$tmp/mac "$@"; }
+m=$tmp/applications/lib
+before=$(pip_calls)
+expect 0 "libtorch 2.11.0 is in $m (wheels" mac "$install" --prefix "$tmp/applications/../applications/lib"
+same "$(tail -1 "$tmp/pip.log" | grep -o -- 'macosx_[0-9]*' | xargs)" "macosx_14 macosx_13 macosx_12 macosx_11" "wheels that this macOS runs"
+expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m"
+same "$(($(pip_calls) - before))" 1 "a second run fetches nothing"
+expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m" --check --deep
+printf 'X' | dd of="$m/torch/include/c10/core/Device.h" bs=1 conv=notrunc status=none
+expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m" --check
+expect 1 'Device.h is damaged' mac "$install" --prefix "$m" --check --deep
+: >"$m/torch/include/c10/core/Device.h"
+expect 1 'Device.h is missing or has the wrong size' mac "$install" --prefix "$m" --check
+expect 0 'installing again' mac "$install" --prefix "$m"
+same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && echo "${GOOS:-} ${CC:-} $PKG_CONFIG")" "  $repo/scripts/lib/pkg-config" "no cross compilers, a stand-in for pkg-config"
+same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && mac "$PKG_CONFIG" --libs libtorch | xargs)" \
+	"-L$m/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$m/torch/lib" "which runs"
+LIBTORCH=$m/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' mac "$install" --prefix "$tmp/applications/other"
+mac "$install" --prefix "$m" --force >"$tmp/one" 2>&1 &
+one=$!
+expect 0 'libtorch 2.11.0 is in' mac "$install" --prefix "$m" --force
+wait "$one"
+same "$?" 0 "two runs at once end well"
+mkdir -p "$tmp/intel" && cp -P "$tmp/mac/"* "$tmp/intel/"
+printf '#!/bin/bash\n[ "$1" = -s ] && echo Darwin || echo x86_64\n' >"$tmp/intel/uname"
+PATH=$tmp/intel expect 1 'no libtorch is published for darwin-x86_64' "$install"
+native
+
 begin "without pkg-config"
 bare_path
 bare() { PATH=$tmp/bare "$@"; }

@@ -187,6 +187,8 @@ func TestDevices(t *testing.T) {
 	}{
 		"cpu":     {torch.CPU, "cpu", -1, 0},
 		"meta":    {torch.Meta, "meta", -1, 14 << 8},
+		"mps":     {torch.MPS, "mps", -1, 13 << 8},
+		"mps:0":   {torch.DeviceOf(13<<8 + 1), "mps", 0, 13<<8 + 1},
 		"default": {0, "default", -1, -1},
 		"cuda:0":  {torch.CUDA(0), "cuda", 0, 1<<8 + 1},
 		"cuda":    {torch.CUDA(-1), "cuda", -1, 1 << 8},

@@ -19,7 +19,15 @@ type Device int32
 const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
+
+	// MPS is the GPU of Apple silicon. It has a name here and no more: nobody has run
+	// gotorch on one, and gotorch counts none of its memory. A libtorch without MPS
+	// refuses it with ErrNotImplemented.
+	MPS Device = deviceMPS<<8 + 1
 )
+
+// deviceMPS is libtorch's number of the type of device, as those of package abi.
+const deviceMPS = 13
 
 // maxDeviceIndex is the greatest number that libtorch has room for.
 const maxDeviceIndex = 127
@@ -40,7 +48,7 @@ func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index +
 func DeviceOf(code int32) Device { return Device(code + 1) }
 
 var deviceNames = map[int]string{
-	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", 13: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
+	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", deviceMPS: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
 }
 
 // valid reports whether there are such devices. Only a Device that was converted

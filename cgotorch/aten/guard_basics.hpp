@@ -152,7 +152,7 @@ void fail_meta(const tensor& a, const tensor& b) {
 // Calls f with each element of an integer tensor on the CPU, of others with none.
 template <class T, class F>
 void each_of(const at::Tensor& t, F f) {
-  const T* p = t.const_data_ptr<T>();
+  const auto* p = static_cast<const T*>(t.const_data_ptr());
   if (t.is_contiguous()) {
     for (int64_t i = 0, n = t.numel(); i < n; i++) f(p[i]);
     return;

@@ -203,7 +203,7 @@ void check_segments(const tensor& data, const tensor& t, int64_t axis, bool ends
   looked_at(*t);
   if (!readable(*t)) return;
   const auto values = t->detach().to(at::kLong).contiguous();
-  const int64_t* p = values.const_data_ptr<int64_t>();
+  const auto* p = static_cast<const int64_t*>(values.const_data_ptr());
   const int64_t each = t->size(axis), n = data->size(axis);
   GT_SHAPE(!ends || each > 0, t.name, ": expected at least one number in the last dimension, got shape ", t->sizes());
   for (int64_t row = each > 0 ? t->numel() / each : 0; row > 0; row--, p += each) {

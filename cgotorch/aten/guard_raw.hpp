@@ -70,7 +70,7 @@ void nested_shape(const tensor& padded, const tensor& shape) {
   looked_at(*shape);
   if (!readable(*shape)) return;
   const auto rows = shape->contiguous();
-  const int64_t* p = rows.const_data_ptr<int64_t>();
+  const auto* p = static_cast<const int64_t*>(rows.const_data_ptr());
   for (int64_t i = 0; i < rows.numel(); i++) {
     const int64_t most = padded->size(1 + i % shape->size(1));
     TORCH_CHECK_INDEX(p[i] >= 0 && p[i] <= most, shape.name, ": expected sizes from 0 to ", most, ", got ", p[i]);

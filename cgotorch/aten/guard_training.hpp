@@ -91,7 +91,7 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
            2 * longest + 1, "], got ", log_alpha->sizes());
   if (!readable(*targets)) return;
   const auto labels = targets->detach().to(at::kLong).resolve_neg().contiguous();
-  const int64_t* row = labels.const_data_ptr<int64_t>();
+  const auto* row = static_cast<const int64_t*>(labels.const_data_ptr());
   for (int64_t i = 0; i < batch; i++) {  // what is behind the labels of a row is not read
     for (int64_t k = 0; k < target_lengths.p[i]; k++) {
       TORCH_CHECK_INDEX(row[k] >= 0 && row[k] < classes, targets.name, ": expected values from 0 to ", classes - 1, ", got ", row[k]);
@@ -141,7 +141,8 @@ void nested_view(const tensor& self, const tensor& size, const tensor& strides, 
   if (!self.h || !size.h || !strides.h || !offsets.h || !readable(*size) || !readable(*strides) || !readable(*offsets)) return;
   looked_at(*size);
   const auto n = size->contiguous(), by = strides->contiguous(), from = offsets->contiguous();
-  const int64_t *p = n.const_data_ptr<int64_t>(), *q = by.const_data_ptr<int64_t>(), *at = from.const_data_ptr<int64_t>();
+  const auto *p = static_cast<const int64_t*>(n.const_data_ptr()), *q = static_cast<const int64_t*>(by.const_data_ptr()),
+             *at = static_cast<const int64_t*>(from.const_data_ptr());
   for (int64_t i = 0; i < n.size(0); i++) {
     double last = static_cast<double>(at[i]);
     bool none = false, bad = at[i] < 0;

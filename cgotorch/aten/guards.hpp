@@ -262,7 +262,7 @@ class words {
   static constexpr int most = 40;
   void put(int i, const uint64_t* p) { at_[i] = p; }
   tensor tensor_(const char* name, int i) const { return {name, at_[i][0]}; }
-  tensors tensors_(const char* name, int i) const { return {name, at_[i] + 1, whole(i)}; }
+  tensors tensors_(const char* name, int i) const { return {name, reinterpret_cast<const gt_tensor*>(at_[i] + 1), whole(i)}; }
   ints ints_(const char* name, int i) const { return {name, reinterpret_cast<const int64_t*>(at_[i] + 1), whole(i)}; }
   integer integer_(const char* name, int i) const { return {name, whole(i), true}; }
   integer integer_or_none_(const char* name, int i) const { return {name, static_cast<int64_t>(at_[i][1]), at_[i][0] != 0}; }

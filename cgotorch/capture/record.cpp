@@ -58,10 +58,10 @@ std::string Recorder::describe(const at::Tensor& t) {
   if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
     out.precision(17);
     // Read here, not by the dispatcher, which would record it.
-    if (t.scalar_type() == at::kDouble) out << *t.const_data_ptr<double>();
-    else if (t.scalar_type() == at::kLong) out << *t.const_data_ptr<int64_t>();
-    else if (t.scalar_type() == at::kBool) out << *t.const_data_ptr<bool>();
-    else if (t.scalar_type() == at::kComplexDouble) out << *t.const_data_ptr<c10::complex<double>>();
+    if (t.scalar_type() == at::kDouble) out << *static_cast<const double*>(t.const_data_ptr());
+    else if (t.scalar_type() == at::kLong) out << *static_cast<const int64_t*>(t.const_data_ptr());
+    else if (t.scalar_type() == at::kBool) out << *static_cast<const bool*>(t.const_data_ptr());
+    else if (t.scalar_type() == at::kComplexDouble) out << *static_cast<const c10::complex<double>*>(t.const_data_ptr());
     else out << "a number";
     return out.str();
   }

@@ -9,7 +9,8 @@ package cuda
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -Wno-interference-size -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo !darwin CXXFLAGS: -Wno-interference-size
 #cgo CXXFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem -I${SRCDIR}/headers
 #cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem
 #cgo LDFLAGS: -ldl

@@ -33,7 +33,10 @@ std::string library_folder() {
 
 // Whether libtorch's answer to all about CUDA comes from the CUDA library. (Its
 // own question, at::hasCUDA, is whether there is a device.)
-bool has_cuda() { return typeid(at::detail::getCUDAHooks()) != typeid(at::CUDAHooksInterface); }
+bool has_cuda() {
+  const auto& hooks = at::detail::getCUDAHooks();
+  return typeid(hooks) != typeid(at::CUDAHooksInterface);
+}
 
 // libtorch asks whether there is CUDA in many places (a seed, a pinned tensor),
 // and keeps the first answer for ever: an object whose methods all say no. If

@@ -6,8 +6,11 @@
 #include <ATen/core/TensorBody.h>
 #include <ATen/record_function.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include <algorithm>
 
@@ -49,8 +52,12 @@ struct Mine {
 thread_local Mine mine;
 
 int64_t tid() noexcept {
-#ifdef SYS_gettid
+#if defined(__linux__)
   return int64_t(syscall(SYS_gettid));
+#elif defined(__APPLE__)
+  uint64_t id = 0;
+  pthread_threadid_np(nullptr, &id);
+  return int64_t(id);
 #else
   return int64_t(getpid());
 #endif

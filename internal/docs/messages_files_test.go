@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -279,13 +278,7 @@ var fileMistakes = []mistake{
 		require.NoError(t, os.Chmod(readable, 0o555)) //nolint:gosec // others have to enter it
 		t.Chdir(readable)
 		if os.Geteuid() == 0 { // whom modes do not bind
-			user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
-			runtime.LockOSThread()
-			user(65534)
-			defer func() {
-				user(0)
-				runtime.UnlockOSThread()
-			}()
+			defer nobody(t)()
 		}
 		return saveIn()
 	}},

@@ -9,44 +9,55 @@ header_version() {
 	local h=$1/include/torch/headeronly/version.h
 	[ -f "$h" ] || h=$1/include/torch/csrc/api/include/torch/version.h
 	[ -f "$h" ] || return 0
-	sed -n 's/^#define TORCH_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)$/\2/p' "$h" | paste -sd.
+	sed -nE 's/^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ([0-9]*)$/\2/p' "$h" | paste -sd. -
 }
 
 # Prints why a torch folder (lib/, include/) cannot be built against.
 tree_fault() {
 	local root=$1 want=$2 f have missing
-	for f in lib/libtorch_cpu.so lib/libc10.so include/ATen/core/Tensor.h include/ATen/ops/add_ops.h \
+	for f in lib/libtorch_cpu.$so lib/libc10.$so include/ATen/core/Tensor.h include/ATen/ops/add_ops.h \
 		include/c10/core/Allocator.h include/torch/csrc/api/include/torch/torch.h; do
 		[ -s "$root/$f" ] || { echo "$root/$f is missing"; return; }
 	done
 	have=$(header_version "$root")
 	[ "$have" = "$want" ] || { echo "$root holds libtorch ${have:-of unknown version}, not $want"; return; }
-	have=$(elf_machine "$root/lib/libtorch_cpu.so")
-	[ "$have" = "$machine" ] || { echo "$root/lib/libtorch_cpu.so is for ${have:-another machine}, not $machine"; return; }
-	missing=$(missing_libraries "$root" | sort -u | paste -sd' ')
-	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.so needs $missing, not found"
+	have=$(library_machine "$root/lib/libtorch_cpu.$so")
+	[ "$have" = "$machine" ] || { echo "$root/lib/libtorch_cpu.$so is for ${have:-another machine}, not $machine"; return; }
+	missing=$(missing_libraries "$root" | sort -u | paste -sd' ' -)
+	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.$so needs $missing, not found"
 }
 
-# The machine that an ELF file is for, from the number in its header.
-elf_machine() {
-	local low high
-	read -r low high < <(od -An -j18 -N2 -tu1 "$1") || return 0
-	case $low-$high in 62-0) echo x86_64 ;; 183-0) echo aarch64 ;; esac
+# The machine that a library is for, from the number in its header of ELF or Mach-O.
+library_machine() {
+	local at='-j18 -N2'
+	[ "$so" = so ] || at='-j0 -N8'
+	# shellcheck disable=SC2046,SC2086 # words
+	set -- $(od -An $at -tu1 "$1")
+	case $* in
+	'62 0') echo x86_64 ;;
+	'183 0') echo aarch64 ;;
+	'207 250 237 254 12 0 0 1') echo darwin-arm64 ;;
+	esac
 }
 
-# The libraries that libtorch_cpu.so needs and that are not there. The loader
-# answers for this machine's; another's are looked for beside it, but for those
-# that come with that machine's compiler.
+# The libraries that libtorch_cpu needs and that are not there. Linux's loader answers
+# for this machine's; another's are looked for beside it, but for those that come with
+# that machine's compiler. Mach-O names those beside it at its beginning.
 missing_libraries() {
-	local root=$1 so
+	local root=$1 name
+	if [ "$so" = dylib ]; then
+		head -c 65536 "$root/lib/libtorch_cpu.dylib" | LC_ALL=C grep -aoE '@(rpath|loader_path)/[A-Za-z0-9_+.-]+' |
+			while read -r name; do [ -e "$root/lib/${name##*/}" ] || echo "${name##*/}"; done
+		return
+	fi
 	if [ -z "$foreign" ]; then
 		ldd "$root/lib/libtorch_cpu.so" 2>&1 | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p'
 		return
 	fi
 	command -v readelf >/dev/null || return 0
 	readelf -d "$root/lib/libtorch_cpu.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' |
-		while read -r so; do
-			[[ $so =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] || compgen -G "$root/lib/$so" >/dev/null || compgen -G "$(dirname "$root")/nvidia/*/lib/$so" >/dev/null || echo "$so"
+		while read -r name; do
+			[[ $name =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] || compgen -G "$root/lib/$name" >/dev/null || compgen -G "$(dirname "$root")/nvidia/*/lib/$name" >/dev/null || echo "$name"
 		done
 }
 
@@ -55,10 +66,10 @@ manifest_fault() {
 	local dir=$1 deep=$2 bad
 	[ -f "$dir/manifest" ] || { echo "$dir/manifest is missing"; return; }
 	bad=$(comm -23 <(cut -d' ' -f1,3- "$dir/manifest" | sort) \
-		<(cd "$dir" && find . -type f -printf '%s %P\n' | sort) | sed -n 1p)
+		<(cd "$dir" && sizes | sort) | sed -n 1p)
 	[ -z "$bad" ] || { echo "$dir/${bad#* } is missing or has the wrong size"; return; }
 	[ "$deep" = 0 ] && return
-	bad=$(cd "$dir" && cut -d' ' -f2- manifest | sed 's/ /  /' | sha256sum --quiet -c - 2>/dev/null | sed -n 1p) || true
+	bad=$(cd "$dir" && cut -d' ' -f2- manifest | sed 's/ /  /' | check_sums | sed -n 1p) || true
 	[ -z "$bad" ] || echo "$dir/${bad%%: *} is damaged"
 }
 
@@ -83,7 +94,7 @@ pythons() {
 # --- sources: each fills $stage and sets kind, root, source -----------------
 
 from_libtorch() {
-	root=$(realpath -m -- "$LIBTORCH")
+	root=$(absolute "$LIBTORCH")
 	[ -d "$root" ] || die "LIBTORCH=$LIBTORCH is not a folder; correct it, or unset it to look elsewhere"
 	why=$(tree_fault "$root" "$version")
 	[ -z "$why" ] || die "LIBTORCH: $why; correct it, or unset it to look elsewhere"
@@ -122,7 +133,7 @@ from_archive() {
 		die "could not unpack $archive: expected libtorch's zip archive (cxx11 ABI, shared, with dependencies)"
 	why=$(tree_fault "$stage/torch" "$version")
 	[ -z "$why" ] || die "$archive: ${why//$stage\//}"
-	kind=archive root=$prefix/torch source=$(realpath -m -- "$archive")
+	kind=archive root=$prefix/torch source=$(absolute "$archive")
 }
 
 # Finds a pip; any will do, as wheels for a stated Python are asked for.
@@ -161,10 +172,19 @@ fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	return 1
 }
 
-# The tags of wheels that this machine's C library can run; another machine's is
-# taken for as new.
+# The tags of wheels that this machine's macOS or C library can run; another machine's
+# is taken for as new.
 wheel_platforms() {
 	local glibc n
+	if [ "$machine" = darwin-arm64 ]; then
+		n=26
+		[ -n "$foreign" ] || n=$(sw_vers -productVersion | cut -d. -f1)
+		platforms=()
+		for ((; n >= 11; n--)); do
+			platforms+=(--platform "macosx_${n}_0_arm64")
+		done
+		return
+	fi
 	glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc 2\.\([0-9]*\).*/\1/p')
 	[ -n "$glibc" ] || die "PyTorch's wheels need the GNU C library, which this system lacks"
 	((glibc >= 28)) || die "PyTorch's wheels need glibc 2.28 or newer; this system has 2.$glibc"
@@ -193,7 +213,7 @@ from_wheels() {
 	if [ "$cuda" = 1 ]; then need_space 6500; else need_space 1500; fi
 	for n in 1 2; do
 		if ! compgen -G "$wheels/torch-*.whl" >/dev/null; then
-			say "fetching torch $version (about 530 MB)"
+			say "fetching torch $version (some hundred MB)"
 			torch_wheel
 		fi
 		torch=$(compgen -G "$wheels/torch-*.whl" | sed -n 1p)
@@ -222,20 +242,40 @@ from_wheels() {
 
 # --- another machine --------------------------------------------------------
 
-# Go's names for the compilers of another machine, or Debian's.
-cross_compiler() { # gcc|g++
-	local name=$1 arch=amd64 var
-	[ "$machine" = x86_64 ] || arch=arm64
-	var=CC_FOR_linux_$arch
-	[ "$name" = gcc ] || var=CXX_FOR_linux_$arch
-	echo "${!var:-$machine-linux-gnu-$name}"
+# Sets what Go calls the machine, and its compilers: those that the user has set for Go,
+# or Debian's; for macOS, of which Debian has none, those of scripts/build_darwin.sh.
+cross() {
+	local cc cxx
+	case $machine in
+	x86_64) goos=linux goarch=amd64 ;;
+	aarch64) goos=linux goarch=arm64 ;;
+	darwin-arm64) goos=darwin goarch=arm64 ;;
+	esac
+	cc=CC_FOR_${goos}_$goarch cxx=CXX_FOR_${goos}_$goarch
+	if [ "$goos" = darwin ]; then
+		cc=${!cc:-$(dirname "$here")/build/darwin/clang} cxx=${!cxx:-$(dirname "$here")/build/darwin/clang++}
+	else
+		cc=${!cc:-$machine-linux-gnu-gcc} cxx=${!cxx:-$machine-linux-gnu-g++}
+	fi
+	cross_cc=$cc cross_cxx=$cxx
 }
 
 print_cross_env() {
-	local arch=amd64
-	[ "$machine" = x86_64 ] || arch=arm64
-	printf 'export GOOS=linux GOARCH=%s CGO_ENABLED=1\n' "$arch"
-	printf 'export CC=%q CXX=%q\n' "$(cross_compiler gcc)" "$(cross_compiler g++)"
+	cross
+	printf 'export GOOS=%s GOARCH=%s CGO_ENABLED=1\n' "$goos" "$goarch"
+	printf 'export CC=%q CXX=%q\n' "$cross_cc" "$cross_cxx"
+}
+
+note_compiler() {
+	local cxx=g++ how='Debian: apt install g++'
+	if [ -n "$foreign" ]; then
+		cross
+		cxx=$cross_cxx how="Debian: apt install g++-${machine//_/-}-linux-gnu"
+		[ "$goos" != darwin ] || how=scripts/build_darwin.sh
+	elif [ "$system" = Darwin ]; then
+		cxx=clang++ how='xcode-select --install'
+	fi
+	command -v "$cxx" >/dev/null || say "note: $cxx is missing and builds need it ($how)"
 }
 
 # --- the last step ----------------------------------------------------------
@@ -286,7 +326,7 @@ put_in_place() {
 	put_stand_in "$stage"
 	local old=$work/old
 	rm -rf "$old"
-	if [ -e "$prefix" ]; then mv -T "$prefix" "$old"; fi
-	mv -T "$stage" "$prefix"
+	if [ -e "$prefix" ]; then mv "$prefix" "$old"; fi
+	mv "$stage" "$prefix"
 	rm -rf "$old"
 }

@@ -83,7 +83,20 @@ foreign() { # MACHINE
 	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
 	pack "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tree" torch torchgen
 }
-native() { mv "$tmp/native.whl" "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl"; }
+native() { mv -f "$tmp/native.whl" "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl"; }
+
+# The index with a Mac's wheel: as much of its libraries as is looked at.
+mac_wheel() {
+	local tree=$tmp/tree-mac lib=$tmp/tree-mac/torch/lib
+	cp -r "$tmp/tree-2.11.0" "$tree"
+	rm "$lib"/*
+	printf '\317\372\355\376\014\0\0\001 @rpath/libtorch_cpu.dylib\0 @rpath/libc10.dylib\0 @loader_path/libomp.dylib\0' >"$lib/libtorch_cpu.dylib"
+	cp "$lib/libtorch_cpu.dylib" "$lib/libc10.dylib"
+	cp "$lib/libtorch_cpu.dylib" "$lib/libomp.dylib"
+	cp "$lib/libtorch_cpu.dylib" "$lib/libtorch_python.dylib"
+	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
+	pack "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tree" torch torchgen
+}
 
 # pack WHEEL ROOT PATH...: a zip with a RECORD, as wheels are.
 pack() {
@@ -200,10 +213,34 @@ interrupt() { # WHERE COMMAND...
 bare_path() {
 	local t
 	mkdir -p "$tmp/bare"
-	for t in bash env sh sed awk grep cut sort comm find paste mkdir mv rm ln ls cat df dirname basename realpath \
-		uname flock ldd getconf cksum od head mktemp sha256sum id chmod; do
+	for t in bash env sh sed awk grep cut sort comm find paste mkdir mv rm ln ls cat df dirname basename stat \
+		uname flock ldd getconf cksum od head mktemp realpath sha256sum id chmod; do
 		ln -sf "$(command -v "$t")" "$tmp/bare/$t"
 	done
+}
+
+# A PATH as a Mac's: without the tools that are GNU's or Linux's alone, and with those that
+# fail at what only GNU's can do.
+mac_path() {
+	local t dir=$tmp/mac
+	mkdir -p "$dir"
+	for t in bash env sh awk grep cut sort comm mkdir rm ln ls cat dirname basename cksum od head mktemp perl shasum chmod sleep; do
+		ln -sf "$(command -v "$t")" "$dir/$t"
+	done
+	ln -sf "$tmp/bin/df" "$dir/df"
+	fake() { # NAME SCRIPT
+		printf '#!/bin/bash\n%s\n' "$2" >"$dir/$1"
+		chmod +x "$dir/$1"
+	}
+	fake python3 "PATH=$PATH exec $tmp/bin/python3 \"\$@\""
+	fake uname '[ "$1" = -s ] && echo Darwin || echo arm64'
+	fake sw_vers 'echo 14.6.1'
+	fake clang++ 'exit 1'
+	fake sed 'exec /bin/sed --posix "$@"'
+	fake stat '[ "$1 $2" = "-f %z %N" ] || exit 1; shift 2; exec /usr/bin/stat -c "%s %n" "$@"'
+	fake find '[[ " $* " != *" -printf "* ]] || exit 1; exec /usr/bin/find "$@"'
+	fake mv '[[ $1 != -*T* ]] || exit 1; exec /bin/mv "$@"'
+	fake paste '[ $# -ge 2 ] && [[ ${!#} != -?* ]] || exit 1; exec /usr/bin/paste "$@"'
 }
 
 # The scripts as Go's module cache holds them: no file executable or writable.

@@ -107,7 +107,8 @@ def archive(dest, path):
     manifest = Manifest(dest)
     with zipfile.ZipFile(path) as z:
         names = set(z.namelist())
-        for need in ("libtorch/lib/libtorch_cpu.so", "libtorch/lib/libc10.so",
+        so = ".dylib" if "libtorch/lib/libtorch_cpu.dylib" in names else ".so"
+        for need in ("libtorch/lib/libtorch_cpu" + so, "libtorch/lib/libc10" + so,
                      "libtorch/include/ATen/core/Tensor.h"):
             if need not in names:
                 raise Bad("not libtorch's zip archive: it holds no " + need)
@@ -124,13 +125,14 @@ def archive(dest, path):
 
 def marker_holds(marker, machine):
     """Evaluates the few markers that matter here; others count as true."""
+    system, _, processor = machine.rpartition("-")
     if "extra ==" in marker:
         return False
     found = re.search(r"platform_machine\s*==\s*['\"]([^'\"]+)", marker)
-    if found and found.group(1) != machine:
+    if found and found.group(1) != processor:
         return False
     found = re.search(r"platform_system\s*==\s*['\"]([^'\"]+)", marker)
-    return not found or found.group(1) == "Linux"
+    return not found or found.group(1) == (system.capitalize() or "Linux")
 
 
 def pins(metadata, cuda, machine):

@@ -234,13 +234,3 @@ func TestInputsOption(t *testing.T) {
 		}
 	})
 }
-
-func TestProcessors(t *testing.T) {
-	const x86 = "processor\t: 0\nflags\t\t: fpu avx2 avx512f avx512_vnni\nflags: amx_tile\n"
-	assert.Empty(t, aoti.Lacking([]string{"avx512", "avx512_vnni"}, x86))
-	assert.Empty(t, aoti.Lacking([]string{"avx2"}, x86))
-	assert.Empty(t, aoti.Lacking([]string{"invalid_vec_isa"}, x86))
-	assert.Equal(t, []string{"amx_tile"}, aoti.Lacking([]string{"avx512", "amx_tile"}, x86))
-	assert.Equal(t, []string{"avx2"}, aoti.Lacking([]string{"avx2"}, ""))
-	assert.Empty(t, aoti.Lacking([]string{"asimd", "sve256"}, "Features\t: fp asimd sve\n"))
-}

@@ -2,7 +2,6 @@ package aoti
 
 import (
 	"encoding/json"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func readMetadata(path string, text []byte) (map[string]string, error) {
 // machines are Python's names of what Go calls GOARCH.
 var machines = map[string]string{"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
-// flags are the names that Linux has for those of PyTorch, where they differ.
+// flags are Linux's names of those of PyTorch, where they differ.
 var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "sve", "invalid_vec_isa": ""}
 
 // checkMachine compares what a package was compiled for with this machine. An instruction
@@ -45,26 +44,19 @@ func checkMachine(path string, metadata map[string]string) error {
 	if len(isa) == 0 {
 		return nil
 	}
-	info, err := os.ReadFile("/proc/cpuinfo")
+	has, err := vectors()
 	if err != nil {
 		return because(path, nil, err, "what this processor can do is not known")
 	}
-	if lacks := lacking(isa, string(info)); len(lacks) > 0 {
+	if lacks := lacking(isa, has); len(lacks) > 0 {
 		return fail(path, ErrUnsupported, "compiled for processors with %.80q, and this one lacks %.80q: compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
 	}
 	return nil
 }
 
-// lacking returns the vectors that no processor of /proc/cpuinfo has.
-func lacking(isa []string, cpuinfo string) []string {
-	var has []string
-	for line := range strings.Lines(cpuinfo) {
-		key, value, _ := strings.Cut(line, ":")
-		if key = strings.TrimSpace(key); key == "flags" || key == "Features" {
-			has = strings.Fields(value)
-			break
-		}
-	}
+// lacking returns the vectors of a package that are not among Linux's names of what a
+// processor has.
+func lacking(isa, has []string) []string {
 	var lacks []string
 	for _, name := range isa {
 		flag, renamed := flags[name]

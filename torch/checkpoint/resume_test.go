@@ -141,25 +141,6 @@ func TestErrorsOfParts(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// What the system cannot read now may be good: it is an error, and no older one is loaded.
-func TestUnreadOnesAreNotSkipped(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	dir, _ := foldersUser(t)
-	n := 0
-	state := checkpoint.State{"n": &n}
-	m := open(t, dir)
-	for step := range int64(2) {
-		n = int(step)
-		require.NoError(t, m.Save(t.Context(), step, state))
-	}
-	require.NoError(t, os.Chmod(filepath.Join(dir, nameAt(t, dir, 1)), 0))
-	n = 5
-	_, err := m.Resume(state)
-	require.ErrorIs(t, err, os.ErrPermission)
-	assert.Equal(t, 5, n)
-	require.NoError(t, m.Close())
-}
-
 // If none is good, all are known as damaged, and none of them counts as kept.
 func TestAllDamaged(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

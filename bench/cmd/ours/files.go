@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/gotorch/gotorch/memory"
@@ -51,17 +50,6 @@ func check(err error) {
 	if err != nil {
 		panic(torch.WrapError("files", err))
 	}
-}
-
-// forget takes a file out of the system's cache.
-func forget(path string) {
-	const dontNeed = 4
-	f := must(os.Open(path))
-	check(f.Sync())
-	if _, _, errno := syscall.Syscall6(syscall.SYS_FADVISE64, f.Fd(), 0, 0, dontNeed, 0, 0); errno != 0 {
-		check(errno)
-	}
-	check(f.Close())
 }
 
 // readFile loads the file and sums each tensor.

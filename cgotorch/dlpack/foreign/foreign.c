@@ -4,7 +4,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#ifdef __APPLE__
+static pthread_mutex_t interpreter = PTHREAD_RECURSIVE_MUTEX_INITIALIZER;
+#else
 static pthread_mutex_t interpreter = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+#endif
 
 void foreign_lock(void) { pthread_mutex_lock(&interpreter); }
 void foreign_unlock(void) { pthread_mutex_unlock(&interpreter); }

@@ -186,3 +186,22 @@ func TestNoFolder(t *testing.T) {
 		require.ErrorIs(t, err, syscall.ENOTDIR)
 	}
 }
+
+// What the system cannot read now may be good: it is an error, and no older one is loaded.
+func TestUnreadOnesAreNotSkipped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir, _ := foldersUser(t)
+	n := 0
+	state := checkpoint.State{"n": &n}
+	m := open(t, dir)
+	for step := range int64(2) {
+		n = int(step)
+		require.NoError(t, m.Save(t.Context(), step, state))
+	}
+	require.NoError(t, os.Chmod(filepath.Join(dir, nameAt(t, dir, 1)), 0))
+	n = 5
+	_, err := m.Resume(state)
+	require.ErrorIs(t, err, os.ErrPermission)
+	assert.Equal(t, 5, n)
+	require.NoError(t, m.Close())
+}

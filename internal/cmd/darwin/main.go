@@ -1,0 +1,52 @@
+// Command darwin does what a build for macOS on another system needs beside a compiler.
+//
+//	go run ./internal/cmd/darwin stubs FOLDER
+//	go run ./internal/cmd/darwin check RPATH PROGRAM...
+//
+// stubs writes text files (.tbd) that stand for the libraries of macOS which Go's standard
+// library links, for the linker's options -F and -L. check reads the headers of programs and
+// fails if macOS would not load one of them.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "darwin:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 2 && args[0] == "stubs":
+		return writeStubs(runtime.GOROOT(), args[1])
+	case len(args) >= 3 && args[0] == "check":
+		return checkAll(args[1], args[2:])
+	}
+	return fmt.Errorf("expected stubs FOLDER, or check RPATH PROGRAM..., got %q", args)
+}
+
+// checkAll prints a line for each program and returns the first fault.
+func checkAll(rpath string, paths []string) (err error) {
+	for _, path := range paths {
+		p, e := read(path)
+		if e == nil {
+			e = p.fault(rpath)
+		}
+		if e != nil {
+			e = fmt.Errorf("%s: %w", path, e)
+			fmt.Println(e)
+			if err == nil {
+				err = e
+			}
+			continue
+		}
+		fmt.Println(p)
+	}
+	return err
+}

@@ -1,0 +1,19 @@
+package docs_test
+
+import (
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// nobody makes files look to this thread as they do to a user without rights, until the
+// function that it returns is called.
+func nobody(*testing.T) func() {
+	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
+	runtime.LockOSThread()
+	user(65534)
+	return func() {
+		user(0)
+		runtime.UnlockOSThread()
+	}
+}

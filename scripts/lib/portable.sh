@@ -1,0 +1,44 @@
+# What GNU's, busybox's and macOS's tools do in different ways. Sourced, by bash 3.2 too.
+# shellcheck shell=bash
+
+system=$(uname -s)
+
+# A path without "..", and without symbolic links as far as there is such a folder.
+absolute() { # PATH
+	local dir=$1 part rest='' up=0
+	case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
+	while [ ! -d "$dir" ] || [ $up -gt 0 ]; do
+		part=$(basename "$dir") dir=$(dirname "$dir")
+		case $part in
+		.) ;;
+		..) up=$((up + 1)) ;;
+		*) if [ $up -gt 0 ]; then up=$((up - 1)); else rest=/$part$rest; fi ;;
+		esac
+		[ "$dir" != / ] || up=0
+	done
+	dir=$(cd -P "$dir" && pwd)
+	dir=${dir%/}$rest
+	printf '%s\n' "${dir:-/}"
+}
+
+# Prints "SIZE PATH" for each file below the current folder.
+sizes() {
+	local stat=(stat -c '%s %n')
+	[ "$system" != Darwin ] || stat=(stat -f '%z %N')
+	find . -type f -exec "${stat[@]}" {} + | sed 's| \./| |'
+}
+
+# Compares files with "SHA256  PATH" lines and prints what differs.
+check_sums() {
+	if command -v sha256sum >/dev/null; then sha256sum -c -; else shasum -a 256 -c -; fi 2>/dev/null | grep -v ': OK$'
+}
+
+# Locks file 9 until it is closed. With -n it fails rather than wait. The lock belongs to
+# the open file, so it outlives the program that takes it.
+lock() { # [-n]
+	if command -v flock >/dev/null; then
+		flock ${1+"$1"} 9
+	else
+		perl -e 'use Fcntl ":flock"; open(my $f, ">&=", 9) or die "file 9: $!\n"; exit !flock($f, LOCK_EX | (@ARGV ? LOCK_NB : 0))' -- ${1+"$1"}
+	fi
+}

@@ -1,0 +1,4 @@
+package aoti
+
+// Features reads /proc/cpuinfo, for tests.
+var Features = features

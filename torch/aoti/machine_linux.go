@@ -1,0 +1,26 @@
+package aoti
+
+import (
+	"os"
+	"strings"
+)
+
+// vectors returns Linux's names of what the processor can do.
+func vectors() ([]string, error) {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return nil, err
+	}
+	return features(string(info)), nil
+}
+
+// features returns what /proc/cpuinfo says of the first processor.
+func features(cpuinfo string) []string {
+	for line := range strings.Lines(cpuinfo) {
+		key, value, _ := strings.Cut(line, ":")
+		if key = strings.TrimSpace(key); key == "flags" || key == "Features" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
+}
