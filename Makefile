@@ -30,7 +30,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help nightly libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-container test-install test-distributed test-arm64 build-darwin test-alloc libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
+	check-generate torchvet bench twins soak claims pictures demo demo-short demo-distributed check-release check-api cover first-hour test-container test-install test-distributed test-arm64 build-darwin test-alloc test-team libtorch-cuda test-cudasim test-gpu test-matrix test-debug fuzz fuzz-ops conformance \
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
@@ -84,6 +84,9 @@ asan: libtorch ## run the shim's tests under AddressSanitizer
 
 test-alloc: ## stress the CPU allocator, plain and under two sanitizers
 	scripts/test_alloc.sh $(ARGS)
+
+test-team: ## stress the team of threads beside libgomp, plain and under two sanitizers
+	scripts/test_team.sh $(ARGS)
 
 test-distributed: libtorch ## the tests with several processes, under torchrun and with Python's too
 	$(ENV) go test -count=1 $(ARGS) ./torch/distributed/... ./nn/parallel/...

@@ -18,3 +18,8 @@ package cgotorch
 #cgo !darwin LDFLAGS: -lstdc++
 */
 import "C"
+
+import (
+	// libtorch's parallel regions are its.
+	_ "github.com/gotorch/gotorch/cgotorch/team"
+)

@@ -28,6 +28,7 @@ steps() {
 	cat <<-'LIST'
 		site            30m  make test-site
 		allocator       1h   make test-alloc
+		team            1h   make test-team
 		debug           1h   make test-debug
 		cudasim         2h   make libtorch-cuda test-cudasim
 		asan            2h   make asan

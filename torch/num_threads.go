@@ -11,10 +11,9 @@ import (
 // state of a goroutine they are what WithNumThreads says, and 0 outside of it.
 const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
 
-// SetNumThreads sets how many threads one operator may use when it runs alone;
-// operators that run at the same time share them. It panics with ErrValue
+// SetNumThreads sets how many threads one operator may use. It panics with ErrValue
 // unless n is between 1 and 65535. Where the system has no room for so many
-// threads, OpenMP ends the process when an operator asks for them, as in Python.
+// threads, an operator that needs them all at once ends the process, as in Python.
 // Follows torch.set_num_threads.
 func SetNumThreads(n int) {
 	notCaptured("SetNumThreads")
@@ -22,8 +21,8 @@ func SetNumThreads(n int) {
 	entry.SetThreads(n)
 }
 
-// NumThreads returns how many threads one operator of this goroutine may use when it runs
-// alone. Follows torch.get_num_threads.
+// NumThreads returns how many threads one operator of this goroutine may use.
+// Follows torch.get_num_threads.
 func NumThreads() int {
 	n := entry.Threads()
 	if st := states.Get(); st != nil && st.ctx&ctxThreads != 0 {
@@ -33,11 +32,10 @@ func NumThreads() int {
 }
 
 // WithNumThreads runs fn with at most n threads for each operator of this goroutine, and no
-// more than [SetNumThreads] says. With 1 the bits of a result do not depend on what runs
-// beside it, which otherwise has its share of the threads. Goroutines started in fn have as
-// many as ever. A loader runs its workers with 1, as PyTorch does, where a process is a
-// worker and torch.set_num_threads its own. Calls may nest; the innermost counts. It panics
-// with ErrValue unless n is between 1 and 65535, and with ErrNil for a nil fn.
+// more than [SetNumThreads] says. Goroutines started in fn are not limited. A loader runs
+// its workers with 1, as PyTorch does, where a process is a worker and
+// torch.set_num_threads its own. Calls may nest; the innermost counts. It panics with
+// ErrValue unless n is between 1 and 65535, and with ErrNil for a nil fn.
 func WithNumThreads(n int, fn func()) {
 	const op = "WithNumThreads"
 	notCaptured(op)

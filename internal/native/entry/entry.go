@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/team"
 	"github.com/gotorch/gotorch/internal/native/gate"
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
@@ -15,7 +16,7 @@ import (
 // door admits goroutines to libtorch.
 var door = gate.New(0)
 
-// intraOp is how many threads one operator may use when it runs alone.
+// intraOp is how many threads one operator may use.
 var intraOp = func() *atomic.Int32 {
 	var n atomic.Int32
 	n.Store(int32(cgotorch.NumThreads()))
@@ -49,18 +50,19 @@ func SetLimit(n int) { door.SetLimit(n) }
 // Limit returns how many calls may be inside at once.
 func Limit() int { return door.Limit() }
 
-// SetThreads changes how many threads a call may use that is inside alone, which is
-// from 1 to 65535.
+// SetThreads changes how many threads a call may use, from 1 to 65535.
 func SetThreads(n int) { intraOp.Store(int32(n)) }
 
-// Threads returns how many threads a call may use that is inside alone.
+// Threads returns how many threads a call may use.
 func Threads() int { return int(intraOp.Load()) }
 
-// threadsFor returns how many threads an operator may use when n run at once.
-// Powers of two, so that OpenMP's pools are not resized at every change of n.
+// threadsFor returns into how many shares an operator is divided when n run at once: into
+// the same ones where the team runs them, so that the result is the same. libgomp has a pool
+// for each calling thread, so there they share the threads, by powers of two lest the pools
+// are resized at every change of n.
 func threadsFor(n int) int32 {
 	t := intraOp.Load()
-	for n > 1 && t > 1 {
+	for n > 1 && t > 1 && !team.Active() {
 		t /= 2
 		n /= 2
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/team"
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/internal/native/entry"
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
@@ -27,7 +29,23 @@ func settings(t *testing.T, limit, threads int) {
 
 func threads(cx abi.Ctx) int { return int(cx >> abi.CtxThreadsShift) }
 
-func TestThoseInsideShareTheThreads(t *testing.T) {
+func TestATeamDividesNoLess(t *testing.T) {
+	if !team.Active() {
+		t.Skip("libgomp runs parallel regions here")
+	}
+	settings(t, 5, 8)
+	for range 4 {
+		assert.Equal(t, 8, threads(entry.Enter()))
+	}
+	for range 4 {
+		entry.Leave()
+	}
+}
+
+func TestThoseInsideShareLibgompsThreads(t *testing.T) {
+	if !again.With(t, "GOTORCH_OPENMP=system") {
+		return
+	}
 	settings(t, 5, 8)
 	assert.Equal(t, 5, entry.Limit())
 	assert.Equal(t, 8, entry.Threads())

@@ -1,0 +1,43 @@
+//go:build linux
+
+#include "team.h"
+
+#include "region.hpp"
+#include "settings.hpp"
+
+#include <link.h>
+
+#include <cstring>
+
+namespace at {
+bool in_parallel_region();  // ATen/Parallel.h
+}
+
+using namespace gt::team;
+
+namespace {
+
+// Whether libtorch's questions come to the team: whether it believes what only the team says.
+bool libtorch_asks_us() {
+  const Self before = self;
+  self.parallel = true;
+  const bool asked = at::in_parallel_region();
+  self = before;
+  return asked;
+}
+
+// NVPL, the BLAS of libtorch for arm64, looks into libgomp for its regions.
+bool blas_uses_libgomp() {
+  return dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; }, nullptr);
+}
+
+}  // namespace
+
+extern "C" {
+
+bool gt_team_active(void) { return settings().on && libtorch_asks_us() && !blas_uses_libgomp(); }
+
+int gt_team_cgroup_cpus(const char* root) { return cgroup_cpus(root); }
+
+}  // extern "C"

@@ -1,0 +1,36 @@
+//go:build linux
+
+// Critical sections and atomic updates that the processor has no instruction for. They are
+// mutexes of the process, whoever runs the region.
+#include "openmp.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace {
+
+std::mutex critical, atomic;
+
+// The mutex of a name, made when it is first met. The compiler gives each name a pointer.
+std::mutex* named(void** name) {
+  auto& place = *reinterpret_cast<std::atomic<std::mutex*>*>(name);
+  if (std::mutex* m = place.load(std::memory_order_acquire)) return m;
+  auto* made = new std::mutex;
+  std::mutex* first = nullptr;
+  if (place.compare_exchange_strong(first, made)) return made;
+  delete made;
+  return first;
+}
+
+}  // namespace
+
+extern "C" {
+
+void GOMP_critical_start(void) { critical.lock(); }
+void GOMP_critical_end(void) { critical.unlock(); }
+void GOMP_critical_name_start(void** name) { named(name)->lock(); }
+void GOMP_critical_name_end(void** name) { named(name)->unlock(); }
+void GOMP_atomic_start(void) { atomic.lock(); }
+void GOMP_atomic_end(void) { atomic.unlock(); }
+
+}  // extern "C"

@@ -1,0 +1,73 @@
+//go:build linux
+
+// The keeper is a thread that sees to it that every share is begun, however busy the workers
+// are. A kernel may have its shares wait for each other without a barrier that the team
+// knows of, so a region whose shares nobody begins for a while may be stuck. The keeper
+// starts threads for one such region at a time: a region with long shares looks the same,
+// and all of them at once would be too many threads.
+#include "region.hpp"
+#include "workers.hpp"
+
+#include <algorithm>
+
+namespace gt::team {
+
+namespace {
+
+constexpr int64_t kLook = 5'000'000, kLongest = 1'000'000'000;  // nanoseconds
+
+Word armed{0};  // whether some share may be unclaimed with no worker to look
+Word started{0};
+
+void pause(int64_t time) {
+  const timespec t{time / 1'000'000'000, time % 1'000'000'000};
+  nanosleep(&t, nullptr);
+}
+
+// A region whose shares are where they were the last time.
+Slot* look() {
+  Slot* stuck = nullptr;
+  each_open([&stuck](Slot* slot) {
+    const uint64_t word = slot->word.load();
+    if (!stuck && unclaimed_in(word) > 0 && word == slot->seen) stuck = slot;
+    slot->seen = word;
+    return false;
+  });
+  return stuck;
+}
+
+void* keep(void*) {
+  for (int64_t time = kLook;;) {
+    while (!armed.load()) sleep_while(armed, 0);
+    pause(time);
+    if (Slot* stuck = look()) {
+      const int shares = unclaimed_in(stuck->word.load());
+      urgent.store(stuck);
+      need_workers(shares, INT_MAX);
+      time = std::min(2 * time, kLongest);
+      continue;
+    }
+    time = kLook;
+    if (any_unclaimed()) continue;
+    armed.store(0);
+    if (any_unclaimed()) armed.store(1);
+  }
+}
+
+}  // namespace
+
+void arm_keeper() {
+  if (armed.load() || armed.exchange(1)) return;
+  if (started.load() || started.exchange(1)) return wake(&armed, 1);
+  if (!start_thread(keep)) {
+    started.store(0);
+    armed.store(0);
+  }
+}
+
+void forget_keeper() {
+  armed.store(0);
+  started.store(0);
+}
+
+}  // namespace gt::team

@@ -1,0 +1,16 @@
+// Loops and sections whose iterations are dealt out while they run.
+#pragma once
+
+namespace gt::team {
+
+struct LoopOf {
+  long from, to, step, chunk;
+};
+
+// The calling thread enters the next loop of its region.
+void enter_loop(const LoopOf& loop);
+
+// Sections are a loop over their numbers, from 1.
+inline LoopOf sections_loop(unsigned n) { return {1, static_cast<long>(n) + 1, 1, 1}; }
+
+}  // namespace gt::team

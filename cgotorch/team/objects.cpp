@@ -1,0 +1,142 @@
+//go:build linux
+
+#include "objects.hpp"
+
+#include "settings.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+namespace gt::team {
+
+namespace {
+
+struct Object {
+  uintptr_t begin, end;
+  bool ours;
+  bool has(uintptr_t address) const { return begin <= address && address < end; }
+};
+
+bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
+
+// Whether a name of OpenMP means a function of the team.
+bool defined_here(const char* name) {
+  Dl_info theirs, mine;
+  void* found = dlsym(RTLD_DEFAULT, name);
+  return found && dladdr(found, &theirs) && dladdr(reinterpret_cast<void*>(&read_settings), &mine) &&
+         theirs.dli_fbase == mine.dli_fbase;
+}
+
+// Whether what an object imports of OpenMP is all defined here. Imported symbols come before
+// those that the hash table has; without one the answer is no.
+bool imports_only_ours(const dl_phdr_info* info, const ElfW(Dyn) * dynamic) {
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  const uint32_t* hash = nullptr;
+  const auto address = [info](ElfW(Addr) p) { return p < info->dlpi_addr ? p + info->dlpi_addr : p; };
+  for (; dynamic->d_tag != DT_NULL; dynamic++) {
+    const ElfW(Addr) p = address(dynamic->d_un.d_ptr);
+    if (dynamic->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(p);
+    if (dynamic->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(p);
+    if (dynamic->d_tag == DT_GNU_HASH) hash = reinterpret_cast<const uint32_t*>(p);
+  }
+  if (!symbols || !names || !hash || hash[1] <= 1) return false;
+  for (uint32_t i = 1; i < hash[1]; i++) {
+    const char* name = names + symbols[i].st_name;
+    if (symbols[i].st_shndx != SHN_UNDEF) continue;
+    if ((starts_with(name, "GOMP_") || starts_with(name, "omp_")) && !defined_here(name)) return false;
+  }
+  return true;
+}
+
+Object describe(const dl_phdr_info* info) {
+  Object o{UINTPTR_MAX, 0, false};
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)& p = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + p.p_vaddr;
+    if (p.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    if (p.p_type != PT_LOAD) continue;
+    o.begin = std::min(o.begin, begin);
+    o.end = std::max(o.end, begin + p.p_memsz);
+  }
+  o.ours = dynamic && imports_only_ours(info, dynamic);
+  return o;
+}
+
+// The objects that stay, written once.
+std::vector<Object>& lasting() {
+  static auto* objects = new std::vector<Object>;
+  return *objects;
+}
+
+// What was opened later and may be closed again, with how often something was.
+struct Later {
+  std::mutex mutex;
+  unsigned long long changes = 0;
+  std::vector<Object> objects;
+};
+
+unsigned long long changes() {
+  unsigned long long n = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* n) {
+        *static_cast<unsigned long long*>(n) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &n);
+  return n;
+}
+
+bool ours_later(uintptr_t fn) {
+  static auto* later = new Later;
+  std::lock_guard<std::mutex> lock(later->mutex);
+  const auto now = changes();
+  if (now != later->changes) later->objects.clear();
+  later->changes = now;
+  for (const Object& o : later->objects)
+    if (o.has(fn)) return o.ours;
+  struct Search {
+    uintptr_t fn;
+    Object found;
+  } search{fn, {fn, fn + 1, false}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto* s = static_cast<Search*>(data);
+        const Object o = describe(info);
+        if (!o.has(s->fn)) return 0;
+        s->found = o;
+        return 1;
+      },
+      &search);
+  later->objects.push_back(search.found);
+  return search.found.ours;
+}
+
+}  // namespace
+
+void know_objects() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void*) {
+        // libtorch first: most regions are its.
+        const Object o = describe(info);
+        auto& objects = lasting();
+        objects.insert(std::strstr(info->dlpi_name, "torch_cpu") ? objects.begin() : objects.end(), o);
+        return 0;
+      },
+      nullptr);
+}
+
+bool is_ours(gt_share* fn) {
+  if (!settings().on) return false;
+  const auto address = reinterpret_cast<uintptr_t>(fn);
+  for (const Object& o : lasting())
+    if (o.has(address)) return o.ours;
+  return ours_later(address);
+}
+
+}  // namespace gt::team

@@ -1,0 +1,53 @@
+//go:build linux
+
+#include "settings.hpp"
+
+#include "libgomp.hpp"
+#include "objects.hpp"
+#include "openmp.h"
+#include "slots.hpp"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gt::team {
+
+namespace {
+
+// Waking a sleeping thread takes about as long, so that spinning at most doubles a wait.
+constexpr int64_t kSpin = 30'000;
+
+bool is(const char* variable, const char* value) {
+  const char* text = std::getenv(variable);
+  return text && strcasecmp(text, value) == 0;
+}
+
+// libgomp has read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
+Settings read() {
+  Settings s{};
+  // Threads that are bound to CPUs are bound by libgomp.
+  s.on = !is("GOTORCH_OPENMP", "system") && LIBGOMP(omp_get_proc_bind)() == 0;
+  s.limit = std::clamp(LIBGOMP(omp_get_thread_limit)(), 1, int{kMostShares});
+  s.cores = LIBGOMP(omp_get_num_procs)();
+  s.threads = LIBGOMP(omp_get_max_threads)();
+  if (const int cpus = cgroup_cpus("")) {
+    s.cores = std::min(s.cores, cpus);
+    if (!std::getenv("OMP_NUM_THREADS")) s.threads = std::min(s.threads, cpus);
+  }
+  s.cores = std::min(s.cores, s.limit);
+  if (s.on) know_objects();
+  s.spin = is("OMP_WAIT_POLICY", "passive") ? 0 : kSpin;
+  return s;
+}
+
+}  // namespace
+
+const Settings& read_settings() {
+  static const Settings s = read();
+  current_settings.store(&s, std::memory_order_release);
+  return s;
+}
+
+}  // namespace gt::team

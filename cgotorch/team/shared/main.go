@@ -1,0 +1,17 @@
+// Command shared is built as a C library, for the test of processes that fork.
+package main
+
+/*
+#cgo CXXFLAGS: -O1 -fopenmp
+long shared_sum(long n, int threads);
+*/
+import "C"
+
+import "github.com/gotorch/gotorch/cgotorch/team"
+
+// SharedActive reports whether the team runs libtorch's regions.
+//
+//export SharedActive
+func SharedActive() bool { return team.Active() }
+
+func main() { C.shared_sum(0, 1) }

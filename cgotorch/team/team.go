@@ -1,0 +1,31 @@
+//go:build linux
+
+package team
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -Wall
+#cgo LDFLAGS: -ldl -lstdc++
+
+#include <stdlib.h>
+#include "team.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Active reports whether the team runs all parallel regions of libtorch. It is false where
+// GOTORCH_OPENMP=system says so, where OpenMP binds threads to CPUs, where the process had
+// loaded OpenMP's runtime before, and where libtorch's BLAS asks libgomp itself.
+var Active = sync.OnceValue(func() bool { return bool(C.gt_team_active()) })
+
+// cgroupCPUs returns how many CPUs the control group of the process may use, 0 for all. The
+// files are below root.
+func cgroupCPUs(root string) int {
+	s := C.CString(root)
+	defer C.free(unsafe.Pointer(s))
+	return int(C.gt_team_cgroup_cpus(s))
+}

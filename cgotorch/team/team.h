@@ -1,0 +1,18 @@
+// What Go asks the team of threads.
+#ifndef GOTORCH_TEAM_H
+#define GOTORCH_TEAM_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+bool gt_team_active(void);
+// The CPUs that a control group allows, 0 for all; see settings.hpp.
+int gt_team_cgroup_cpus(const char* root);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+// How threads of the team wait: they spin for a moment, then sleep in the kernel.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdint>
+
+namespace gt::team {
+
+// A word that threads sleep on.
+using Word = std::atomic<uint32_t>;
+
+inline void sleep_while(Word& word, uint32_t value) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+// Wakes up to n threads. The word may be gone: only its address is used.
+inline void wake(Word* word, int n = INT_MAX) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0);
+}
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");  // yield does nothing on most cores
+#endif
+}
+
+inline int64_t nanoseconds() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
+}
+
+// Waits until done() or until the time is over, and returns what done() says.
+template <class Done>
+bool spin(int64_t time, Done done) {
+  if (time == 0) return done();
+  const int64_t end = nanoseconds() + time;
+  for (;;) {
+    for (int i = 0; i < 16; i++) {
+      if (done()) return true;
+      relax();
+    }
+    if (nanoseconds() >= end) return done();
+  }
+}
+
+}  // namespace gt::team

@@ -1,0 +1,137 @@
+//go:build linux
+
+#include "workers.hpp"
+
+#include "libgomp.hpp"
+#include "region.hpp"
+#include "settings.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+
+namespace gt::team {
+
+namespace {
+
+// How many threads sleep through a call and are woken by those that did not. Each wakes two,
+// so that a region of many shares has its threads soon, and a small one wakes few.
+constexpr int kWake = 2;
+
+Word calls{0};                  // goes up with each call
+std::atomic<int> sleepers{0};   // workers that sleep until it does
+std::atomic<int> workers{0};    // all of them
+std::atomic<int> idle{0};       // those that run no share: they will look for one
+
+// While a share is unclaimed an idle worker will look, or the keeper is armed. Two sides
+// hold to it: whoever opens a region does it before looking whether a worker is idle, and
+// the last idle worker stops being one before looking whether a share is unclaimed.
+void no_longer_idle() {
+  if (idle.fetch_sub(1) == 1 && any_unclaimed()) arm_keeper();
+}
+
+void wake_some(int n) {
+  if (sleepers.load() > 0) wake(&calls, n);
+}
+
+void help(const Claim& c) {
+  if (c.left > 0) wake_some(std::min(c.left, kWake));
+  no_longer_idle();
+  int share = c.share, done = 0;
+  do {
+    run_share(c.region, share);
+    done++;
+  } while ((share = claim(c.slot, c.turn)));
+  end_shares(c.region, done);
+  idle.fetch_add(1);
+}
+
+// One worker fewer, if there are more than are wanted at most times.
+bool is_surplus() {
+  int n = workers.load();
+  while (n > settings().cores - 1)
+    if (workers.compare_exchange_weak(n, n - 1)) return true;
+  return false;
+}
+
+void* work(void*) {
+  pthread_setname_np(pthread_self(), "team");
+  LIBGOMP(omp_set_num_threads)(1);  // see run_region
+  for (;;) {
+    const uint32_t seen = calls.load();
+    Claim c;
+    if (claim_any(&c)) {
+      help(c);
+      continue;
+    }
+    if (is_surplus()) {
+      no_longer_idle();
+      return nullptr;
+    }
+    if (spin(settings().spin, [seen] { return calls.load(std::memory_order_relaxed) != seen; })) continue;
+    sleepers.fetch_add(1);
+    sleep_while(calls, seen);
+    sleepers.fetch_sub(1);
+  }
+}
+
+// Starts workers until there are n.
+bool have(int n) {
+  int now = workers.load();
+  while (now < n) {
+    if (!workers.compare_exchange_weak(now, now + 1)) continue;
+    idle.fetch_add(1);
+    if (!start_thread(work)) {
+      workers.fetch_sub(1);
+      no_longer_idle();
+      return false;
+    }
+    now = workers.load();
+  }
+  return true;
+}
+
+void call(int n) {
+  calls.fetch_add(1);
+  wake_some(n);
+  if (idle.load() == 0) arm_keeper();
+}
+
+}  // namespace
+
+bool start_thread(void* (*main)(void*)) {
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  // Faults are the thread's own, and SIGPROF is how profilers see it.
+  for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, s);
+  pthread_attr_t detached;
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &detached, main, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&detached);
+  return started;
+}
+
+void call_workers(int shares) {
+  have(std::min(shares, settings().cores - 1));
+  call(std::min(shares, kWake));
+}
+
+bool need_workers(int shares, int most) {
+  const int missing = shares - idle.load();
+  const bool room = missing <= 0 || have(std::min(workers.load() + missing, most));
+  call(INT_MAX);
+  return room || workers.load() >= shares;
+}
+
+void forget_workers() {
+  sleepers.store(0);
+  workers.store(0);
+  idle.store(0);
+}
+
+}  // namespace gt::team
