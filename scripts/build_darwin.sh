@@ -30,7 +30,7 @@ no_network() {
 [ -x "$out/venv/bin/python" ] || python3 -m venv "$out/venv"
 "$out/venv/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" || no_network ziglang
 program=$("$out/venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
-GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$out/stubs"
+GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$(go env GOROOT)" "$out/stubs"
 
 wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if there is one
 	cat >"$out/$1-alone" <<EOF

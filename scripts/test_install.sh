@@ -292,7 +292,7 @@ prefix=(--prefix "$p")
 # to_build: packages that a program in a module of its own would have to compile.
 to_build() { (cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" && go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch); }
 # in_terminal COMMAND: what it prints in one.
-in_terminal() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
+in_terminal() { env -u MAKELEVEL script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
 expect 0 '^install_libtorch: libtorch 2.11.0 is in' "$built" "${prefix[@]}"
 same "$(to_build)" 2 "without a terminal nothing is built"
 same "$(in_terminal "'$built' --prefix '$p' --no-build" | grep -c 'building')" 0 "nor in one with --no-build"

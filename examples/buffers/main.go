@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/gotorch/gotorch/examples/internal/twin"
@@ -33,7 +32,6 @@ type config struct {
 var defaults = config{batches: 24, size: 256, wait: 8 * time.Millisecond}
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.IntVar(&c.batches, "batches", c.batches, "how many batches are loaded")
 	flag.Int64Var(&c.size, "size", c.size, "rows and columns of a batch")

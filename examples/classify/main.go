@@ -18,7 +18,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"github.com/gotorch/gotorch/examples/internal/twin"
@@ -35,7 +34,6 @@ import (
 var names string
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	weights := flag.String("weights", "", "the file efficientnet-lite0-57934424.pth")
 	top := flag.Int64("top", 5, "how many labels to print")
 	plot := flag.String("plot", "", "draw the pictures with their labels into this PNG file")

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -41,7 +40,6 @@ var defaults = config{
 }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.StringVar(&c.data, "data", c.data, "folder with the four files of Fashion-MNIST; without it images are made up")
 	flag.StringVar(&c.out, "out", c.out, "folder for saved states, which rank 0 writes and all read; without it nothing is saved")

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +32,6 @@ type config struct {
 }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	var c config
 	flag.StringVar(&c.model, "model", "", "the folder that scripts/get_minilm.sh prints")
 	flag.StringVar(&c.query, "query", "", "what to look for")

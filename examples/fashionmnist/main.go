@@ -15,7 +15,6 @@ import (
 	"maps"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"time"
 
@@ -41,7 +40,6 @@ type config struct {
 }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	var c config
 	flag.StringVar(&c.data, "data", "", "folder with the four files of Fashion-MNIST")
 	flag.IntVar(&c.epochs, "epochs", 1, "passes over the training images")

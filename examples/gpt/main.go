@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"unicode/utf8"
 
 	"github.com/gotorch/gotorch/examples/gpt/nanogpt"
@@ -44,7 +43,6 @@ var defaults = config{
 }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.StringVar(&c.text, "text", c.text, "the text to learn from; else the documentation of Go's standard library")
 	flag.StringVar(&c.save, "save", c.save, "write the text that is learned to this file, for reference.py, and end")

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/gotorch/gotorch/examples/internal/closed"
@@ -40,7 +39,6 @@ type config struct {
 var defaults = config{robot: "arm7", end: "tool", problems: 100, retries: 10, threads: 2, solves: 20}
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.StringVar(&c.robot, "robot", c.robot, "which robot: "+strings.Join(robots.Names(), ", "))
 	flag.StringVar(&c.urdf, "urdf", c.urdf, "the robot that this file describes instead")

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -29,7 +28,6 @@ import (
 type config struct{ plot, losses, readme string }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	var c config
 	flag.StringVar(&c.plot, "plot", "", "draw native memory over the steps into this PNG file")
 	flag.StringVar(&c.losses, "losses", "", "write seconds and native bytes of each step to this file, and nothing else")

@@ -20,7 +20,6 @@ import (
 	"io/fs"
 	"log"
 	"os"
-	"runtime"
 	"syscall"
 
 	"github.com/gotorch/gotorch/examples/internal/twin"
@@ -51,7 +50,6 @@ type progress struct {
 var features []*torch.Tensor
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	dir := flag.String("dir", "", "folder for checkpoints; has to be given")
 	steps := flag.Int64("steps", 60, "steps of the training")
 	grow := flag.Int64("grow", 200, "MiB by which a process may grow; 0: by any")

@@ -19,7 +19,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gotorch/gotorch/examples/internal/closed"
@@ -59,7 +58,6 @@ type config struct {
 var defaults = config{samples: 2000, every: 100, history: 8, size: skySize, radius: 10, noise: 0.002, lr: 0.02, threads: 1}
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.IntVar(&c.samples, "samples", c.samples, "measurements")
 	flag.IntVar(&c.every, "every", c.every, "print and draw every so many samples")

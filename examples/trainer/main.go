@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -41,7 +40,6 @@ var defaults = config{
 }
 
 func main() {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	c := defaults
 	flag.StringVar(&c.data, "data", c.data, "folder with the four files of Fashion-MNIST; without it images are made up")
 	flag.StringVar(&c.out, "out", c.out, "folder for metrics and saved states; without it nothing is written")

@@ -266,8 +266,10 @@ print_cross_env() {
 	printf 'export CC=%q CXX=%q\n' "$cross_cc" "$cross_cxx"
 }
 
+# Says which compiler is missing. Sets cxx to the one that builds use.
 note_compiler() {
-	local cxx=g++ how='Debian: apt install g++'
+	local how='Debian: apt install g++'
+	cxx=g++
 	if [ -n "$foreign" ]; then
 		cross
 		cxx=$cross_cxx how="Debian: apt install g++-${machine//_/-}-linux-gnu"

@@ -1,6 +1,6 @@
 // Command darwin does what a build for macOS on another system needs beside a compiler.
 //
-//	go run ./internal/cmd/darwin stubs FOLDER
+//	go run ./internal/cmd/darwin stubs GOROOT FOLDER
 //	go run ./internal/cmd/darwin check RPATH PROGRAM...
 //
 // stubs writes text files (.tbd) that stand for the libraries of macOS which Go's standard
@@ -11,7 +11,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime"
 )
 
 func main() {
@@ -23,12 +22,12 @@ func main() {
 
 func run(args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == "stubs":
-		return writeStubs(runtime.GOROOT(), args[1])
+	case len(args) == 3 && args[0] == "stubs":
+		return writeStubs(args[1], args[2])
 	case len(args) >= 3 && args[0] == "check":
 		return checkAll(args[1], args[2:])
 	}
-	return fmt.Errorf("expected stubs FOLDER, or check RPATH PROGRAM..., got %q", args)
+	return fmt.Errorf("expected stubs GOROOT FOLDER, or check RPATH PROGRAM..., got %q", args)
 }
 
 // checkAll prints a line for each program and returns the first fault.

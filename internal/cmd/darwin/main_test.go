@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +14,9 @@ import (
 
 func TestStubsOfGo(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, writeStubs(runtime.GOROOT(), dir))
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	require.NoError(t, writeStubs(strings.TrimSpace(string(goroot)), dir))
 	for name, says := range map[string]string{
 		"CoreFoundation.framework/CoreFoundation.tbd": "install-name: '/System/Library/Frameworks/CoreFoundation.framework/Versions/A/CoreFoundation'",
 		"Security.framework/Security.tbd":             "_SecTrustEvaluateWithError",

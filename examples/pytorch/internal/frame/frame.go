@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 )
 
 // Flags are those of every program.
@@ -34,7 +33,6 @@ func (f *Flags) Register() {
 // Main reads the command line and runs a program; an error ends the process with status 1.
 // Ctrl-C ends the training's context, and a second one the process.
 func (f *Flags) Main(name string, train func(t *Training) error) {
-	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop)
