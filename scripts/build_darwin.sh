@@ -36,6 +36,8 @@ wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if th
 	cat >"$out/$1-alone" <<EOF
 #!/bin/sh
 export ZIG_GLOBAL_CACHE_DIR=$(printf %q "$out/cache")
+# Go asks with -### what the compiler would do, and zig does it, to a file in this folder.
+case " \$* " in *' -### '*) cd $(printf %q "$out") ;; esac
 exec $(printf %q "$program") $2 -target aarch64-macos.$least -F$(printf %q "$out/stubs") -L$(printf %q "$out/stubs") "\$@"
 EOF
 	cat >"$out/$1" <<EOF
