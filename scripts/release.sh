@@ -87,8 +87,8 @@ module=$(cd "$repo" && go list -m)
 # What the checkout's own builds have fetched from elsewhere is not fetched again.
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
-# So that one consumer's build finds the last one's packages in Go's build cache.
-GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
+# Not -trimpath: it adds a flag for g++, so that ccache would have none of the C++.
+GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
 # The same C++ in a vendor folder is known to ccache, if that is in use.
