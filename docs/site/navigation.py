@@ -25,6 +25,7 @@ The vet companion </docs/vet>
 Modules </docs/modules>
 Training </docs/training>
 Functional transforms </docs/functional>
+CPU graphs </docs/graphs>
 Data </docs/data>
 Transforms of images </docs/transforms>
 Models for images </docs/vision>
