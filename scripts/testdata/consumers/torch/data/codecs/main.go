@@ -3,6 +3,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"log"
@@ -24,9 +25,17 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A JPEG is no WebP, which libwebp has to say.
-	if _, err := data.ReadImage(os.Args[1], data.Decoder(webp.Decode)); err == nil {
-		log.Fatal("webp decoded a JPEG")
+	// A lossless image of one pixel.
+	pixel, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(os.Args[1], pixel, 0o600); err != nil {
+		log.Fatal(err)
+	}
+	small, err := data.ReadImage(os.Args[1], data.Decoder(webp.Decode))
+	if err != nil {
+		log.Fatal(err)
 	}
 	// A frame of one block that is not compressed.
 	frame := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 5<<3 | 1, 0, 0}, "hello"...)
@@ -38,8 +47,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%v %v %s\n", back.Shape(), back.Equal(image), text)
-	if !back.Equal(image) || string(text) != "hello" {
-		log.Fatal("expected the same image, and hello")
+	fmt.Printf("%v %v %v %s\n", back.Shape(), back.Equal(image), small.Shape(), text)
+	if !back.Equal(image) || small.Size(1) != 1 || small.Size(2) != 1 || string(text) != "hello" {
+		log.Fatal("expected the same image, one pixel, and hello")
 	}
 }
