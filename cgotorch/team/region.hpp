@@ -55,9 +55,6 @@ void end_shares(Region* region, int n);
 void run_region(gt_share* fn, void* data, unsigned n, const LoopOf* loop);
 // Runs one by libgomp: parallel calls it with a number of threads.
 template <class Parallel>
-void run_elsewhere(unsigned n, Parallel parallel);
-
-template <class Parallel>
 void run_elsewhere(unsigned n, Parallel parallel) {
   const Self before = self;
   self.region = nullptr;
