@@ -51,11 +51,10 @@ build: libtorch ## compile every package
 
 # The modules below the root read files of the whole tree, which Go's test cache does
 # not follow out of a module: -count=1 keeps it from answering. A test that hangs ends
-# after half an hour, which a slow machine does not need.
+# after half an hour, which a slow machine does not need. What vet finds is in make lint.
 test: libtorch ## run the tests; GOTORCH_TEST_THOROUGH=1 has them do all, some minutes more
-	$(call all,$(GOTEST) -timeout 30m $(ARGS),$(GOTEST) -timeout 30m -count=1 $(ARGS))
+	$(call all,$(GOTEST) -vet=off -timeout 30m $(ARGS),$(GOTEST) -vet=off -timeout 30m -count=1 $(ARGS))
 
-# What vet finds does not depend on the race detector: make vet.
 race: libtorch ## run the tests under Go's race detector
 	$(call all,go test -race -vet=off $(ARGS),go test -race -vet=off $(ARGS))
 

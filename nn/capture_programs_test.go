@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -168,10 +169,7 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 // Programs drawn by chance, chains of layers and layers of the registry with optimizers, for 50 steps each: all
 // results are eager's to the bit, and parameters, buffers and gradients are.
 func TestCapturePrograms(t *testing.T) {
-	programs := sanitized.Or(1000, 100)
-	if testing.Short() {
-		programs = 100
-	}
+	programs := sanitized.Or(thorough.Or(1000, 150), 100)
 	ran := 0
 	for i := range programs {
 		scoped(t, func() {

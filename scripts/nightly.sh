@@ -34,7 +34,7 @@ steps() {
 		asan            2h   make asan
 		race            3h   make race
 		tests           3h   make test
-		libtorch-2.15.0 3h   make test TORCH=2.15.0 ARGS=-vet=off
+		libtorch-2.15.0 3h   make test TORCH=2.15.0
 		machines        5h   make test-matrix ARGS=default\ avx2\ onecpu\ system\ busy
 		elsewhere       2h   make test-matrix ARGS=elsewhere
 		fuzz            3h   make fuzz

@@ -31,7 +31,7 @@ void barrier(Region* r) {
     return;
   }
   enlist(r);
-  if (spin(settings().spin, [=] { return r->phase.load() != phase; })) return;
+  if (wait_awake(settings().patience, [=] { return r->phase.load() != phase; })) return;
   r->barred.fetch_add(1);
   while (r->phase.load() == phase) sleep_while(r->phase, phase);
   r->barred.fetch_sub(1);

@@ -88,7 +88,7 @@ bool start(bool guided, const LoopOf& of, long* begin, long* end) {
 void await_turn() {
   Loop* l = self.loop;
   const auto mine = [l, begin = self.begin] { return l->turn.load() == begin; };
-  if (spin(settings().spin, mine)) return;
+  if (wait_awake(settings().patience, mine)) return;
   l->waiting.fetch_add(1);
   for (;;) {
     const uint32_t turns = l->turns.load();

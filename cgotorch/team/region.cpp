@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kAsleep = 1u << 31;  // in Region::left
 
 void wait_for_others(Region* r) {
-  if (spin(settings().spin, [r] { return r->left.load(std::memory_order_acquire) == 0; })) return;
+  if (wait_awake(settings().patience, [r] { return r->left.load(std::memory_order_acquire) == 0; })) return;
   uint32_t left = r->left.load(std::memory_order_acquire);
   while (left & ~kAsleep) {
     if (left & kAsleep || r->left.compare_exchange_weak(left, left | kAsleep)) sleep_while(r->left, left | kAsleep);

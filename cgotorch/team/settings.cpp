@@ -16,8 +16,9 @@ namespace gt::team {
 
 namespace {
 
-// Waking a sleeping thread takes about as long, so that spinning at most doubles a wait.
-constexpr int64_t kSpin = 30'000;
+// Between two operators of a small model lie some tens of microseconds, and some hundred where
+// one of its parts is serial. Waking a thread takes 5 to 100, most in virtual machines.
+constexpr Patience kPatience{30'000, 200'000};
 
 bool is(const char* variable, const char* value) {
   const char* text = std::getenv(variable);
@@ -38,7 +39,7 @@ Settings read() {
   }
   s.cores = std::min(s.cores, s.limit);
   if (s.on) know_objects();
-  s.spin = is("OMP_WAIT_POLICY", "passive") ? 0 : kSpin;
+  s.patience = is("OMP_WAIT_POLICY", "passive") ? Patience{0, 0} : kPatience;
   return s;
 }
 

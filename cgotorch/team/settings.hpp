@@ -6,12 +6,18 @@
 
 namespace gt::team {
 
+// How long a thread waits before it sleeps, in nanoseconds: first it spins, then it spins but
+// leaves its core to whoever can use it.
+struct Patience {
+  int64_t spin, yield;
+};
+
 struct Settings {
   bool on;        // false: libgomp does everything
   int cores;      // how many threads can run at once
   int threads;    // what omp_get_max_threads says where nobody has set it
   int limit;      // OMP_THREAD_LIMIT
-  int64_t spin;   // how long a thread spins before it sleeps, in nanoseconds
+  Patience patience;
 };
 
 const Settings& read_settings();

@@ -1,7 +1,10 @@
-// How threads of the team wait: they spin for a moment, then sleep in the kernel.
+// How threads of the team wait: awake for a moment, then they sleep in the kernel.
 #pragma once
 
+#include "settings.hpp"
+
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,18 +41,19 @@ inline int64_t nanoseconds() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-// Waits until done() or until the time is over, and returns what done() says.
+// Waits until done() or until the patience is over, and returns what done() says.
 template <class Done>
-bool spin(int64_t time, Done done) {
-  if (time == 0) return done();
-  const int64_t end = nanoseconds() + time;
-  for (;;) {
+bool wait_awake(const Patience& patience, Done done) {
+  if (patience.spin == 0) return done();
+  const int64_t start = nanoseconds(), yield = start + patience.spin, end = yield + patience.yield;
+  for (int64_t now = start; now < end; now = nanoseconds()) {
+    if (now >= yield) sched_yield();
     for (int i = 0; i < 16; i++) {
       if (done()) return true;
       relax();
     }
-    if (nanoseconds() >= end) return done();
   }
+  return done();
 }
 
 }  // namespace gt::team

@@ -69,7 +69,7 @@ void* work(void*) {
       no_longer_idle();
       return nullptr;
     }
-    if (spin(settings().spin, [seen] { return calls.load(std::memory_order_relaxed) != seen; })) continue;
+    if (wait_awake(settings().patience, [seen] { return calls.load(std::memory_order_relaxed) != seen; })) continue;
     sleepers.fetch_add(1);
     sleep_while(calls, seen);
     sleepers.fetch_sub(1);

@@ -19,11 +19,12 @@ import (
 
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Processes are killed at moments that chance picks, three times or as often as
-// GOTORCH_TEST_KILLS says. torchrun starts them again, and the training ends with the bits of one that was never
+// Processes are killed at moments that chance picks, twice or, when all cases are asked for,
+// twenty times. torchrun starts them again, and the training ends with the bits of one that was never
 // disturbed: no step is lost but those since the newest state, which come again.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
@@ -34,10 +35,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if sanitized.On {
 		t.Skip("what happens here happens in other processes, which the detector slows down")
 	}
-	kills := 3
-	if n, err := strconv.Atoi(os.Getenv("GOTORCH_TEST_KILLS")); err == nil {
-		kills = n
-	}
+	kills := thorough.Or(20, 2)
 	straight := small(t.TempDir())
 	straight.epochs = 2 + kills // 8 steps each: more than are over between two kills
 	want := trained(t, 2, straight)
@@ -48,7 +46,11 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	cmd := underTorchrun(t, torchrun, c, &out)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	deadline := time.Now().Add(time.Minute + time.Duration(kills)*10*time.Second)
+	deadline, limited := t.Deadline()
+	if !limited {
+		deadline = time.Now().Add(time.Hour)
+	}
+	deadline = deadline.Add(-time.Minute) // so that what it printed is shown
 	random := rand.New(rand.NewPCG(1, 2))
 	killed, newest, began := 0, int64(0), time.Now()
 	for killed < kills && time.Now().Before(deadline) {

@@ -46,7 +46,7 @@ func main() {
 	flag.IntVar(&c.batch, "batch", 64, "images per step")
 	flag.IntVar(&c.steps, "steps", -1, "end after so many steps; -1: after the epochs")
 	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
-	flag.IntVar(&c.threads, "threads", 2, "threads for one operator")
+	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
 	flag.StringVar(&c.device, "device", "cpu", "where the model lives: cpu, cuda, cuda:1")
 	flag.StringVar(&c.plot, "plot", "", "draw loss, accuracy and memory over steps into this PNG file")
 	flag.StringVar(&c.samples, "samples", "", "draw test images with what the model takes them for into this PNG file")

@@ -54,7 +54,7 @@ def main():
     p.add_argument("--epochs", type=int, default=1)
     p.add_argument("--batch", type=int, default=64)
     p.add_argument("--seed", type=int, default=0)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--device", default="cpu")
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--bench", action="store_true", help="print the time of an epoch")

@@ -37,7 +37,7 @@ type config struct {
 
 // defaults are nanoGPT's for a CPU.
 var defaults = config{
-	steps: 2000, batch: 12, every: 250, sample: 300, threads: 2, warmup: 100, lr: 1e-3,
+	steps: 2000, batch: 12, every: 250, sample: 300, threads: torch.NumThreads(), warmup: 100, lr: 1e-3,
 	prompt: "Package ", device: "cpu", dtype: "float32",
 	size: nanogpt.Config{Block: 64, Layers: 4, Heads: 4, Width: 128},
 }

@@ -36,7 +36,7 @@ type config struct {
 }
 
 // defaults are the flags' and the tests'.
-var defaults = config{robot: "arm7", end: "tool", problems: 100, retries: 10, threads: 2, solves: 20}
+var defaults = config{robot: "arm7", end: "tool", problems: 100, retries: 10, threads: torch.NumThreads(), solves: 20}
 
 func main() {
 	c := defaults

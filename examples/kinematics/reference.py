@@ -70,7 +70,7 @@ def main():
     p.add_argument("--problems", type=int, default=100)
     p.add_argument("--retries", type=int, default=10)
     p.add_argument("--seed", type=int, default=0)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--bench", action="store_true")
     p.add_argument("--losses", help="write seconds and errors of each solve to this file")
     p.add_argument("--solves", type=int, default=20)

@@ -52,7 +52,7 @@ func main() {
 	flag.DurationVar(&c.delay, "delay", time.Millisecond, "how long a request waits for others at most")
 	flag.IntVar(&c.queue, "queue", 1024, "requests that wait; further ones are refused")
 	flag.IntVar(&c.workers, "workers", 1, "forward passes at the same time")
-	flag.IntVar(&c.threads, "threads", 1, "threads for one operator")
+	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
 	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
 	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
 	flag.StringVar(&c.losses, "losses", "", "send itself 200 requests, write seconds and numbers of the answers to this file, and end")

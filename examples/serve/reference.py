@@ -96,7 +96,7 @@ if __name__ == "__main__":
     parser.add_argument("--model", choices=["mlp", "cnn"], default="mlp")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--losses", help="send itself requests, and write seconds and numbers of the answers to this file")
     args = parser.parse_args()
     os.environ["SERVE_MODEL"] = args.model

@@ -35,7 +35,7 @@ type config struct {
 
 // defaults are the flags' and the tests'.
 var defaults = config{
-	device: "cpu", epochs: 5, batch: 64, accumulate: 2, warmup: 20, patience: 3, threads: 2,
+	device: "cpu", epochs: 5, batch: 64, accumulate: 2, warmup: 20, patience: 3, threads: torch.NumThreads(),
 	steps: -1, examples: 4096, lr: 2e-3, clip: 1,
 }
 

@@ -80,7 +80,7 @@ def main():
     p.add_argument("--patience", type=int, default=3)
     p.add_argument("--examples", type=int, default=4096)
     p.add_argument("--seed", type=int, default=0)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--amp", action="store_true", help="mixed precision")
     p.add_argument("--losses", help="write seconds and loss of each batch to this file")
     args = p.parse_args()

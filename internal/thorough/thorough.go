@@ -9,3 +9,11 @@ const Variable = "GOTORCH_TEST_THOROUGH"
 
 // Asked reports whether all cases run.
 func Asked() bool { return os.Getenv(Variable) != "" }
+
+// Or is all, or how many of them are the sample.
+func Or(all, sample int) int {
+	if Asked() {
+		return all
+	}
+	return sample
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/internal/sanitized"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/parallel"
@@ -95,7 +96,7 @@ var cases = []struct {
 func TestPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	worlds := []int{2, 3}
-	for _, n := range worlds[:sanitized.Or(2, 1)] {
+	for _, n := range worlds[:sanitized.Or(thorough.Or(2, 1), 1)] {
 		dir := t.TempDir()
 		var all sync.WaitGroup
 		for r := range n {

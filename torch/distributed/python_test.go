@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/pythontest"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/parallel"
 	"github.com/gotorch/gotorch/optim"
@@ -89,6 +90,9 @@ func TestPython(t *testing.T) {
 		for _, what := range []string{"exchange", "train", "ddp"} {
 			if what == "ddp" && detail == "DETAIL" {
 				continue // Python's own ends with a segmentation fault then, without any of Go's
+			}
+			if what == "train" && detail == "DETAIL" && !thorough.Asked() {
+				continue
 			}
 			t.Run(what+"/"+detail, func(t *testing.T) {
 				env := byEnvironment(freePort(t), 4)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +39,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"vision_ours":           prepareVisionOurs,
 	"vision_python":         prepareVisionPython,
 }
+
+func init() { maps.Copy(contestants, plainContestants()) }
 
 // program is a command with fixed leading arguments and extra environment.
 func program(env []string, name string, leading ...string) command {

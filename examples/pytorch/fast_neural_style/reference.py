@@ -228,7 +228,7 @@ def main():
     p.add_argument("--content-scale", type=float, default=1.0)
     p.add_argument("--output-image", help="redraw --content-image into this PNG file")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()

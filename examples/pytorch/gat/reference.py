@@ -107,7 +107,7 @@ def main():
     p.add_argument("--num-heads", type=int, default=8)
     p.add_argument("--concat-heads", action="store_true")
     p.add_argument("--seed", type=int, default=13)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()

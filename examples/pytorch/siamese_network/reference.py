@@ -148,7 +148,7 @@ def main():
     p.add_argument("--gamma", type=float, default=0.7)
     p.add_argument("--save", help="save the trained model in this file")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()

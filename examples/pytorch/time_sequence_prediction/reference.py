@@ -44,7 +44,7 @@ def main():
     p.add_argument("--future", type=int, default=1000, help="values that are predicted after those")
     p.add_argument("--lr", type=float, default=0.8)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--steps", type=int, default=15)
     p.add_argument("--losses", help="write seconds and loss of each step to this file")
     args = p.parse_args()

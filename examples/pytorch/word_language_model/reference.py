@@ -161,7 +161,7 @@ def main():
     p.add_argument("--tied", action="store_true")
     p.add_argument("--use-optimizer", action="store_true")
     p.add_argument("--seed", type=int, default=1111)
-    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--threads", type=int, default=torch.get_num_threads())
     p.add_argument("--steps", type=int, default=-1, help="end after so many steps; -1: after the epochs")
     p.add_argument("--log-interval", type=int, default=200)
     p.add_argument("--save")

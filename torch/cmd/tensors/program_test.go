@@ -23,9 +23,16 @@ func TestStateDictsOfTorchScript(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "torch")
 	dir := t.TempDir()
-	for _, name := range []string{"mlp_scripted", "mlp_traced", "conv", "lstm", "tied"} {
-		in, want := golden("jit/testdata/goldens/"+name+".pt"), filepath.Join(dir, "want.pt")
-		pythontest.Script(t, python, "", "import sys, torch\ntorch.save(torch.jit.load(sys.argv[1]).state_dict(), sys.argv[2])", in, want)
+	names := []string{"mlp_scripted", "mlp_traced", "conv", "lstm", "tied"}
+	const script = `
+import sys, torch
+for name in sys.argv[3:]:
+    torch.save(torch.jit.load(f"{sys.argv[1]}/{name}.pt").state_dict(), f"{sys.argv[2]}/{name}.pt")
+`
+	folder := golden("jit/testdata/goldens")
+	pythontest.Script(t, python, "", script, append([]string{folder, dir}, names...)...)
+	for _, name := range names {
+		in, want := filepath.Join(folder, name+".pt"), filepath.Join(dir, name+".pt")
 		status, stdout, stderr := tensors(t, "diff", in, want)
 		assert.Zero(t, status, "%s: %s%s", name, stdout, stderr)
 		_, stdout, _ = tensors(t, "ls", "-json", in)

@@ -1,6 +1,6 @@
 // Command bench measures a ResNet-18 for the rows vision.* of the benchmarks, as its
 // reference.py does: a forward pass in evaluation without gradients and a training step
-// with SGD, with four images of 224 x 224, also with the channels of everything together
+// with SGD, with four images of 224 x 224 or as many as -images says, also with the channels of everything together
 // in memory. It prints one line, in nanoseconds:
 //
 //	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
@@ -18,27 +18,28 @@ import (
 )
 
 func main() {
-	threads := flag.Int("threads", 1, "threads of an operator")
+	threads := flag.Int("threads", torch.NumThreads(), "threads of an operator")
+	images := flag.Int64("images", 4, "how many images are in a batch")
 	flag.Parse()
 	torch.SetNumThreads(*threads)
-	inferred, trained := measure(torch.ContiguousFormat)
-	inferredLast, trainedLast := measure(torch.ChannelsLast)
+	inferred, trained := measure(torch.ContiguousFormat, *images)
+	inferredLast, trainedLast := measure(torch.ChannelsLast, *images)
 	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d\n", inferred, trained, inferredLast, trainedLast)
 }
 
 // measure returns the nanoseconds of a forward pass and of a training step.
-func measure(format torch.MemoryFormat) (infer, train int64) {
+func measure(format torch.MemoryFormat, n int64) (infer, train int64) {
 	torch.ManualSeed(0)
 	model := models.NewResNet18()
 	defer model.Close()
 	model.To(format)
 	opt := optim.NewSGD(model.Parameters(), optim.LR(0.01), optim.Momentum(0.9))
 	defer opt.Close()
-	images := torch.Randn(torch.Shape{4, 3, 224, 224})
+	images := torch.Randn(torch.Shape{n, 3, 224, 224})
 	defer images.Close()
 	x := images.To(format)
 	defer x.Close()
-	target := torch.Randint(0, 1000, torch.Shape{4})
+	target := torch.Randint(0, 1000, torch.Shape{n})
 	defer target.Close()
 
 	model.Eval()

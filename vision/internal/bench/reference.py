@@ -18,12 +18,12 @@ def timed(n, fn):
     return (time.perf_counter_ns() - start) // n
 
 
-def measure(memory_format):
+def measure(memory_format, n):
     torch.manual_seed(0)
     model = resnet18().to(memory_format=memory_format)
     opt = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-    x = torch.randn(4, 3, 224, 224).to(memory_format=memory_format)
-    target = torch.randint(0, 1000, (4,))
+    x = torch.randn(n, 3, 224, 224).to(memory_format=memory_format)
+    target = torch.randint(0, 1000, (n,))
 
     def step():
         loss = F.cross_entropy(model(x), target)
@@ -39,8 +39,10 @@ def measure(memory_format):
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--threads", type=int, default=1)
-torch.set_num_threads(parser.parse_args().threads)
-infer, train = measure(torch.contiguous_format)
-infer_last, train_last = measure(torch.channels_last)
+parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+parser.add_argument("--images", type=int, default=4)
+args = parser.parse_args()
+torch.set_num_threads(args.threads)
+infer, train = measure(torch.contiguous_format, args.images)
+infer_last, train_last = measure(torch.channels_last, args.images)
 print(f"bench infer={infer} train={train} infer_channels_last={infer_last} train_channels_last={train_last}")

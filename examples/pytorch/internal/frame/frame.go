@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // Flags are those of every program.
@@ -19,7 +21,7 @@ type Flags struct {
 }
 
 // Defaults are the values of the flags that are not given.
-func Defaults() Flags { return Flags{Seed: 1, Threads: 2, Steps: -1} }
+func Defaults() Flags { return Flags{Seed: 1, Threads: torch.NumThreads(), Steps: -1} }
 
 // Register adds the flags to the command line.
 func (f *Flags) Register() {

@@ -1,0 +1,60 @@
+// Command steptime runs a program that writes the seconds and the loss of each step to the
+// file that its flag -losses names, as those of examples/ do in Go and in Python, and prints
+// the mean time of a step after the first in nanoseconds:
+//
+//	steptime PROGRAM ARGUMENT...
+//	bench step=1
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	step, err := measure(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "steptime:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("bench step=%.0f\n", step)
+}
+
+func measure(command []string) (nanoseconds float64, err error) {
+	if len(command) == 0 {
+		return 0, errors.New("which program?")
+	}
+	dir, err := os.MkdirTemp("", "steptime")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	losses := filepath.Join(dir, "losses")
+	cmd := exec.Command(command[0], append(command[1:], "--losses", losses)...) //nolint:gosec // the caller's own command
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%w\n%s", err, out)
+	}
+	text, err := os.ReadFile(losses) //nolint:gosec // the file is ours
+	if err != nil {
+		return 0, err
+	}
+	var seconds []float64
+	for line := range strings.Lines(string(text)) {
+		var s float64
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if _, err := fmt.Sscan(line, &s); err != nil {
+			return 0, fmt.Errorf("%s: %q: %w", losses, line, err)
+		}
+		seconds = append(seconds, s)
+	}
+	if len(seconds) < 2 {
+		return 0, fmt.Errorf("%s has fewer than two steps", command[0])
+	}
+	return (seconds[len(seconds)-1] - seconds[0]) / float64(len(seconds)-1) * 1e9, nil
+}
