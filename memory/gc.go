@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
@@ -73,10 +74,14 @@ func Collect() { pacer.Collect() }
 
 // Clear gives back all the memory that it can. It collects garbage, frees what
 // unreachable tensors held, and empties the cache. It frees the buffers that
-// MKL keeps for each thread. And it makes the C library return the free memory
-// of malloc, where libtorch keeps graphs and scratch space; see ProcessStats.
-// In Python gc.collect() and torch.cuda.empty_cache() do the first part;
-// nothing does the last two.
+// MKL keeps for each thread. And it makes the C library and Go's runtime return
+// their free memory: libtorch keeps graphs and scratch space in malloc's heap; see
+// ProcessStats. In Python gc.collect() and torch.cuda.empty_cache() do the first
+// part; nothing does the rest.
+//
+// Two things stay: what Go's runtime has for each tensor's cleanup, 80 bytes for each of
+// the most tensors that were ever alive at once, and oneDNN's compiled kernels, which the
+// environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds.
 //
 // It takes milliseconds, and later allocations have to get their memory from
 // the system again. Calling it in every step makes a program slower but hardly
@@ -85,4 +90,5 @@ func Clear() {
 	Collect()
 	EmptyCache()
 	mem.TrimCHeap()
+	debug.FreeOSMemory()
 }

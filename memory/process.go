@@ -20,7 +20,7 @@ type ProcessStats struct {
 	Resident     int64 // in memory now
 	PeakResident int64 // at its highest
 	Reserved     int64 // by the CPU allocator: tensors and its cache
-	CHeap        int64 // handed out by the C library's malloc: nodes of graphs, shapes, caches of kernels, scratch space
+	CHeap        int64 // handed out by the C library's malloc: nodes of graphs, shapes, kernels that oneDNN has compiled, scratch space
 	CHeapFree    int64 // kept by malloc for reuse, including pages that it gave back to the system
 	Scratch      int64 // the part of CHeap that MKL keeps as buffers for later calls, as many as were in use at one time
 	GoHeap       int64 // Go objects, including dead ones that are not collected yet
