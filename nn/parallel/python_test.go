@@ -94,6 +94,9 @@ var cases = []struct {
 // Losses, gradients, parameters and buffers of 50 steps are those of Python's
 // DistributedDataParallel, to the bit.
 func TestPython(t *testing.T) {
+	if sanitized.On && !thorough.Asked() {
+		t.Skip("the other tests run the same code on goroutines")
+	}
 	python := pythontest.Interpreter(t, "torch")
 	worlds := []int{2, 3}
 	for _, n := range worlds[:sanitized.Or(thorough.Or(2, 1), 1)] {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
@@ -82,13 +83,17 @@ func TestExpandBraces(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, names, got, pattern)
 	}
-	for pattern, text := range map[string]string{
+	wrong := map[string]string{
 		strings.Repeat("{", 20000) + strings.Repeat("}", 20000): "more than 100 braces within each other",
 		strings.Repeat("x", 10000) + "{0..1000000}":             "names of more than 1073741824 bytes",
 		"a-{00..02.tar": `unbalanced braces in "a-{00..02.tar"`, "{1{2,3}": "unbalanced", "a}": "unbalanced", "}{": "unbalanced",
-		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than", "{{0..3999999},{0..3999999}}": "more than",
+		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",
-	} {
+	}
+	if thorough.Asked() { // eight million names are made before they are too many
+		wrong["{{0..3999999},{0..3999999}}"] = "more than"
+	}
+	for pattern, text := range wrong {
 		_, err := data.ExpandBraces(pattern)
 		require.ErrorIs(t, err, torch.ErrValue, pattern)
 		assert.ErrorContains(t, err, text, pattern)
