@@ -8,8 +8,12 @@ import "path/filepath"
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
-		{"mlp", "mlp.step"}, {"mlp256", "mlp256.step"}, {"cnn", "cnn.step"}, {"lstm", "lstm.step"},
-		{"readme", "readme.epoch"}, {"encoder", "encoder.infer"},
+		{"mlp", "mlp.step"},
+		{"mlp256", "mlp256.step"},
+		{"cnn", "cnn.step"},
+		{"lstm", "lstm.step"},
+		{"readme", "readme.epoch"},
+		{"encoder", "encoder.infer"},
 	} {
 		locked, python := p.name+".locked", p.name+".python"
 		g.Measures = append(g.Measures,
