@@ -20,6 +20,9 @@ results=$PWD/$logs/results.tsv
 mkdir -p "$logs"
 touch "$results"
 
+# Variables of the make that called this, such as ARGS, are not those of the steps.
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS ARGS PKG
+
 # What tests do more of than in each commit's run: more random cases, more killed processes.
 export GOTORCH_TEST_THOROUGH=1
 
