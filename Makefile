@@ -3,7 +3,7 @@
 #   TORCH=2.15.0   another version of libtorch than the reference
 #   PKG=./nn/...   other packages than all, for test, race and cover
 #   ARGS='-v'      further arguments for go test, the demo or the benchmarks
-#   GOTEST=...     what tests with, in the place of go test: scripts/timed_test.sh
+#   GOTEST=...     the command to use instead of go test: scripts/timed_test.sh
 
 TORCH ?= 2.11.0
 PKG ?= ./...
@@ -34,7 +34,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 	notebooks jupyter kernel test-jupyter site test-site clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  Variables: TORCH=$(TORCH) PKG=$(PKG) ARGS=$(ARGS)"
 
 libtorch: ## find or install libtorch
@@ -56,7 +56,7 @@ test: libtorch ## run the tests; GOTORCH_TEST_THOROUGH=1 has them do all, some m
 	$(call all,$(GOTEST) -vet=off -timeout 30m $(ARGS),$(GOTEST) -vet=off -timeout 30m -count=1 $(ARGS))
 
 race: libtorch ## run the tests under Go's race detector
-	$(call all,go test -race -vet=off $(ARGS),go test -race -vet=off $(ARGS))
+	$(call all,go test -race -vet=off -timeout 1h $(ARGS),go test -race -vet=off -timeout 1h -count=1 $(ARGS))
 
 # Left out: tests of very many operators, of what the collector leaves alone, and of
 # messages without a place.

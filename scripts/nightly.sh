@@ -56,10 +56,7 @@ steps() {
 
 run() { # NAME
 	local name limit command
-	read -r name limit command < <(steps | awk -v name="$1" '$1 == name') || {
-		echo "nightly: no step $1; --list has them" >&2
-		exit 2
-	}
+	read -r name limit command < <(steps | awk -v name="$1" '$1 == name')
 	step "$name" "$limit" bash -c "$command" > >(tee "$logs/$name.log") 2>&1
 }
 
@@ -79,6 +76,12 @@ case ${1:-} in
 	;;
 esac
 
+for name in "$@"; do
+	steps | awk '{ print $1 }' | grep -Fxq -- "$name" || {
+		echo "nightly: no step $name; --list has them" >&2
+		exit 2
+	}
+done
 # shellcheck source=scripts/lib/debian.sh
 . scripts/lib/debian.sh
 need_packages
@@ -93,4 +96,4 @@ for name in "${names[@]}"; do
 done
 
 table
-[ -z "$(failures)" ]
+[ -z "$(failures "${names[@]}")" ]

@@ -1,6 +1,7 @@
 //go:build linux
 
 // The child of a fork has one thread, which starts a team of its own when it needs one.
+#include "objects.hpp"
 #include "region.hpp"
 #include "workers.hpp"
 
@@ -10,13 +11,21 @@ namespace gt::team {
 
 namespace {
 
+// Whether the slot is that of a region which this thread is in.
+bool is_mine(const Slot* slot) {
+  for (const Region* r = self.region; r; r = r->outer)
+    if (r->slot == slot) return true;
+  return false;
+}
+
 void in_child() {
+  after_fork();
   forget_workers();
   forget_keeper();
   urgent.store(nullptr);
   // Regions of threads that are no more. The slots' turns go on.
   each_open([](Slot* slot) {
-    if (self.region && slot == self.region->slot) return false;
+    if (is_mine(slot)) return false;
     const uint64_t word = slot->word.load();
     slot->word.store((word & ~uint64_t{0xffff0000}) | (word & 0xffff) << 16);  // all begun
     close(slot);
@@ -24,7 +33,7 @@ void in_child() {
   });
 }
 
-const int registered = pthread_atfork(nullptr, nullptr, in_child);
+const int registered = pthread_atfork(before_fork, after_fork, in_child);
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 //go:build linux
 
-// The keeper is a thread that sees to it that every share is begun, however busy the workers
-// are. A kernel may have its shares wait for each other without a barrier that the team
+// The keeper is a thread that makes sure that every share begins, even if all workers are
+// busy. A kernel may have its shares wait for each other without a barrier that the team
 // knows of, so a region whose shares nobody begins for a while may be stuck. The keeper
 // starts threads for one such region at a time: a region with long shares looks the same,
 // and all of them at once would be too many threads.
@@ -24,23 +24,30 @@ void pause(int64_t time) {
   nanosleep(&t, nullptr);
 }
 
-// A region whose shares are where they were the last time.
-Slot* look() {
-  Slot* stuck = nullptr;
-  each_open([&stuck](Slot* slot) {
+// A region whose shares are where they were the last time: the next after `last`, in turns.
+Slot* look(const Slot* last) {
+  Slot *first = nullptr, *next = nullptr;
+  bool past = false;
+  each_open([&](Slot* slot) {
     const uint64_t word = slot->word.load();
-    if (!stuck && unclaimed_in(word) > 0 && word == slot->seen) stuck = slot;
+    if (unclaimed_in(word) > 0 && word == slot->seen) {
+      if (!first) first = slot;
+      if (past && !next) next = slot;
+    }
+    past = past || slot == last;
     slot->seen = word;
     return false;
   });
-  return stuck;
+  return next ? next : first;
 }
 
 void* keep(void*) {
+  const Slot* last = nullptr;
   for (int64_t time = kLook;;) {
     while (!armed.load()) sleep_while(armed, 0);
     pause(time);
-    if (Slot* stuck = look()) {
+    if (Slot* stuck = look(last)) {
+      last = stuck;
       const int shares = unclaimed_in(stuck->word.load());
       urgent.store(stuck);
       need_workers(shares, INT_MAX);

@@ -7,8 +7,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace gt::team {
@@ -31,9 +33,22 @@ bool defined_here(const char* name) {
          theirs.dli_fbase == mine.dli_fbase;
 }
 
-// Whether what an object imports of OpenMP is all defined here. Imported symbols come before
-// those that the hash table has; without one the answer is no.
-bool imports_only_ours(const dl_phdr_info* info, const ElfW(Dyn) * dynamic) {
+// An object as the list of those that are loaded tells it. Whose its imports are is asked for
+// later: dlsym takes a lock that whoever opens a library holds while it waits for the list.
+struct Listed {
+  Object object{UINTPTR_MAX, 0, false};
+  bool readable = false;
+  std::vector<std::string> imports;  // names of OpenMP
+  Object described() const {
+    Object o = object;
+    o.ours = readable && std::all_of(imports.begin(), imports.end(), [](const std::string& n) { return defined_here(n.c_str()); });
+    return o;
+  }
+};
+
+// Reads what an object imports of OpenMP. Imported symbols come before those that the hash
+// table has; an object without one cannot be read.
+void read_imports(const dl_phdr_info* info, const ElfW(Dyn) * dynamic, Listed* out) {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
   const uint32_t* hash = nullptr;
@@ -44,17 +59,18 @@ bool imports_only_ours(const dl_phdr_info* info, const ElfW(Dyn) * dynamic) {
     if (dynamic->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(p);
     if (dynamic->d_tag == DT_GNU_HASH) hash = reinterpret_cast<const uint32_t*>(p);
   }
-  if (!symbols || !names || !hash || hash[1] <= 1) return false;
+  if (!symbols || !names || !hash || hash[1] <= 1) return;
+  out->readable = true;
   for (uint32_t i = 1; i < hash[1]; i++) {
     const char* name = names + symbols[i].st_name;
     if (symbols[i].st_shndx != SHN_UNDEF) continue;
-    if ((starts_with(name, "GOMP_") || starts_with(name, "omp_")) && !defined_here(name)) return false;
+    if (starts_with(name, "GOMP_") || starts_with(name, "omp_")) out->imports.emplace_back(name);
   }
-  return true;
 }
 
-Object describe(const dl_phdr_info* info) {
-  Object o{UINTPTR_MAX, 0, false};
+Listed listed(const dl_phdr_info* info) {
+  Listed l;
+  Object& o = l.object;
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr)& p = info->dlpi_phdr[i];
@@ -64,8 +80,8 @@ Object describe(const dl_phdr_info* info) {
     o.begin = std::min(o.begin, begin);
     o.end = std::max(o.end, begin + p.p_memsz);
   }
-  o.ours = dynamic && imports_only_ours(info, dynamic);
-  return o;
+  if (dynamic) read_imports(info, dynamic, &l);
+  return l;
 }
 
 // The objects that stay, written once.
@@ -80,6 +96,10 @@ struct Later {
   unsigned long long changes = 0;
   std::vector<Object> objects;
 };
+Later& later() {
+  static auto* l = new Later;
+  return *l;
+}
 
 unsigned long long changes() {
   unsigned long long n = 0;
@@ -93,43 +113,47 @@ unsigned long long changes() {
 }
 
 bool ours_later(uintptr_t fn) {
-  static auto* later = new Later;
-  std::lock_guard<std::mutex> lock(later->mutex);
+  Later& l = later();
+  std::lock_guard<std::mutex> lock(l.mutex);
   const auto now = changes();
-  if (now != later->changes) later->objects.clear();
-  later->changes = now;
-  for (const Object& o : later->objects)
+  if (now != l.changes) l.objects.clear();
+  l.changes = now;
+  for (const Object& o : l.objects)
     if (o.has(fn)) return o.ours;
   struct Search {
     uintptr_t fn;
-    Object found;
-  } search{fn, {fn, fn + 1, false}};
+    Listed found;
+  } search{fn, {{fn, fn + 1, false}, false, {}}};
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         auto* s = static_cast<Search*>(data);
-        const Object o = describe(info);
-        if (!o.has(s->fn)) return 0;
-        s->found = o;
+        Listed l = listed(info);
+        if (!l.object.has(s->fn)) return 0;
+        s->found = std::move(l);
         return 1;
       },
       &search);
-  later->objects.push_back(search.found);
-  return search.found.ours;
+  l.objects.push_back(search.found.described());
+  return l.objects.back().ours;
 }
 
 }  // namespace
 
 void know_objects() {
+  std::vector<Listed> all;
   dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void*) {
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto& all = *static_cast<std::vector<Listed>*>(data);
         // libtorch first: most regions are its.
-        const Object o = describe(info);
-        auto& objects = lasting();
-        objects.insert(std::strstr(info->dlpi_name, "torch_cpu") ? objects.begin() : objects.end(), o);
+        all.insert(std::strstr(info->dlpi_name, "torch_cpu") ? all.begin() : all.end(), listed(info));
         return 0;
       },
-      nullptr);
+      &all);
+  for (const Listed& l : all) lasting().push_back(l.described());
 }
+
+void before_fork() { later().mutex.lock(); }
+void after_fork() { later().mutex.unlock(); }
 
 bool is_ours(gt_share* fn) {
   if (!settings().on) return false;

@@ -49,6 +49,7 @@ void run_region(gt_share* fn, void* data, unsigned want, const LoopOf* loop) {
   const int n = width(want);
   Region r(fn, data, n, omp_get_max_threads());
   r.first_loop = loop;
+  r.outer = self.region;
   if (n == 1) {
     run_share(&r, 0);
     return;

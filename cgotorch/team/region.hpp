@@ -19,6 +19,8 @@ struct Region {
   int threads;              // what omp_get_max_threads says within
   const LoopOf* first_loop = nullptr;  // the loop that its shares begin in
 
+  const Region* outer = nullptr;  // the one that the caller was in
+
   Slot* slot = nullptr;
   uint32_t turn = 0;
   Word left;  // shares that have not ended, and whether the caller sleeps until none is left

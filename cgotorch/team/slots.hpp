@@ -11,8 +11,9 @@ struct Region;
 enum { kMostShares = 0xffff };
 
 // A place for open regions, one after the other: the turn tells them apart. Places are never
-// freed, so a thread may look at any of them at any time. The word says how many shares have been begun: a thread owns the share that it
-// has counted up by compare and swap, and the region stays until all its shares have ended.
+// freed, so a thread may look at any of them at any time. The word says how many shares have
+// been begun: a thread owns the share that it has counted up by compare and swap, and the
+// region stays until all its shares have ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};

@@ -18,8 +18,10 @@ namespace gt::team {
 // A word that threads sleep on.
 using Word = std::atomic<uint32_t>;
 
-inline void sleep_while(Word& word, uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+// Sleeps until it is woken, or for that many nanoseconds if they are not 0.
+inline void sleep_while(Word& word, uint32_t value, int64_t most = 0) {
+  const timespec t{most / 1'000'000'000, most % 1'000'000'000};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, most ? &t : nullptr, nullptr, 0);
 }
 
 // Wakes up to n threads. The word may be gone: only its address is used.

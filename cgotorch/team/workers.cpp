@@ -7,6 +7,7 @@
 #include "settings.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -18,6 +19,19 @@ namespace {
 // How many threads sleep through a call and are woken by those that did not. Each wakes two,
 // so that a region of many shares has its threads soon, and a small one wakes few.
 constexpr int kWake = 2;
+
+// How long a worker beyond the usual number stays when nobody needs it, in nanoseconds:
+// the next region with a barrier is likely to.
+constexpr int64_t kLinger = 100'000'000;
+
+// The CPUs that the process began with: a thread starts with those of the one that starts it,
+// which a program may have bound to one.
+const cpu_set_t cpus_at_start = [] {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  sched_getaffinity(0, sizeof cpus, &cpus);
+  return cpus;
+}();
 
 Word calls{0};                  // goes up with each call
 std::atomic<int> sleepers{0};   // workers that sleep until it does
@@ -47,7 +61,8 @@ void help(const Claim& c) {
   idle.fetch_add(1);
 }
 
-// One worker fewer, if there are more than are wanted at most times.
+// Whether there are more workers than are wanted at most times, and one fewer then.
+bool are_too_many() { return workers.load() > settings().cores - 1; }
 bool is_surplus() {
   int n = workers.load();
   while (n > settings().cores - 1)
@@ -57,6 +72,7 @@ bool is_surplus() {
 
 void* work(void*) {
   pthread_setname_np(pthread_self(), "team");
+  if (CPU_COUNT(&cpus_at_start) > 0) sched_setaffinity(0, sizeof cpus_at_start, &cpus_at_start);
   LIBGOMP(omp_set_num_threads)(1);  // see run_region
   for (;;) {
     const uint32_t seen = calls.load();
@@ -65,14 +81,16 @@ void* work(void*) {
       help(c);
       continue;
     }
-    if (is_surplus()) {
+    const bool extra = are_too_many();
+    if (!extra && wait_awake(settings().patience, [seen] { return calls.load(std::memory_order_relaxed) != seen; }))
+      continue;
+    sleepers.fetch_add(1);
+    sleep_while(calls, seen, extra ? kLinger : 0);
+    sleepers.fetch_sub(1);
+    if (extra && calls.load() == seen && is_surplus()) {
       no_longer_idle();
       return nullptr;
     }
-    if (wait_awake(settings().patience, [seen] { return calls.load(std::memory_order_relaxed) != seen; })) continue;
-    sleepers.fetch_add(1);
-    sleep_while(calls, seen);
-    sleepers.fetch_sub(1);
   }
 }
 
@@ -110,10 +128,10 @@ bool start_thread(void* (*main)(void*)) {
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   pthread_t thread;
-  const bool started = pthread_create(&thread, &detached, main, nullptr) == 0;
+  const int failed = pthread_create(&thread, &detached, main, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&detached);
-  return started;
+  return !failed;
 }
 
 void call_workers(int shares) {

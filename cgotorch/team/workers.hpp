@@ -11,7 +11,7 @@ void call_workers(int shares);
 // are there will not do.
 bool need_workers(int shares, int most);
 
-// Starts a thread with all but faults blocked, on any CPU of the process.
+// Starts a thread with all but faults blocked.
 bool start_thread(void* (*main)(void*));
 
 // Makes sure that the keeper looks at the open regions.

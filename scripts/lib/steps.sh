@@ -5,16 +5,22 @@
 # $results names the file, a line for each step: name, result, seconds and commit, between
 # tabs. A step that fails does not keep the next from running.
 
-# The commit that is tested. With changes that are not committed it stands for no tree.
+# The commit that is tested. With -dirty, for changes that are not committed, a result counts
+# for no commit. docs/first-hour.md is what a step writes.
 commit=$(git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null) || commit=unknown
-[ -z "$(git -c safe.directory='*' status --porcelain 2>/dev/null)" ] || commit+=-dirty
+[ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/first-hour.md' 2>/dev/null)" ] || commit+=-dirty
 
 # step NAME LIMIT COMMAND... runs a command. One that takes longer than LIMIT has hung.
 step() {
 	local name=$1 limit=$2 start=$SECONDS result=ok
 	shift 2
 	echo "=== $name"
-	timeout -k 30 "$limit" "$@" </dev/null || result=FAILED
+	# timeout makes a process group of the command, which Ctrl-C does not reach.
+	timeout -k 30 "$limit" "$@" </dev/null &
+	local group=$!
+	trap 'kill -TERM -- -'"$group"'; exit 130' INT TERM HUP
+	wait "$group" || result=FAILED
+	trap - INT TERM HUP
 	[ "$result" = ok ] || echo "=== $name FAILED"
 	printf '%s\t%s\t%d\t%s\n' "$name" "$result" $((SECONDS - start)) "$commit" >>"$results"
 }
@@ -27,7 +33,8 @@ table() {
 		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$results"
 }
 
-# failures prints the names of the steps whose last run failed.
+# failures [NAME...] prints the names of the steps, or of those among them, whose last run failed.
 failures() {
-	awk -F '\t' '{ last[$1] = $2 } END { for (s in last) if (last[s] != "ok") print s }' "$results" | sort
+	awk -F '\t' '{ last[$1] = $2 } END { for (s in last) if (last[s] != "ok") print s }' "$results" | sort |
+		{ [ $# = 0 ] && cat || grep -Fx -f <(printf '%s\n' "$@") || true; }
 }

@@ -116,7 +116,7 @@ Number sections(Random& r, int threads) {
       d = work(seed, 4);
     }
 #pragma omp critical
-    e += a != 0 && d != 0 ? 0 : 0;
+    e += mix(e + 1);
   }
 #pragma omp parallel sections num_threads(threads)
   {
@@ -138,14 +138,14 @@ Number exclusive(Random& r, int threads) {
 #pragma omp critical
       plain += work(seed, i);
 #pragma omp critical(first)
-      one ^= mix(one);
+      one = mix(one + 1);
 #pragma omp critical(second)
       two += 3;
 #pragma omp atomic
       big += 1;
     }
   }
-  return plain + mix(two) + static_cast<Number>(big);
+  return plain + one + mix(two) + static_cast<Number>(big);
 }
 
 // Regions in regions have one thread, and the number of threads is a share's own.
