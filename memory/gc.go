@@ -16,7 +16,7 @@ type GCStats struct {
 	Time        time.Duration // spent in all these collections, including the wait for frees
 	Live        int64         // native bytes alive after the last of them, with the overhead of tensors (SetGCPercent)
 	Threshold   int64         // native bytes at which the next one starts, counted likewise
-	Retries     int64         // operators that ran out of memory and were called again, after a Clear
+	Retries     int64         // operators that ran out of memory and were called again after memory was given back
 	Recovered   int64         // retries that succeeded
 	Failed      int64         // operators that ended in torch.ErrOutOfMemory
 	Timeouts    int64         // times that the wait for frees was given up

@@ -3,10 +3,10 @@
 
 namespace {
 
-// oneDNN's compiled kernels are in a cache of the process. libtorch has another in front of
-// it for each thread, of 1,024 descriptions, which take some 20 KB each where the shapes of
-// inputs vary. A goroutine leaves one on each OS thread that it has been on. What the smaller
-// one does not have comes from the cache of the process, about as fast.
+// oneDNN caches compiled kernels for the process. libtorch puts a cache of 1,024 entries in
+// front of it for each thread, about 20 KB an entry if input shapes vary. Goroutines move
+// between threads, so a program has many such caches. A miss in the smaller cache is served by
+// the process's cache and costs about the same.
 //
 // libtorch reads the variable when a thread first calls oneDNN.
 __attribute__((constructor)) void bound_caches_of_threads() {

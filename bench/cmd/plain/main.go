@@ -12,8 +12,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gotorch/gotorch/torch"
@@ -30,7 +32,7 @@ var programs = map[string]func() int64{
 
 func main() {
 	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "plain: the first argument is no program")
+		fmt.Fprintln(os.Stderr, "plain: which program?", slices.Sorted(maps.Keys(programs)))
 		os.Exit(2)
 	}
 	for _, setting := range os.Args[2:] {

@@ -2,9 +2,8 @@ package harness
 
 import "path/filepath"
 
-// plain: programs as a newcomer writes them beside the same in Python: nobody locks a thread
-// or sets a number of threads, and the only scopes are those of loaders. Beside themselves
-// behind runtime.LockOSThread, and a small model beside itself with one thread.
+// plain compares programs without settings with the same programs in Python, with themselves
+// on a locked thread, and a small one with itself on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
