@@ -128,10 +128,10 @@ bool start_thread(void* (*main)(void*)) {
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   pthread_t thread;
-  const int failed = pthread_create(&thread, &detached, main, nullptr);
+  const bool started = pthread_create(&thread, &detached, main, nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&detached);
-  return !failed;
+  return started;
 }
 
 void call_workers(int shares) {

@@ -15,8 +15,9 @@ step() {
 	local name=$1 limit=$2 start=$SECONDS result=ok
 	shift 2
 	echo "=== $name"
-	# timeout makes a process group of the command, which Ctrl-C does not reach.
-	timeout -k 30 "$limit" "$@" </dev/null &
+	# timeout makes a process group of the command, which Ctrl-C does not reach. Bash has what
+	# runs in the background ignore SIGINT, which tests send to the programs that they start.
+	timeout -k 30 "$limit" env --default-signal=INT,QUIT "$@" </dev/null &
 	local group=$!
 	trap 'kill -TERM -- -'"$group"'; exit 130' INT TERM HUP
 	wait "$group" || result=FAILED
@@ -36,5 +37,5 @@ table() {
 # failures [NAME...] prints the names of the steps, or of those among them, whose last run failed.
 failures() {
 	awk -F '\t' '{ last[$1] = $2 } END { for (s in last) if (last[s] != "ok") print s }' "$results" | sort |
-		{ [ $# = 0 ] && cat || grep -Fx -f <(printf '%s\n' "$@") || true; }
+		if [ $# = 0 ]; then cat; else grep -Fx -f <(printf '%s\n' "$@") || true; fi
 }

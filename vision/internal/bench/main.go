@@ -1,7 +1,7 @@
 // Command bench measures a ResNet-18 for the rows vision.* of the benchmarks, as its
 // reference.py does: a forward pass in evaluation without gradients and a training step
-// with SGD, with four images of 224 x 224 or as many as -images says, also with the channels of everything together
-// in memory. It prints one line, in nanoseconds:
+// with SGD, with four images of 224 x 224 or as many as -images says, also with the channels
+// of everything together in memory. It prints one line, in nanoseconds:
 //
 //	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
 package main
