@@ -91,6 +91,9 @@ GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
+# Go keeps an index of the files of a module in GOCACHE, by the module's folder: for the
+# check that would be the index of an earlier commit.
+export GODEBUG="${GODEBUG:+$GODEBUG,}goindex=0"
 # The same C++ in a vendor folder is known to ccache, if that is in use.
 export CCACHE_BASEDIR=$repo
 

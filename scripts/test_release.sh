@@ -133,7 +133,7 @@ breaks 'vision has no program that imports it'
 sed -i 's/x.Run()/panic("consumer")/; s/x "/_ "/' "$r/scripts/testdata/consumers/vision/main.go"
 breaks 'the program that imports vision failed'
 package vision/models "\nimport \"$module/nowhere\"\n\nvar Run = nowhere.Run"
-breaks "could not import $module/nowhere"
+breaks "cannot find module providing package $module/nowhere"
 printf '\nreplace %s => ./torch\n' "$module/none" >>"$r/vet/go.mod"
 breaks 'more replace directives'
 : >"$r/torch/A.txt"
@@ -161,6 +161,12 @@ shallow=$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored)
 expect 0 'release: the commands: ok' "$s/scripts/release.sh" --check
 same "$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored | grep -v '^!! build/$')" "$shallow" "nothing is left"
 lacks "$s/build" release
+git -C "$s" checkout -q .
+printf 'package torch\n\nvar file = 1\n' >"$s/torch/file.go"
+sed -i 's/os.Args\[1\]/os.Args[file]/' "$s/torch/it.go"
+git -C "$s" add torch
+git -C "$s" commit -qm 'Add a file'
+expect 0 'release: the commands: ok' "$s/scripts/release.sh" --check
 
 begin "a release"
 old=$(git -C "$r" rev-parse HEAD)
