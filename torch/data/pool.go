@@ -130,8 +130,18 @@ func (p *pool) next(ctx context.Context) (Example, bool, error) {
 	}
 }
 
-// wait returns the next result, or an error if it takes too long or ctx ends.
+// wait returns the next result, or an error if it takes too long or ctx ends. A result
+// that comes as ctx ends stays with the pool.
 func (p *pool) wait(ctx context.Context) (result, error) {
+	r, err := p.receive(ctx)
+	if err == nil && ctx.Err() != nil {
+		p.early[r.task] = r
+		return result{}, ctx.Err()
+	}
+	return r, err
+}
+
+func (p *pool) receive(ctx context.Context) (result, error) {
 	select {
 	case r := <-p.results:
 		return r, nil
