@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -55,6 +56,12 @@ func parallelOperations(t *testing.T) []operation {
 			w := kernel.Detach().RequiresGrad_(true)
 			F.Conv2d(image, w, nil).Square().Sum().Backward()
 			return w.Grad()
+		}},
+		{"product in a hook of a backward pass", func() *torch.Tensor {
+			x := a.Detach().RequiresGrad_(true)
+			x.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MatMul(b) })
+			x.Square().Sum().Backward()
+			return x.Grad()
 		}},
 		{"FFT", func() *torch.Tensor { return fft.RFFT(wide).ViewAsReal() }},
 		{"FFT of two dimensions", func() *torch.Tensor { return fft.FFT2(batch).ViewAsReal() }},
@@ -266,4 +273,50 @@ func firstCPU(t *testing.T) string {
 	_, list, found := strings.Cut(string(text), "Cpus_allowed_list:")
 	require.True(t, found)
 	return regexp.MustCompile(`\d+`).FindString(list)
+}
+
+// When no operator runs, the workers sleep: they use no CPU and do not wake up to look.
+func TestIdleWorkersSleep(t *testing.T) {
+	needTeam(t)
+	defer torch.SetNumThreads(torch.NumThreads())
+	torch.SetNumThreads(4)
+	for _, o := range parallelOperations(t) {
+		o.bits()
+	}
+	before, unchanged := workers(t), 0
+	for end := time.Now().Add(time.Minute); unchanged < 100; runtime.Gosched() {
+		require.True(t, time.Now().Before(end), "workers of an idle process: %v", before)
+		now := workers(t)
+		asleep := !slices.ContainsFunc(now, func(w string) bool { return !strings.HasPrefix(w, "S (sleeping) ") })
+		if unchanged++; !asleep || !slices.Equal(now, before) {
+			before, unchanged = now, 0
+		}
+	}
+	if runtime.NumCPU() > 1 {
+		assert.NotEmpty(t, before)
+	}
+}
+
+// workers returns, for each worker, its state and how often it has given up its CPU.
+func workers(t *testing.T) []string {
+	files, err := filepath.Glob("/proc/self/task/*/status")
+	require.NoError(t, err)
+	var out []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // the thread has ended
+		}
+		field := func(name string) string {
+			_, value, _ := strings.Cut(string(text), name+":\t")
+			value, _, _ = strings.Cut(value, "\n")
+			return value
+		}
+		if field("Name") == "team" {
+			out = append(out, strings.Join([]string{
+				field("State"), field("voluntary_ctxt_switches"), field("nonvoluntary_ctxt_switches"), field("Pid"),
+			}, " "))
+		}
+	}
+	return out
 }
