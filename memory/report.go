@@ -39,7 +39,7 @@ func Report() string {
 		line("resident", "%s, at most %s", units.Size(p.Resident), units.Size(p.PeakResident))
 	}
 	if p.CHeap > 0 {
-		line("c heap", "%s in use, %s of it MKL's scratch space; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
+		line("c heap", "%s in use: %s of MKL's scratch space, oneDNN's kernels, graphs; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
 	line("go", "%s live on the heap, %s from the system, %d collections", units.Size(int64(g.HeapAlloc)), units.Size(int64(g.Sys-g.HeapReleased)), g.NumGC)
 	return b.String()

@@ -74,7 +74,7 @@ rows=() rc=0
 row() { rows+=("$(printf '%-24s %8s  %s' "$1" "$2" "$3")"); }
 build() { # MODULE
 	local module=$1 start=$SECONDS all without packages failed
-	all=$(go -C "$module" list ./...)
+	all=$(go -C "$module" list -f '{{if or .GoFiles .CgoFiles}}{{.ImportPath}}{{end}}' ./...)
 	without=$(left_out "$module")
 	packages=$(grep -vxF "${without:-none}" <<<"$all" || true)
 	# shellcheck disable=SC2086 # one package a word

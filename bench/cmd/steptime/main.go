@@ -12,7 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+
+	"github.com/gotorch/gotorch/bench/internal/losses"
 )
 
 func main() {
@@ -33,28 +34,17 @@ func measure(command []string) (nanoseconds float64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	losses := filepath.Join(dir, "losses")
-	cmd := exec.Command(command[0], append(command[1:], "--losses", losses)...) //nolint:gosec // the caller's own command
+	path := filepath.Join(dir, "losses")
+	cmd := exec.Command(command[0], append(command[1:], "--losses", path)...) //nolint:gosec // the caller's own command
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w\n%s", err, out)
 	}
-	text, err := os.ReadFile(losses) //nolint:gosec // the file is ours
+	written, err := losses.Read(path)
 	if err != nil {
 		return 0, err
 	}
-	var seconds []float64
-	for line := range strings.Lines(string(text)) {
-		var s float64
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		if _, err := fmt.Sscan(line, &s); err != nil {
-			return 0, fmt.Errorf("%s: %q: %w", losses, line, err)
-		}
-		seconds = append(seconds, s)
-	}
-	if len(seconds) < 2 {
+	if written.Rate() == 0 {
 		return 0, fmt.Errorf("%s has fewer than two steps", command[0])
 	}
-	return (seconds[len(seconds)-1] - seconds[0]) / float64(len(seconds)-1) * 1e9, nil
+	return 1e9 / written.Rate(), nil
 }

@@ -11,8 +11,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/gotorch/gotorch/bench/internal/losses"
 )
 
 // Twin is a program of examples/ and its reference.py, which under one seed come to the same
@@ -275,8 +276,7 @@ func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	return int64(result.Extra["peak_bytes"]), err
 }
 
-// side runs a program, in an environment with more, that writes its numbers to a file: a line
-// of seconds and a number each, and perhaps some "# peak_bytes=N".
+// side runs a program, in an environment with more, that writes its numbers to a file.
 func (b *Toolbox) side(env []string, name string, args []string, leading ...string) (s Side, err error) {
 	path := filepath.Join(b.build, "twin.txt")
 	if err := os.RemoveAll(path); err != nil {
@@ -285,31 +285,9 @@ func (b *Toolbox) side(env []string, name string, args []string, leading ...stri
 	if _, err := b.outputIn(env, name, slices.Concat(leading, []string{"--losses", path}, args)...); err != nil {
 		return s, err
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return s, err
-	}
-	var times []float64
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if peak, ok := strings.CutPrefix(line, "# peak_bytes="); ok {
-			n, err := strconv.ParseInt(peak, 10, 64)
-			if err != nil {
-				return s, err
-			}
-			s.Peak = max(s.Peak, n) // of several processes
-			continue
-		}
-		var at, number float64
-		if _, err := fmt.Sscan(line, &at, &number); err != nil {
-			return s, fmt.Errorf("%q is not seconds and a number: %w", line, err)
-		}
-		times, s.Numbers = append(times, at), append(s.Numbers, number)
-	}
-	if n := len(times); n > 1 && times[n-1] > times[0] {
-		s.Rate = float64(n-1) / (times[n-1] - times[0])
-	}
-	return s, nil
+	written, err := losses.Read(path)
+	s.Numbers, s.Rate, s.Peak = written.Numbers, written.Rate(), written.Peak
+	return s, err
 }
 
 // linesOfGo counts those of a folder and below.

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command shared is built as a C library, for the test of processes that fork.
 package main
 

@@ -1,3 +1,5 @@
+//go:build linux
+
 // A parallel region with all that needs several threads.
 extern "C" __attribute__((visibility("default"))) long shared_sum(long n, int threads) {
   long sum = 0, rounds = 0;

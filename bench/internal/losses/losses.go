@@ -1,0 +1,51 @@
+// Package losses reads the files that the programs of examples/ write for -losses, in Go and
+// in Python: a line of seconds and a number for each step, and perhaps "# peak_bytes=N", once
+// for each process.
+package losses
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A File is what a program wrote: when each step ended, its number, and the most native bytes
+// alive at once in one process.
+type File struct {
+	Seconds, Numbers []float64
+	Peak             int64
+}
+
+// Read reads a file. It returns an error for a line of another form.
+func Read(path string) (f File, err error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the caller's own file
+	if err != nil {
+		return f, err
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if peak, ok := strings.CutPrefix(line, "# peak_bytes="); ok {
+			n, err := strconv.ParseInt(peak, 10, 64)
+			if err != nil {
+				return f, fmt.Errorf("%s: %w", path, err)
+			}
+			f.Peak = max(f.Peak, n)
+			continue
+		}
+		var at, number float64
+		if _, err := fmt.Sscan(line, &at, &number); err != nil {
+			return f, fmt.Errorf("%s: %q is not seconds and a number: %w", path, line, err)
+		}
+		f.Seconds, f.Numbers = append(f.Seconds, at), append(f.Numbers, number)
+	}
+	return f, nil
+}
+
+// Rate is how many steps after the first one ended in a second, 0 if that is not known.
+func (f File) Rate() float64 {
+	if n := len(f.Seconds); n > 1 && f.Seconds[n-1] > f.Seconds[0] {
+		return float64(n-1) / (f.Seconds[n-1] - f.Seconds[0])
+	}
+	return 0
+}
