@@ -23,7 +23,7 @@ RUN scripts/install_libtorch.sh --build && \
     ln -s "$PKG_CONFIG_PATH/libtorch.pc" /usr/local/lib/pkgconfig/ && \
     echo "CGO_CPPFLAGS=$CGO_CPPFLAGS" >>/usr/local/go/go.env && \
     git config --system --add safe.directory /gotorch
-RUN GOBIN=/usr/local/bin GOCACHE=/tmp/gopls go install golang.org/x/tools/gopls@v0.24.0 && \
+RUN GOBIN=/usr/local/bin GOCACHE=/tmp/gopls go install golang.org/x/tools/gopls@v0.23.0 && \
     rm -rf /tmp/gopls
 RUN JUPYTER_DATA_DIR=/usr/local/share/jupyter notebooks/build.sh --install
 CMD ["bash"]

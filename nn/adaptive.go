@@ -15,8 +15,8 @@ import (
 // Follows torch.nn.AdaptiveLogSoftmaxWithLoss.
 type AdaptiveLogSoftmaxWithLoss struct {
 	Base
-	Head *Linear
-	Tail *ModuleList // of Sequential, one for each cluster
+	Head Layer       // a Linear, unless SetSubmodule has replaced it
+	Tail *ModuleList // of Layers, one for each cluster
 
 	classes   int64
 	cutoffs   []int64 // with the number of classes at the end
@@ -108,9 +108,11 @@ func floorDivide(a, b float64) int64 {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
-	a.Head.ResetParameters()
+	if head, ok := a.Head.(*Linear); ok {
+		head.ResetParameters()
+	}
 	for i := range a.Tail.Len() {
-		for _, c := range a.cluster(i).children {
+		for _, c := range a.Tail.At(i).ModuleBase().children {
 			if l, ok := c.Module.(*Linear); ok {
 				l.ResetParameters()
 			}
@@ -118,8 +120,13 @@ func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
 	}
 }
 
-func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) *Sequential {
-	return a.Tail.At(i).(*Sequential)
+func (a *AdaptiveLogSoftmaxWithLoss) cluster(i int) Layer {
+	m := a.Tail.At(i)
+	l, ok := m.(Layer)
+	if !ok {
+		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail", fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
+	}
+	return l
 }
 
 // Forward returns the log probabilities of targets, class numbers in int64 of shape

@@ -10,6 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// Attention is what the layers of transformers attend by: a [MultiheadAttention], or a
+// module that has been put in its place.
+type Attention interface {
+	Module
+	Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor)
+}
+
 // MultiheadAttention is attention of every query to all keys, with several
 // heads. Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
@@ -21,7 +28,7 @@ type MultiheadAttention struct {
 	InProjBias   *torch.Tensor // (3 * embed), or nil
 	BiasK        *torch.Tensor // (1, 1, embed), or nil
 	BiasV        *torch.Tensor // (1, 1, embed), or nil
-	OutProj      *Linear
+	OutProj      Layer         // a Linear, unless SetSubmodule has replaced it
 
 	EmbedDim    int64
 	NumHeads    int64
@@ -95,8 +102,9 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	m.parameter("bias_v", &m.BiasV, a.emptyIf(a.biasKV, 1, 1, embed))
 	inner := a.making
 	inner.as = m.As("out_proj")
-	m.OutProj = newLinear(op, embed, embed, a.bias, inner)
-	m.OutProj.typeName = "NonDynamicallyQuantizableLinear" // PyTorch's
+	out := newLinear(op, embed, embed, a.bias, inner)
+	out.typeName = "NonDynamicallyQuantizableLinear" // PyTorch's
+	m.OutProj = out
 	m.ResetParameters()
 	a.as.register(m)
 	returned = true
@@ -113,8 +121,8 @@ func (m *MultiheadAttention) ResetParameters() {
 	}
 	if m.InProjBias != nil {
 		nninit.Zeros_(m.InProjBias)
-		if m.OutProj.Bias != nil {
-			nninit.Zeros_(m.OutProj.Bias)
+		if out, ok := m.OutProj.(*Linear); ok && out.Bias != nil {
+			nninit.Zeros_(out.Bias)
 		}
 	}
 	for _, b := range []*torch.Tensor{m.BiasK, m.BiasV} {

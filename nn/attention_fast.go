@@ -12,13 +12,14 @@ import (
 // attention to oneself with the batch first: the conditions are PyTorch's.
 func (m *MultiheadAttention) fast(x *torch.Tensor, c attentionCall) bool {
 	m.watchedBelow()
-	if m.IsTraining() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
-		m.InProjWeight == nil || m.InProjBias == nil || m.OutProj.Bias == nil ||
+	out, ok := m.OutProj.(*Linear)
+	if !ok || m.IsTraining() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
+		m.InProjWeight == nil || m.InProjBias == nil || out.Bias == nil ||
 		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {
 		return false
 	}
 	return x.DType() == m.InProjWeight.DType() && x.DType() == m.InProjBias.DType() &&
-		m.OutProj.quiet() && kernelsTake(x, m.InProjWeight, m.InProjBias, m.OutProj.Weight, m.OutProj.Bias)
+		out.quiet() && kernelsTake(x, m.InProjWeight, m.InProjBias, out.Weight, out.Bias)
 }
 
 // isBool reports whether a mask is of bools, or not there.
@@ -47,13 +48,14 @@ func kernelsTake(ts ...*torch.Tensor) bool {
 // native runs a call that fast allows.
 func (m *MultiheadAttention) native(x *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
 	m.checkNative(x, c)
+	proj := m.OutProj.(*Linear) //nolint:forcetypeassert // as fast says
 	mask, kind := m.merged(x, c.attn, c.padding)
 	h, mh := x.HandleFor(attentionOp, 0), mask.OptionalHandle()
 	w, b := m.InProjWeight.HandleFor(nativeWeights, 0), m.InProjBias.HandleFor(nativeWeights, 1)
-	ow, ob := m.OutProj.Weight.HandleFor(nativeWeights, 2), m.OutProj.Bias.HandleFor(nativeWeights, 3)
+	ow, ob := proj.Weight.HandleFor(nativeWeights, 2), proj.Bias.HandleFor(nativeWeights, 3)
 	embed, heads, need, average := m.EmbedDim, m.NumHeads, c.needWeights, c.average
 	r := torch.BeginRaw(attentionOp, x)
-	r.Use(mask, m.InProjWeight, m.InProjBias, m.OutProj.Weight, m.OutProj.Bias)
+	r.Use(mask, m.InProjWeight, m.InProjBias, proj.Weight, proj.Bias)
 	res, st := aten.UnderNativeMultiHeadAttention(r.Ctx, h, h, h, embed, heads, w, b, ow, ob, mh, need, average, kind)
 	r.Status(st)
 	out, weights = r.Wrap(res[0]), r.Wrap(res[1])

@@ -92,7 +92,7 @@ func TestAttentionHooks(t *testing.T) {
 			m := nn.NewMultiheadAttention(8, 2)
 			x := torch.Randn(torch.Shape{3, 1, 8})
 			var seen []string
-			m.OutProj.RegisterForwardHook(func(h nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+			m.OutProj.ModuleBase().RegisterForwardHook(func(h nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 				seen = append(seen, h.ModuleBase().TypeName())
 				return []*torch.Tensor{out[0].MulScalar(0)}
 			})

@@ -20,12 +20,14 @@ type Base struct {
 	buffers  []entry
 	children []NamedModule
 	held     atomic.Pointer[held] // the fields that hold what is registered
+	wrapper  *Base                // that of a module that holds this one and took its place, or nil
 
 	name     string               // under which a parent registered it first
 	typeName string               // given by the program, or ""
 	extra    func(b *Base) string // arguments, for String, or nil
 	eval     bool
 	flags    atomic.Uint32
+	checked  atomic.Uint64 // the number of replacements when the fields were last looked at
 	hooks    hookSet
 	states   *stateHooks     // or nil
 	derived  *derivedTensors // or nil
@@ -173,6 +175,12 @@ func (r Registration) register(m Module) {
 // contains b, and for a name that is empty, contains a dot, or belongs to a
 // parameter or buffer. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
+	b.admit(name, m)
+	b.putChild(name, m)
+}
+
+// admit panics unless m can become the child of that name.
+func (b *Base) admit(name string, m Module) {
 	const op = "Register"
 	b.initialized(op)
 	b.checkName(op, name, kindModule)
@@ -195,15 +203,26 @@ func (b *Base) Register(name string, m Module) {
 			panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
 		}
 	})
+}
+
+// putChild makes m the child of that name.
+func (b *Base) putChild(name string, m Module) {
+	c := m.ModuleBase()
 	if c.name == "" {
 		c.name = name
 	}
-	if i := slices.IndexFunc(b.children, func(n NamedModule) bool { return n.Name == name }); i >= 0 {
+	c.wrapper = nil
+	if i := b.childIndex(name); i >= 0 {
+		b.children[i].Module.ModuleBase().replacedBy(c)
 		b.children[i].Module = m
 	} else {
 		b.children = append(b.children, NamedModule{name, m})
 	}
 	b.changed()
+}
+
+func (b *Base) childIndex(name string) int {
+	return slices.IndexFunc(b.children, func(n NamedModule) bool { return n.Name == name })
 }
 
 // changed has the fields looked at again.

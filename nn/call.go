@@ -33,7 +33,8 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	defer blame(b, &returned, x)
 	b.watched(nil)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil {
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil && everyModule.Load() == nil &&
+		b.checked.Load() == replacements.Load() {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)

@@ -15,7 +15,7 @@ import (
 // panics if Init was forgotten, or the registration of a field.
 func (b *Base) prepare(op string) {
 	b.initialized(op)
-	if b.has(flagReady) {
+	if b.has(flagReady) && (!b.has(flagUser) || b.checked.Load() == replacements.Load()) {
 		return
 	}
 	b.checkFields()
@@ -48,6 +48,7 @@ func (b *Base) checkTree(op string) {
 // tagged nn:"-" are exempt, and so is what has no fields to look at, as the types
 // of an interpreter.
 func (b *Base) checkFields() {
+	b.checked.Store(replacements.Load())
 	v := reflect.ValueOf(b.self)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return
@@ -62,7 +63,13 @@ func (b *Base) checkFields() {
 			c.tensors[*e.slot] = true
 		}
 	})
-	c.fields(v.Elem(), "")
+	c.all(v.Elem())
+	b.held.Store(&c.held)
+}
+
+// all looks at the fields of a struct, and at all that they lead to.
+func (c *fieldCheck) all(v reflect.Value) {
+	c.fields(v, "")
 	// A queue, since a list of the program's can be longer than a stack is deep.
 	for len(c.queue) > 0 {
 		next := c.queue[0]
@@ -70,7 +77,6 @@ func (b *Base) checkFields() {
 		c.in = next.in
 		c.inside(next.v, next.path)
 	}
-	b.held.Store(&c.held)
 }
 
 type fieldCheck struct {
@@ -81,6 +87,11 @@ type fieldCheck struct {
 	queue   []pathValue
 	held    held
 	in      string // "List" in a slice or array, "Dict" in a map
+
+	find       *Base                 // if not nil, what holds this is noted, and nothing is checked
+	found      []holdingField        // what does
+	setElement func(m reflect.Value) // assigns the element of a map
+	copied     bool                  // whether what is looked at is a copy, which cannot be assigned to
 }
 
 type pathValue struct {
@@ -149,6 +160,9 @@ func (c *fieldCheck) value(v reflect.Value, path string) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if m, ok := reflect.TypeAssert[Module](v); ok && !opt.IsNil(m) && baseOf(m) != nil {
+			if c.finds(v, m, path) {
+				return
+			}
 			c.holdModule(v, m.ModuleBase(), path)
 		}
 		c.value(v.Elem(), path)
@@ -178,7 +192,10 @@ func (c *fieldCheck) inside(v reflect.Value, path string) {
 		c.elements(v, path)
 	case reflect.Map:
 		for it := v.MapRange(); it.Next(); {
-			c.element(it.Value(), path, "Dict", it.Key())
+			key := it.Key()
+			c.setElement = func(m reflect.Value) { v.SetMapIndex(key, m) }
+			c.element(it.Value(), path, "Dict", key)
+			c.setElement = nil
 		}
 	}
 }
@@ -210,6 +227,11 @@ func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
 // structure looks at a struct held by value, which may be a module. One that was
 // never made is like a nil pointer.
 func (c *fieldCheck) structure(v reflect.Value, path string) {
+	if !v.CanAddr() {
+		outer := c.copied
+		c.copied = true
+		defer func() { c.copied = outer }()
+	}
 	v = addressable(v)
 	if m, ok := v.Addr().Interface().(Module); ok {
 		if b := baseOf(m); b != nil && b.self != nil && c.registered(v.Addr(), path) {
@@ -223,6 +245,9 @@ func (c *fieldCheck) structure(v reflect.Value, path string) {
 // that should be registered and is not. What shares its Base with the module that
 // is checked, being embedded, is a part of it that has fields to look at.
 func (c *fieldCheck) registered(v reflect.Value, path string) bool {
+	if v.Type() == tensorType && c.find != nil {
+		return true
+	}
 	if v.Type() == tensorType {
 		t := v.Interface().(*torch.Tensor)
 		if !c.tensors[t] && !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() {
@@ -243,6 +268,10 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		return false
 	}
 	b := baseOf(m)
+	if c.find != nil {
+		c.finds(v, m, path)
+		return b != c.b
+	}
 	if b != nil {
 		c.holdModule(v, b, path)
 	}
@@ -259,7 +288,26 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		}
 		c.forgotten(path, "a "+goName(m), remedy)
 	}
+	if b != nil && b != c.b {
+		c.checkCurrent(m, b, path)
+	}
 	return b != c.b
+}
+
+// finds notes that v holds the module that is looked for, and reports whether it does.
+func (c *fieldCheck) finds(v reflect.Value, m Module, path string) bool {
+	if b := baseOf(m); c.find == nil || b != c.find || b == c.b {
+		return false
+	}
+	f := holdingField{path: path, held: reflect.ValueOf(m), t: v.Type(), set: c.setElement}
+	if v.CanSet() {
+		f.set = v.Set
+	}
+	if c.copied {
+		f.set = nil
+	}
+	c.found = append(c.found, f)
+	return true
 }
 
 // baseOf returns the Base of m, or nil if m embeds a layer that is nil.

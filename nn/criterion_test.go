@@ -54,7 +54,7 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 		asm := nn.NewAdaptiveLogSoftmaxWithLoss(8, 12, []int64{4, 8}, nn.DivValue(2), nn.HeadBias(true))
 		defer asm.Close()
 		for _, bias := range []float64{-9, 0, 9} { // of the clusters: none of them, some, all
-			torch.NoGrad(func() { asm.Head.Bias.Narrow(0, 4, 2).Fill_(bias) })
+			torch.NoGrad(func() { asm.Head.(*nn.Linear).Bias.Narrow(0, 4, 2).Fill_(bias) })
 			x := torch.Randn(torch.Shape{6, 8})
 			y := torch.FromSlice([]int64{0, 3, 4, 7, 8, 11})
 			all := asm.LogProb(x)
@@ -74,13 +74,13 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 			}
 			asm.ZeroGrad()
 		}
-		before := asm.Head.Weight.Clone()
+		before := asm.Head.(*nn.Linear).Weight.Clone()
 		torch.ManualSeed(1)
 		asm.ResetParameters()
 		torch.ManualSeed(1)
 		twin := nn.NewAdaptiveLogSoftmaxWithLoss(8, 12, []int64{4, 8}, nn.DivValue(2), nn.HeadBias(true))
 		defer twin.Close()
-		assert.True(t, before.Equal(asm.Head.Weight))
+		assert.True(t, before.Equal(asm.Head.(*nn.Linear).Weight))
 		for i, p := range asm.NamedParameters() {
 			assert.True(t, p.Tensor.Equal(twin.NamedParameters()[i].Tensor), p.Name)
 		}

@@ -1,11 +1,8 @@
 package nn
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -46,41 +43,4 @@ func (b *Base) getTensor(path string, of func(b *Base, list []NamedTensor) []Nam
 		}
 	}
 	return nil
-}
-
-// A SetSubmoduleOption is [Strict].
-type SetSubmoduleOption interface{ setSubmoduleOption() }
-
-func (Strict) setSubmoduleOption() {}
-
-// SetSubmodule puts m at a path such as "mlp.0", in place of the module that is
-// there. The last name may be new, unless [Strict] is true; the default here is
-// false. The module that was there is no part of the tree any more, and is not
-// closed. A field that held it has to be assigned to as well. It panics with
-// ErrIndex if there is no module at the rest of the path, or with Strict at the
-// path, and otherwise as [Base.Register] does. Follows Module.set_submodule.
-func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
-	const op = "SetSubmodule"
-	strict := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Strict:
-			strict = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	b.initialized(op)
-	parent, name := b, path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		above := b.Get(path[:i])
-		if above == nil {
-			panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", path[:i])))
-		}
-		parent, name = above.ModuleBase(), path[i+1:]
-	}
-	if strict && !slices.ContainsFunc(parent.children, func(c NamedModule) bool { return c.Name == name }) {
-		panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", path)))
-	}
-	parent.Register(name, m)
 }

@@ -17,19 +17,17 @@ type Decoder interface {
 // TransformerDecoderLayer is attention of a sequence to itself, then to what an encoder
 // returned, and a network for each of its vectors.
 // Follows torch.nn.TransformerDecoderLayer.
+//
+// Its parts are of the types that their names say, unless SetSubmodule has put others in
+// their place.
 type TransformerDecoderLayer struct {
 	Base
-	SelfAttn      *MultiheadAttention
-	MultiheadAttn *MultiheadAttention // to the encoder's result
-	Linear1       *Linear
-	Dropout       *Dropout
-	Linear2       *Linear
-	Norm1         *LayerNorm
-	Norm2         *LayerNorm
-	Norm3         *LayerNorm
-	Dropout1      *Dropout
-	Dropout2      *Dropout
-	Dropout3      *Dropout
+	SelfAttn                     Attention
+	MultiheadAttn                Attention // to the encoder's result
+	Linear1, Linear2             Layer
+	Norm1, Norm2, Norm3          Layer
+	Dropout                      Layer // behind the activation
+	Dropout1, Dropout2, Dropout3 Layer
 
 	NormFirst bool
 
@@ -187,7 +185,7 @@ func (d *TransformerDecoder) run(tgt, memory *torch.Tensor, c decoderCall) *torc
 	}
 	first := false
 	if l, ok := d.layer(0).(*TransformerDecoderLayer); ok {
-		first = l.SelfAttn.BatchFirst
+		first = batchFirst(l.SelfAttn)
 	}
 	c.causal = hinted(isCausal(c.mask, c.causal, sequenceLength(tgt, first)))
 	x, opts := tgt, c.options()

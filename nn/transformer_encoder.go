@@ -100,22 +100,26 @@ func registerNorm(b *Base, norm Layer) Layer {
 // whyPadded says in PyTorch's words why layers of this kind cannot leave padding out.
 func whyPadded(layer EncoderLayer) string {
 	l, ok := layer.(*TransformerEncoderLayer)
+	if !ok {
+		return " was not TransformerEncoderLayer"
+	}
+	p, ok := l.parts()
 	switch {
 	case !ok:
-		return " was not TransformerEncoderLayer"
+		return " has parts that were replaced"
 	case l.NormFirst:
 		return ".norm_first was True"
-	case !l.SelfAttn.BatchFirst:
+	case !p.attn.BatchFirst:
 		return ".self_attn.batch_first was not True(use batch_first for better inference performance)"
-	case l.SelfAttn.InProjWeight == nil:
+	case p.attn.InProjWeight == nil:
 		return ".self_attn._qkv_same_embed_dim was not True"
-	case l.SelfAttn.InProjBias == nil:
+	case p.attn.InProjBias == nil:
 		return ".self_attn was passed bias=False"
 	case l.act.known() == "":
 		return ".activation_relu_or_gelu was not True"
-	case l.Norm1.Eps != l.Norm2.Eps:
+	case p.norm1.Eps != p.norm2.Eps:
 		return ".norm1.eps was not equal to encoder_layer.norm2.eps"
-	case l.SelfAttn.NumHeads%2 == 1:
+	case p.attn.NumHeads%2 == 1:
 		return ".self_attn.num_heads is odd"
 	}
 	return ""
@@ -139,7 +143,7 @@ func (e *TransformerEncoder) run(src *torch.Tensor, c encoderCall) *torch.Tensor
 	src.HandleFor(op, 0)
 	first := false
 	if l, ok := e.layer(0).(*TransformerEncoderLayer); ok {
-		first = l.SelfAttn.BatchFirst
+		first = batchFirst(l.SelfAttn)
 	}
 	if src.Dim() < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "src", fmt.Sprintf("expected 2 or 3 dimensions, got size %v", src.Shape())))
@@ -176,12 +180,16 @@ func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *t
 		return nil
 	}
 	layers := make([]*TransformerEncoderLayer, len(e.Layers.children))
+	parts := make([]encoderParts, len(layers))
 	for i := range layers {
 		l, ok := e.layer(i).(*TransformerEncoderLayer)
-		if !ok || !l.fast(src) {
+		if !ok {
 			return nil
 		}
-		l.SelfAttn.checkNative(src, attentionCall{padding: c.padding})
+		if parts[i], ok = l.fast(src); !ok {
+			return nil
+		}
+		parts[i].attn.checkNative(src, attentionCall{padding: c.padding})
 		layers[i] = l
 	}
 	kept := c.padding.LogicalNot()
@@ -190,8 +198,8 @@ func (e *TransformerEncoder) withoutPadding(src *torch.Tensor, c encoderCall) *t
 		return nil
 	}
 	x := nestedFrom(src, kept)
-	for _, l := range layers {
-		x = own.Instead(x, l.native(x, nil, nil))
+	for i, l := range layers {
+		x = own.Instead(x, l.native(parts[i], x, nil, nil))
 	}
 	return own.Instead(x, padded(x, src.Shape()))
 }

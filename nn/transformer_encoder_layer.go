@@ -10,16 +10,16 @@ import (
 // TransformerEncoderLayer is attention of a sequence to itself and a network for each
 // of its vectors, both added to what they take and normalized.
 // Follows torch.nn.TransformerEncoderLayer.
+//
+// Its parts are of the types that their names say, unless SetSubmodule has put others in
+// their place.
 type TransformerEncoderLayer struct {
 	Base
-	SelfAttn *MultiheadAttention
-	Linear1  *Linear
-	Dropout  *Dropout
-	Linear2  *Linear
-	Norm1    *LayerNorm
-	Norm2    *LayerNorm
-	Dropout1 *Dropout
-	Dropout2 *Dropout
+	SelfAttn           Attention
+	Linear1, Linear2   Layer
+	Norm1, Norm2       Layer
+	Dropout            Layer // behind the activation
+	Dropout1, Dropout2 Layer
 
 	NormFirst bool
 
@@ -98,10 +98,12 @@ const encoderLayerOp = "TransformerEncoderLayer(src)"
 
 func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Tensor {
 	x.HandleFor(encoderLayerOp, 0)
-	if x.Dim() == 3 && (!c.causal.is || c.mask != nil) && isBool(c.mask) && isBool(c.padding) && l.fast(x) {
-		l.SelfAttn.checkNative(x, attentionCall{attn: c.mask, padding: c.padding})
-		mask, kind := l.SelfAttn.merged(x, c.mask, c.padding)
-		return l.native(x, mask, kind)
+	if x.Dim() == 3 && (!c.causal.is || c.mask != nil) && isBool(c.mask) && isBool(c.padding) {
+		if p, ok := l.fast(x); ok {
+			p.attn.checkNative(x, attentionCall{attn: c.mask, padding: c.padding})
+			mask, kind := p.attn.merged(x, c.mask, c.padding)
+			return l.native(p, x, mask, kind)
+		}
 	}
 	y := residual(l.NormFirst, l.Norm1, x, func(x *torch.Tensor) *torch.Tensor {
 		return attendTo(l.SelfAttn, l.Dropout1, x, x, c.mask, c.padding, c.causal.is)
@@ -111,36 +113,58 @@ func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Ten
 	}))
 }
 
+// encoderParts are the parts of a layer that libtorch's kernel for a whole layer takes.
+type encoderParts struct {
+	attn         *MultiheadAttention
+	out          *Linear
+	norm1, norm2 *LayerNorm
+	lin1, lin2   *Linear
+}
+
+// parts returns them, or false if one has been replaced.
+func (l *TransformerEncoderLayer) parts() (p encoderParts, ok bool) {
+	if p.attn, ok = l.SelfAttn.(*MultiheadAttention); !ok {
+		return p, false
+	}
+	var are [5]bool
+	p.out, are[0] = p.attn.OutProj.(*Linear)
+	p.norm1, are[1] = l.Norm1.(*LayerNorm)
+	p.norm2, are[2] = l.Norm2.(*LayerNorm)
+	p.lin1, are[3] = l.Linear1.(*Linear)
+	p.lin2, are[4] = l.Linear2.(*Linear)
+	return p, are == [5]bool{true, true, true, true, true}
+}
+
+func (p *encoderParts) weights() []*torch.Tensor {
+	return []*torch.Tensor{
+		p.attn.InProjWeight, p.attn.InProjBias, p.out.Weight, p.out.Bias, p.norm1.Weight, p.norm1.Bias,
+		p.norm2.Weight, p.norm2.Bias, p.lin1.Weight, p.lin1.Bias, p.lin2.Weight, p.lin2.Bias,
+	}
+}
+
 // fast reports whether libtorch's kernel for a whole layer can take x, of three
 // dimensions: the conditions are PyTorch's.
-func (l *TransformerEncoderLayer) fast(x *torch.Tensor) bool {
+func (l *TransformerEncoderLayer) fast(x *torch.Tensor) (encoderParts, bool) {
 	l.watchedBelow()
-	a := l.SelfAttn
-	if l.IsTraining() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
-		l.act.known() == "" || l.Norm1.Eps != l.Norm2.Eps || l.Norm1.Weight == nil || l.Norm2.Weight == nil {
-		return false
-	}
-	if x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !a.OutProj.quiet() {
-		return false
+	p, ok := l.parts()
+	if a := p.attn; !ok || l.IsTraining() || !a.BatchFirst || a.NumHeads%2 != 0 || a.InProjBias == nil || a.InProjWeight == nil ||
+		l.act.known() == "" || p.norm1.Eps != p.norm2.Eps || p.norm1.Weight == nil || p.norm2.Weight == nil ||
+		x.DType() != a.InProjWeight.DType() || !l.quiet() || !a.quiet() || !p.out.quiet() {
+		return p, false
 	}
 	for _, c := range l.children {
 		if !c.Module.ModuleBase().quiet() {
-			return false
+			return p, false
 		}
 	}
-	return kernelsTake(x, a.InProjWeight, a.InProjBias, a.OutProj.Weight, a.OutProj.Bias, l.Norm1.Weight, l.Norm1.Bias,
-		l.Norm2.Weight, l.Norm2.Bias, l.Linear1.Weight, l.Linear1.Bias, l.Linear2.Weight, l.Linear2.Bias)
+	return p, kernelsTake(append(p.weights(), x)...)
 }
 
 // native runs a call that fast allows; x may be nested.
-func (l *TransformerEncoderLayer) native(x, mask *torch.Tensor, kind *int64) *torch.Tensor {
-	a := l.SelfAttn
-	ts := []*torch.Tensor{
-		a.InProjWeight, a.InProjBias, a.OutProj.Weight, a.OutProj.Bias, l.Norm1.Weight, l.Norm1.Bias,
-		l.Norm2.Weight, l.Norm2.Bias, l.Linear1.Weight, l.Linear1.Bias, l.Linear2.Weight, l.Linear2.Bias,
-	}
+func (l *TransformerEncoderLayer) native(p encoderParts, x, mask *torch.Tensor, kind *int64) *torch.Tensor {
+	ts := p.weights()
 	h, m, ws := x.HandleFor(encoderLayerOp, 0), mask.OptionalHandle(), torch.Handles(encoderLayerOp, ts, false)
-	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, l.Norm1.Eps, a.EmbedDim, a.NumHeads
+	gelu, first, eps, embed, heads := l.act.known() == ActivationGELU, l.NormFirst, p.norm1.Eps, p.attn.EmbedDim, p.attn.NumHeads
 	r := torch.BeginRaw(encoderLayerOp, x)
 	r.Use(mask)
 	r.Use(ts...)

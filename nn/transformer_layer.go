@@ -130,13 +130,25 @@ func (t *transformerOptions) check(op string) {
 }
 
 // attendTo is the part of a layer that attends, and drops.
-func attendTo(attn *MultiheadAttention, drop *Dropout, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
-	y, _ := attn.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
+func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor, causal bool) *torch.Tensor {
+	var y *torch.Tensor
+	if a, ok := attn.(*MultiheadAttention); ok {
+		y, _ = a.attend(x, memory, memory, attentionCall{causal: causal, attn: mask, padding: padding})
+	} else {
+		y, _ = attn.Forward(x, memory, memory, AttnMask(mask), KeyPaddingMask(padding), IsCausal(causal), NeedWeights(false))
+	}
 	return own.Instead(y, drop.Forward(y))
 }
 
+// batchFirst reports whether an attention takes the batch first, which others than
+// MultiheadAttention do not say.
+func batchFirst(attn Attention) bool {
+	a, ok := attn.(*MultiheadAttention)
+	return ok && a.BatchFirst
+}
+
 // feedForward is the part of a layer that works on each vector alone.
-func feedForward(l1, l2 *Linear, inner, outer *Dropout, act *activation, x *torch.Tensor) *torch.Tensor {
+func feedForward(l1, l2, inner, outer Layer, act *activation, x *torch.Tensor) *torch.Tensor {
 	y := l1.Forward(x)
 	y = own.Instead(y, act.run(y))
 	y = own.Instead(y, inner.Forward(y))
@@ -145,7 +157,7 @@ func feedForward(l1, l2 *Linear, inner, outer *Dropout, act *activation, x *torc
 }
 
 // residual is one step of a layer: x and part of x, normalized before or after.
-func residual(first bool, norm *LayerNorm, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+func residual(first bool, norm Layer, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if first {
 		y := norm.Forward(x)
 		y = own.Instead(y, part(y))

@@ -231,9 +231,14 @@ func TestCaptureWatchesFastPaths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.NoGrad(func() {
 		for i, change := range []func(l *nn.TransformerEncoderLayer){
-			func(l *nn.TransformerEncoderLayer) { l.Norm1.Eps, l.Norm2.Eps = 0.5, 0.5 },
-			func(l *nn.TransformerEncoderLayer) { l.Linear1.Weight = nn.NewParameter(l.Linear1.Weight.MulScalar(2)) },
-			func(l *nn.TransformerEncoderLayer) { l.SelfAttn.NumHeads = 2 },
+			func(l *nn.TransformerEncoderLayer) {
+				l.Norm1.(*nn.LayerNorm).Eps, l.Norm2.(*nn.LayerNorm).Eps = 0.5, 0.5
+			},
+			func(l *nn.TransformerEncoderLayer) {
+				fc := l.Linear1.(*nn.Linear)
+				fc.Weight = nn.NewParameter(fc.Weight.MulScalar(2))
+			},
+			func(l *nn.TransformerEncoderLayer) { l.SelfAttn.(*nn.MultiheadAttention).NumHeads = 2 },
 		} {
 			torch.Scope(func() {
 				torch.ManualSeed(1)

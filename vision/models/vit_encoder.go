@@ -48,7 +48,7 @@ func (l *Encoder) Forward(x *torch.Tensor) *torch.Tensor {
 type EncoderBlock struct {
 	nn.Base
 	LN1           nn.Layer
-	SelfAttention *nn.MultiheadAttention
+	SelfAttention nn.Attention
 	Dropout       nn.Layer
 	LN2           nn.Layer
 	MLP           *MLPBlock

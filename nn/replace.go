@@ -1,0 +1,161 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A SetSubmoduleOption is [Strict].
+type SetSubmoduleOption interface{ setSubmoduleOption() }
+
+func (Strict) setSubmoduleOption() {}
+
+// SetSubmodule puts m at a path such as "mlp.0", in place of the module that is
+// there. Fields of the modules along the path that hold the old module hold m then,
+// so that their Forward calls it:
+//
+//	type LoRA struct {
+//		*nn.Linear
+//		A, B *nn.Linear
+//	}
+//
+//	encoder.SetSubmodule("layers.0.linear1", NewLoRA(old))
+//
+// The last name may be new, unless [Strict] is true; the default here is false. The
+// old module is not closed. SetSubmodule panics with ErrType, and changes nothing, if
+// a field cannot hold m: a field that is to hold other layers has the type [Layer].
+// It panics with ErrIndex if there is no module at the rest of the path, or with Strict
+// at the path, and otherwise as [Base.Register] does. Follows Module.set_submodule.
+func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
+	const op = "SetSubmodule"
+	strict := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Strict:
+			strict = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	b.initialized(op)
+	names := strings.Split(path, ".")
+	last := len(names) - 1
+	chain := []*Base{b} // from b to the parent
+	for i, name := range names[:last] {
+		at := chain[i].childIndex(name)
+		if at < 0 {
+			panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
+		}
+		chain = append(chain, chain[i].children[at].Module.ModuleBase())
+	}
+	parent, name := chain[last], names[last]
+	at := parent.childIndex(name)
+	if strict && at < 0 {
+		panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", path)))
+	}
+	parent.admit(name, m)
+	var fields []holdingField
+	if at >= 0 {
+		old := parent.children[at].Module.ModuleBase()
+		for i, holder := range chain {
+			fields = append(fields, holder.fieldsToSet(old, m, i == last, name)...)
+		}
+	}
+	parent.putChild(name, m)
+	for _, f := range fields {
+		f.set(reflect.ValueOf(m))
+	}
+}
+
+// A holdingField is a field, or an element of a list or map in one, that holds a module.
+type holdingField struct {
+	path string
+	held reflect.Value
+	t    reflect.Type // what it can hold
+	set  func(m reflect.Value)
+}
+
+// fieldsToSet returns the fields of a module that hold old and have to hold m instead. It
+// panics if one cannot.
+func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []holdingField {
+	others := 0 // further names under which old stays registered here
+	for _, c := range b.children {
+		if c.Module.ModuleBase() == old && (!parent || c.Name != name) {
+			others++
+		}
+	}
+	if others > 0 && !parent {
+		return nil
+	}
+	var fields []holdingField
+	for _, f := range b.fieldsWith(old) {
+		switch {
+		case others > 0 && !sameName(f.path, name):
+		case f.held.Type() == reflect.TypeOf(m) && f.held.Pointer() == reflect.ValueOf(m).Pointer():
+		case f.set == nil || !reflect.TypeOf(m).AssignableTo(f.t):
+			panic(torch.NewError("SetSubmodule", torch.ErrType, "m", fmt.Sprintf(
+				"the field n.%s of %s, a %v, cannot hold a %s, and Forward would go on to call the old layer: give the field the type nn.Layer",
+				f.path, goName(b.self), f.t, goName(m))))
+		default:
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// fieldsWith returns the fields that hold the module with that Base.
+func (b *Base) fieldsWith(held *Base) []holdingField {
+	v := reflect.ValueOf(b.self)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	c := fieldCheck{b: b, find: held, seen: map[place]bool{placeOf(v): true}}
+	c.all(v.Elem())
+	return c.found
+}
+
+// sameName reports whether a field is likely to be that of a child: "OutProj" of "out_proj".
+func sameName(field, child string) bool {
+	return strings.EqualFold(strings.ReplaceAll(lastName(field), "_", ""), strings.ReplaceAll(child, "_", ""))
+}
+
+// replacements counts the children that others have taken the place of. Modules look at their
+// fields again after one: a field may hold what was replaced.
+var replacements atomic.Uint64
+
+// replacedBy notes that another module has taken the place of this one, which it may hold.
+func (b *Base) replacedBy(by *Base) {
+	replacements.Add(1)
+	if by != b && by.isAbove(b) {
+		b.wrapper = by
+	}
+}
+
+// isAbove reports whether c is b or below it.
+func (b *Base) isAbove(c *Base) (found bool) {
+	b.walk(func(below *Base, _ string) { found = found || below == c })
+	return found
+}
+
+// checkCurrent panics with ErrValue if m, which a field holds, is only a part of what is
+// registered: of a module that wraps it and took its place, or of a struct that embeds it and
+// has a Forward of its own. Forward would leave out the rest.
+func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
+	var by Module
+	switch {
+	case b.wrapper != nil && !b.wrapper.isAbove(c.b):
+		by = b.wrapper.self
+	case b.has(flagOuter) && !sameModule(b.self, m):
+		by = b.self
+	default:
+		return
+	}
+	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, fmt.Sprintf(
+		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `nn:\"-\"` is left alone",
+		goName(m), goName(by))))
+}
