@@ -321,6 +321,15 @@ func TestGarbageIsBounded(t *testing.T) {
 	}
 }
 
+// What the program or Clear collects is not what native memory caused.
+func TestTimeOfCollections(t *testing.T) {
+	before := memory.GC()
+	memory.Collect()
+	memory.Clear()
+	assert.Equal(t, before.Time, memory.GC().Time)
+	assert.Equal(t, before.Collections, memory.GC().Collections)
+}
+
 func TestSummaryAndReportAreReadable(t *testing.T) {
 	x := torch.Zeros(torch.Shape{mib})
 	r := memory.Report()
@@ -328,6 +337,7 @@ func TestSummaryAndReportAreReadable(t *testing.T) {
 		assert.Contains(t, r, w)
 	}
 	assert.Equal(t, memory.Process().CHeap > 0, strings.Contains(r, "c heap"))
+	assert.NotRegexp(t, `\b1 \w+s\b`, r, "one of a thing")
 	assert.Contains(t, []string{"caching", "system"}, memory.Backend(torch.CPU))
 	runtime.KeepAlive(x)
 	require.NoError(t, x.Close())

@@ -3,4 +3,4 @@
 package pkgconfig
 
 // No constant, which the compiler would print abridged.
-var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; elsewhere use its container: docs/platforms.md")
+var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")

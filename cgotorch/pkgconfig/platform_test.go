@@ -14,8 +14,8 @@ import (
 // says what to do. It takes no time: the package imports nothing.
 func TestBuildsThatFail(t *testing.T) {
 	const (
-		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; elsewhere use its container: docs/platforms.md"
-		cgo      = "gotorch needs cgo: install g++ and do not set CGO_ENABLED=0"
+		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
+		cgo      = "gotorch needs cgo: install g++ and do not set CGO_ENABLED=0; to build for another machine, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md"
 	)
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	require.NoError(t, err)

@@ -147,8 +147,10 @@ func Relieve() {
 		return // somebody was faster
 	}
 	if above() {
+		start := time.Now()
 		collect()
 		pacer.collections.Add(1)
+		pacer.nanos.Add(int64(time.Since(start)))
 	}
 	// A peak that has passed by itself is no reason to collect.
 	lower()
@@ -166,7 +168,6 @@ func Collect() {
 }
 
 func collect() {
-	start := time.Now()
 	small := beside()
 	pacer.budget.Store(allocated() + int64(far*float64(mem.CPU.Threshold.Load())))
 	pacer.collecting.Store(true)
@@ -187,7 +188,6 @@ func collect() {
 	noteCollection()
 	pacer.live.Store(charged())
 	countDevices()
-	pacer.nanos.Add(int64(time.Since(start)))
 }
 
 // mostRounds bounds how often a collection is repeated for what only callbacks of
