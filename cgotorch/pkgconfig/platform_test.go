@@ -46,7 +46,8 @@ func TestBuildsThatFail(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		require.Len(t, lines, 2, "%s: %s", c.system, out) // the package, and the error
 		assert.Contains(t, lines[1], c.want, c.system)
-		assert.Contains(t, string(page), "\ncgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./")+"\n")
+		assert.True(t, strings.Contains(string(page), "\ncgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./")+"\n"),
+			"docs/troubleshooting.md does not have %s", lines[1])
 
 		// Nothing that needs libtorch is compiled before it.
 		deps, err := command("list", "-deps", "../../torch").Output()
