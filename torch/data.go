@@ -255,6 +255,10 @@ func (t *Tensor) Float64s() []float64 { return elements[float64](t, "Float64s(se
 // the dtype is another, towards zero. It panics as Float32s does.
 func (t *Tensor) Int64s() []int64 { return elements[int64](t, "Int64s(self)", Int64) }
 
+// Uint64s returns a copy of the elements in logical order, converted to uint64 if
+// the dtype is another. It panics as Float32s does.
+func (t *Tensor) Uint64s() []uint64 { return elements[uint64](t, "Uint64s(self)", Uint64) }
+
 // Int32s returns a copy of the elements in logical order, converted to int32.
 // It panics as Float32s does.
 func (t *Tensor) Int32s() []int32 { return elements[int32](t, "Int32s(self)", Int32) }
@@ -301,12 +305,19 @@ func (t *Tensor) Item() float64 {
 	case abi.ScalarComplex:
 		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
 	default:
+		if t.isUint64(v) {
+			return float64(uint64(v.I))
+		}
 		return float64(v.I)
 	}
 }
 
+// isUint64 reports whether an integer has the bits of a uint64 above the largest int64.
+func (t *Tensor) isUint64(v abi.Scalar) bool { return v.Kind == abi.ScalarInt && v.I < 0 && t.DType() == Uint64 }
+
 // ItemInt is Item for integers and bools; a float is cut towards zero. It
-// panics as Item does.
+// panics as Item does, and with ErrValue for a uint64 that is no int64, which
+// Uint64s returns.
 func (t *Tensor) ItemInt() int64 {
 	const op = "ItemInt(self)"
 	switch v := t.item(op); v.Kind {
@@ -315,6 +326,9 @@ func (t *Tensor) ItemInt() int64 {
 	case abi.ScalarComplex:
 		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
 	default:
+		if t.isUint64(v) {
+			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d is more than an int64 can be; use Uint64s", uint64(v.I))))
+		}
 		return v.I
 	}
 }
@@ -330,6 +344,9 @@ func (t *Tensor) ItemBool() bool {
 // a complex value will do.
 func (t *Tensor) ItemComplex() complex128 {
 	v := t.item("ItemComplex(self)")
+	if t.isUint64(v) {
+		return complex(float64(uint64(v.I)), 0)
+	}
 	if v.Kind == abi.ScalarInt || v.Kind == abi.ScalarBool {
 		return complex(float64(v.I), 0)
 	}

@@ -72,10 +72,14 @@ func (c *Context) Saved() []*Tensor {
 	return ts
 }
 
-// NeedsInputGrad reports whether the gradient of an input is wanted, in
-// Backward; the result for one that is not may be nil.
+// NeedsInputGrad reports whether input i requires a gradient. Backward may return nil for
+// one that does not, and Forward need not save what only its gradient takes. It panics with
+// ErrIndex if there is no input i. Follows ctx.needs_input_grad.
 func (c *Context) NeedsInputGrad(i int) bool {
-	return i >= 0 && i < len(c.needs) && c.needs[i]
+	if i < 0 || i >= len(c.needs) {
+		panic(argError("Context.NeedsInputGrad()", ErrIndex, "i", fmt.Sprintf("%d of %d inputs", i, len(c.needs))))
+	}
+	return c.needs[i]
 }
 
 // Apply runs the function on inputs and records it. The results are those of
@@ -89,7 +93,10 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 	if f.Forward == nil || f.Backward == nil {
 		panic(argError(op, ErrNil, "Function", "Forward and Backward must both be set"))
 	}
-	ctx := &Context{fn: f, inputs: len(inputs)}
+	ctx := &Context{fn: f, inputs: len(inputs), needs: make([]bool, len(inputs))}
+	for i, x := range inputs {
+		ctx.needs[i] = x.RequiresGrad()
+	}
 	return TidyAll(func() []*Tensor {
 		var outs []*Tensor
 		var begun bool

@@ -3,8 +3,8 @@ package torch
 import "math"
 
 // ToList returns the elements as Go values: nested []any, one level per
-// dimension, around float64 for floating point, int64 for integers, bool and
-// complex128. A tensor of no dimensions is the value itself. The result shares
+// dimension, around float64 for floating point, uint64 for Uint64, int64 for other
+// integers, bool and complex128. A tensor of no dimensions is the value itself. The result shares
 // no memory with t. It panics with ErrNil or ErrClosed for an unusable t, and with
 // ErrOutOfMemory for more elements than there is memory for.
 // Follows Tensor.tolist.
@@ -32,6 +32,9 @@ func (t *Tensor) ToList() any {
 			at = func(i int) any { return v[i] }
 		case d == Bool:
 			v := t.Bools()
+			at = func(i int) any { return v[i] }
+		case d == Uint64:
+			v := t.Uint64s()
 			at = func(i int) any { return v[i] }
 		default:
 			v := t.Int64s()

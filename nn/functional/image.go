@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -64,7 +65,8 @@ type GridSampleOption interface{ opt.GridSampleFunc }
 // Positions have x first and range from -1 to 1. The [Mode] is ModeBilinear by
 // default, or ModeNearest or, for four dimensions, ModeBicubic. The result is a
 // new tensor of shape (N, C, H', W') or (N, C, D', H', W'). It panics with
-// ErrShape for sizes that do not fit and with ErrValue for another mode.
+// ErrShape for sizes that do not fit and with ErrValue for another mode. A NaN is the
+// position -1 with [PaddingModeBorder] and [PaddingModeReflection].
 // Follows torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
@@ -104,8 +106,26 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	if mode == ModeBicubic && input.Dim() == 5 {
 		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
 	}
+	if p != 0 && m == 0 && input.Dim() == 4 && grid.DType() == torch.Float64 && torch.IsGradEnabled() {
+		positions := onTheGrid(grid, p)
+		defer own.ReleaseAll(positions)
+		grid, g = positions, positions.HandleFor(op, 1)
+	}
 	r := torch.BeginRaw(op, input, grid)
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
+}
+
+// onTheGrid replaces NaN by -1, and with reflection the infinities, which have none. In
+// float64 libtorch's gradient of the bilinear mode would read at such positions.
+func onTheGrid(grid *torch.Tensor, padding int64) *torch.Tensor {
+	outside := -1.0
+	var infinity *float64
+	if padding == 2 {
+		infinity = &outside
+	}
+	h := grid.HandleFor("GridSample(grid)", 0)
+	r := torch.BeginRaw("GridSample(grid)", grid)
+	return r.Tensor(aten.NanToNum(r.Ctx, h, &outside, infinity, infinity))
 }
 
 // An AffineGridOption is [AlignCorners].
