@@ -25,7 +25,7 @@ func (l *loader) fail() {
 }
 
 // problemKinds are the kinds of what can be wrong, the one that counts first.
-var problemKinds = []error{torch.ErrValue, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
+var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
 func (l *loader) problem(kind error, format string, args ...any) {
 	l.kinds = append(l.kinds, kind)
@@ -56,7 +56,8 @@ func (l *loader) check() {
 		switch {
 		case !ok:
 		case t.IsClosed():
-			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", n.name)
+			kind, is := unusable(t)
+			l.problem(kind, "the tensor for %s is %s", n.name, is)
 		case n.tensor.IsClosed():
 			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
 		case !t.Shape().Equal(n.tensor.Shape()):
@@ -68,12 +69,21 @@ func (l *loader) check() {
 	}
 	for _, x := range l.extra {
 		if t, ok := l.given[x.name]; ok && t.IsClosed() {
-			l.problem(torch.ErrClosed, "the tensor for %s is nil or closed", x.name)
+			kind, is := unusable(t)
+			l.problem(kind, "the tensor for %s is %s", x.name, is)
 		}
 	}
 	if len(sizes) > 0 {
 		l.problem(torch.ErrShape, "sizes differ: %s", strings.Join(sizes, ", "))
 	}
+}
+
+// unusable says what is wrong with a tensor that cannot be read.
+func unusable(t *torch.Tensor) (kind error, is string) {
+	if t == nil {
+		return torch.ErrNil, "nil"
+	}
+	return torch.ErrClosed, "closed"
 }
 
 // why says what a tensor of another shape is called in the source, and whether it only lies

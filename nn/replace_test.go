@@ -179,8 +179,8 @@ func TestReplacedInAListBesideAField(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{2, 3})
 		for name, wrap := range map[string]func(l *nn.Linear) nn.Module{
-			"lowRank":   func(l *nn.Linear) nn.Module { return newLowRank(l) },
-			"around": func(l *nn.Linear) nn.Module { return newAround(l) },
+			"lowRank": func(l *nn.Linear) nn.Module { return newLowRank(l) },
+			"around":  func(l *nn.Linear) nn.Module { return newAround(l) },
 		} {
 			n := newTypedSlice()
 			n.Forward(x)

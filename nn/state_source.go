@@ -177,7 +177,8 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	}
 	p := e.plan
 	if t == nil || t.IsClosed() {
-		return nil, torch.NewError(p.op, torch.ErrClosed, "src", fmt.Sprintf("the tensor for %s, %s of the source, is nil or closed", e.name, from))
+		kind, is := unusable(t)
+		return nil, torch.NewError(p.op, kind, "src", fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
 		return nil, torch.NewError(p.op, torch.ErrShape, "src", fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))

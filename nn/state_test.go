@@ -24,7 +24,7 @@ func TestLoadStateDictIsAllOrNothing(t *testing.T) {
 			"meta":   {torch.ErrValue, torch.Zeros(torch.Shape{2}, torch.Meta)},
 			"shape":  {torch.ErrShape, torch.Zeros(torch.Shape{3})},
 			"closed": {torch.ErrClosed, closed},
-			"nil":    {torch.ErrClosed, nil},
+			"nil":    {torch.ErrNil, nil},
 		} {
 			before := m.StateDict().String()
 			sd := m.StateDict().Map()
@@ -190,6 +190,6 @@ func TestStateDict(t *testing.T) {
 		assert.ErrorContains(t, err, "0.weight is (4, 3, 3, 3) here and (2, 3, 6, 5)")
 
 		wrong["0.weight"] = nil
-		require.ErrorIs(t, b.LoadStateDict(nn.NewStateDict(wrong)), torch.ErrClosed)
+		require.ErrorIs(t, b.LoadStateDict(nn.NewStateDict(wrong)), torch.ErrNil)
 	})
 }

@@ -59,8 +59,8 @@ func (t *Tensor) Grad() *Tensor {
 
 // SetGrad replaces the accumulated gradient; nil removes it. The gradient
 // shares grad's memory from then on. Shape, dtype and device must be t's, unless
-// SetGradDType says otherwise of the dtype. It panics with ErrShape or ErrType if they
-// are not, and with ErrNil or ErrClosed for an unusable t or grad.
+// SetGradDType says otherwise of the dtype. It panics with ErrShape, ErrDType or ErrDevice
+// if they are not, and with ErrNil or ErrClosed for an unusable t or grad.
 func (t *Tensor) SetGrad(grad *Tensor) {
 	const op = "SetGrad(self, grad)"
 	h := t.handle(op, 0)
@@ -90,7 +90,7 @@ func (t *Tensor) GradDType() DType {
 // zero DType is any. Backward converts to it. What expects gradients of the tensor's
 // own dtype, such as an optimizer, may refuse others. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrAutograd for one that is no leaf, and with
-// ErrType if there is a gradient of another dtype. Follows Tensor.grad_dtype.
+// ErrDType if there is a gradient of another dtype. Follows Tensor.grad_dtype.
 func (t *Tensor) SetGradDType(dtype DType) {
 	const op = "SetGradDType(self)"
 	h := t.handle(op, 0)

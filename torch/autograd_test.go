@@ -221,14 +221,14 @@ func TestGradDType(t *testing.T) {
 	leakFree(t, func() {
 		x := leaf(2)
 		require.Equal(t, torch.Float32, x.GradDType())
-		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float64)) }), torch.ErrType)
+		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float64)) }), torch.ErrDType)
 
 		x.SetGradDType(torch.Float64)
 		require.Equal(t, torch.Float64, x.GradDType())
 		x.MulScalar(2).Sum().Backward()
 		require.Equal(t, torch.Float64, x.Grad().DType())
 		require.Equal(t, []float64{2, 2}, x.Grad().Float64s())
-		require.ErrorIs(t, torch.Try(func() { x.SetGradDType(torch.Float32) }), torch.ErrType, "there is a gradient")
+		require.ErrorIs(t, torch.Try(func() { x.SetGradDType(torch.Float32) }), torch.ErrDType, "there is a gradient")
 
 		var every torch.DType
 		x.SetGradDType(every)

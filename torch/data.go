@@ -313,7 +313,9 @@ func (t *Tensor) Item() float64 {
 }
 
 // isUint64 reports whether an integer has the bits of a uint64 above the largest int64.
-func (t *Tensor) isUint64(v abi.Scalar) bool { return v.Kind == abi.ScalarInt && v.I < 0 && t.DType() == Uint64 }
+func (t *Tensor) isUint64(v abi.Scalar) bool {
+	return v.Kind == abi.ScalarInt && v.I < 0 && t.DType() == Uint64
+}
 
 // ItemInt is Item for integers and bools; a float is cut towards zero. It
 // panics as Item does, and with ErrValue for a uint64 that is no int64, which

@@ -182,7 +182,8 @@ var phrases = []struct {
 	words []string
 }{
 	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // which name what they refuse
-	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
+	{ErrShape, []string{"heads in key and value must divide"}},
+	{ErrDevice, []string{"assigned grad is on", "same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
 	{ErrLinAlg, []string{"is zero and using it", "unknown error code"}},
 	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range", "invalid max index", "not in the valid range"}},
 	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views", "retain_grad", "not differentiable"}},
@@ -190,7 +191,7 @@ var phrases = []struct {
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
 		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers", "be type int64",
 	}},
-	{ErrValue, []string{"elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once", "number of data points"}},
+	{ErrValue, []string{"operands were provided", "output subscript", "any ellipsis", "elements of input should be between", "infs or nans", "class values must be", "without overflow", "real-valued", "wrapping around more than once", "number of data points"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
 		"1-d", "2-d", "3-d", "required rank", " dims", "0d", "1d", "2d", "3d", "4d", "5d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small", "too large relative", "is ambiguous",
@@ -211,7 +212,7 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError where 2.11 raises RuntimeError.
-		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for"} {
+		for _, w := range []string{"complex", "but got Complex", "but found: Complex", "not implemented for", "data type", "there is a gradient of"} {
 			if strings.Contains(e.Message, w) {
 				return ErrDType
 			}
@@ -234,7 +235,8 @@ func kindOf(e *cgotorch.Error) error {
 	}
 	// The dispatcher's own words and autograd's, which name the operator and so any phrase below.
 	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") ||
-		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) {
+		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) ||
+		strings.HasPrefix(text, "the derivative for") && strings.Contains(text, "is not implemented") {
 		return ErrNotImplemented
 	}
 	for _, p := range phrases {
