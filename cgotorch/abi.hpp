@@ -16,6 +16,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -73,13 +74,22 @@ inline c10::Scalar scalar(const gt_scalar& s) {
 // set yet are zero, which is the state of a fresh thread.
 inline thread_local gt_ctx tl_ctx = 0;
 
+// Package team has it, where there is one.
+extern "C" __attribute__((weak)) bool gt_team_sees_regions(void);
+
 // Sets how many threads an operator on this thread may use. libtorch's own
 // setter is process-wide and also rebinds MKL globally, so the two runtimes are
-// set per thread: OpenMP's count is a per-thread variable, MKL has a local one.
+// set per thread: OpenMP's count is a per-thread variable, MKL has a local one. With that
+// set, MKL asks for as many threads in a region of libtorch's too, and computes nonsense
+// when it gets one: the team sets it to one there, and where the team sees no regions it is
+// left alone.
 __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
-  static const auto mkl = reinterpret_cast<int (*)(int)>(dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local"));
+  static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
+  static const bool seen = gt_team_sees_regions && gt_team_sees_regions();
+  static const auto mkl = reinterpret_cast<int (*)(int)>(seen ? dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local") : nullptr);
   at::get_num_threads();  // runs libtorch's lazy set-up of this thread first
+  if (limit) n = std::min(n, limit());
   if (omp) omp(n);
   if (mkl) mkl(n);
 }

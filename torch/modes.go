@@ -64,10 +64,11 @@ func IsInferenceMode() bool {
 
 // SetNumInteropThreads sets the size of the pool on which TorchScript runs
 // operators in parallel. It works once, before the pool is used; after that
-// it returns an error. Follows torch.set_num_interop_threads.
+// it returns an error, and for an n that is not between 1 and 65535.
+// Follows torch.set_num_interop_threads.
 func SetNumInteropThreads(n int) error {
-	if n < 1 {
-		return argError("SetNumInteropThreads", ErrValue, "n", fmt.Sprintf("expected at least one thread, got %d", n))
+	if n < 1 || n > entry.MostThreads {
+		return argError("SetNumInteropThreads", ErrValue, "n", fmt.Sprintf("expected 1 to %d threads, got %d", entry.MostThreads, n))
 	}
 	if st := cgotorch.SetNumInteropThreads(n); st != 0 {
 		return statusError("SetNumInteropThreads()", st, nil)

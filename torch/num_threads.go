@@ -13,7 +13,8 @@ const ctxThreads = abi.Ctx(1<<abi.CtxThreadsBits-1) << abi.CtxThreadsShift
 
 // SetNumThreads sets how many threads one operator may use. It panics with ErrValue
 // unless n is between 1 and 65535. Where the system has no room for so many
-// threads, an operator that needs them all at once ends the process, as in Python.
+// threads, an operator that needs them all at once ends the process, as in Python, or
+// waits for them after a message.
 // Follows torch.set_num_threads.
 func SetNumThreads(n int) {
 	notCaptured("SetNumThreads")

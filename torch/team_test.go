@@ -242,6 +242,60 @@ func hash(bits []uint32) (h uint64) {
 	return h
 }
 
+// A kernel that works on several matrices at once calls MKL within its region, which has to do
+// its part on one thread then.
+func TestBatchesOfMatrices(t *testing.T) {
+	defer torch.SetNumThreads(torch.NumThreads())
+	for _, n := range []int{torch.NumThreads(), 1, 2, 4} {
+		torch.SetNumThreads(n)
+		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.Complex128} {
+			torch.Scope(func() {
+				const size = 220
+				one := torch.Eye(size, dtype)
+				a := torch.Randn(torch.Shape{3, size, size}, dtype, torch.NewGenerator(torch.CPU).ManualSeed(1)).Add(one.MulScalar(40))
+				near := func(x, want *torch.Tensor, what string) {
+					assert.Less(t, x.Sub(want).Abs().Max().Item(), 1e-3, "%s, %v, %d threads", what, dtype, n)
+				}
+				near(a.MatMul(linalg.Inv(a)), one, "inverse")
+				near(a.MatMul(linalg.Solve(a, one.Expand(3, -1, -1))), one, "solution")
+				p, l, u := linalg.LU(a)
+				near(p.MatMul(l).MatMul(u), a, "LU")
+				near(linalg.MatrixPower(a, -1).MatMul(a), one, "power")
+				first := linalg.Inv(a.Index(0))
+				near(first, linalg.Inv(a).Index(0), "one of the batch")
+			})
+		}
+	}
+}
+
+// They do with other settings of OpenMP, too.
+func TestBatchesOfMatricesWithSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starting the tests again is left out of short runs")
+	}
+	for _, setting := range []string{libgomps, "OMP_THREAD_LIMIT=1", "OMP_THREAD_LIMIT=3", "OMP_PROC_BIND=true", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=2"} {
+		cmd := again.Command("-test.run=^TestBatchesOfMatrices$", "-test.v")
+		cmd.Env = append(cmd.Environ(), setting)
+		out, err := cmd.CombinedOutput()
+		assert.NoError(t, err, "%s: %s", setting, out)
+		assert.Contains(t, string(out), "--- PASS: TestBatchesOfMatrices", setting)
+	}
+}
+
+// What GOTORCH_OPENMP says and means nothing is told.
+func TestUnknownSettingOfOpenMP(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the team is for Linux")
+	}
+	for setting, told := range map[string]bool{"GOTORCH_OPENMP=libgomp": true, "GOTORCH_OPENMP=SYSTEM": false, "GOTORCH_OPENMP=": false} {
+		cmd := again.Command("-test.run=^TestWithNumThreads$")
+		cmd.Env = append(cmd.Environ(), setting)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Equal(t, told, strings.Contains(string(out), `GOTORCH_OPENMP is "libgomp", which means nothing`), setting)
+	}
+}
+
 // On one CPU there are no workers, and operators of several shares end all the same.
 func TestOneCPU(t *testing.T) {
 	const there = "GOTORCH_TEST_ONE_CPU=1"

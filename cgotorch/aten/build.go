@@ -6,7 +6,7 @@ package aten
 // in one of them changes this package:
 //
 //	abi.h 5061192b8dbfc9a7b37c16baa72317398d699e3f675740e5f273dfc237f0c974
-//	abi.hpp 5f0fbfb3c70cfe5bf6a8bab8e0a67fcf1cd0650bc51048bc131a191ca0671e3e
+//	abi.hpp 1a331f3e483c48a18e5d83b7cf19acc209bf047f372a1ce5b5fa7b6e26134d9a
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

@@ -38,6 +38,8 @@ extern "C" {
 
 bool gt_team_active(void) { return settings().on && libtorch_asks_us() && !blas_uses_libgomp(); }
 
+bool gt_team_sees_regions(void) { return libtorch_asks_us(); }
+
 int gt_team_cgroup_cpus(const char* root) { return cgroup_cpus(root); }
 
 }  // extern "C"

@@ -9,6 +9,7 @@
 #include "workers.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace gt::team {
 
@@ -41,6 +42,16 @@ Slot* look(const Slot* last) {
   return next ? next : first;
 }
 
+// A region whose shares wait for each other never ends without its threads. Others end, and
+// nobody can tell the ones from the others, so this ends no process.
+void warn() {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    std::fprintf(stderr,
+                 "gotorch: the system has no room for the threads of a parallel region, which may wait for them for ever: "
+                 "raise its limit of processes (ulimit -u), or use fewer threads (OMP_NUM_THREADS)\n");
+}
+
 void* keep(void*) {
   const Slot* last = nullptr;
   for (int64_t time = kLook;;) {
@@ -50,7 +61,7 @@ void* keep(void*) {
       last = stuck;
       const int shares = unclaimed_in(stuck->word.load());
       urgent.store(stuck);
-      need_workers(shares, INT_MAX);
+      if (!need_workers(shares, INT_MAX)) warn();
       time = std::min(2 * time, kLongest);
       continue;
     }
@@ -67,6 +78,7 @@ void arm_keeper() {
   if (armed.load() || armed.exchange(1)) return;
   if (started.load() || started.exchange(1)) return wake(&armed, 1);
   if (!start_thread(keep)) {
+    warn();
     started.store(0);
     armed.store(0);
   }

@@ -57,6 +57,7 @@ void run_region(gt_share* fn, void* data, unsigned want, const LoopOf* loop) {
   // Libraries that ask libgomp itself, as NVPL does, find one thread within a share.
   const int outside = LIBGOMP(omp_get_max_threads)();
   LIBGOMP(omp_set_num_threads)(1);
+  const OneThreadOfMKL one;
   open(&r);
   call_workers(n - 1);
   int share = 0, done = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "openmp.h"
+#include "settings.hpp"
 #include "slots.hpp"
 #include "wait.hpp"
 
@@ -48,6 +49,19 @@ struct Self {
 };
 inline constinit thread_local Self self;
 
+// While it lives, MKL uses one thread on the calling one. In a region with several shares there
+// are no more, and MKL's kernels count on as many as were set for the thread.
+struct OneThreadOfMKL {
+  int before = 0;
+  OneThreadOfMKL() {
+    if (settings().mkl_threads) before = settings().mkl_threads(1);
+  }
+  ~OneThreadOfMKL() {
+    if (settings().mkl_threads) settings().mkl_threads(before);
+  }
+  OneThreadOfMKL(const OneThreadOfMKL&) = delete;
+};
+
 // Runs one share of the region on the calling thread.
 void run_share(Region* region, int share);
 // Says that the caller of it has ended n shares. The region may be gone afterwards.
@@ -61,6 +75,7 @@ void run_elsewhere(unsigned n, Parallel parallel) {
   const Self before = self;
   self.region = nullptr;
   if (self.parallel) n = 1;
+  const OneThreadOfMKL one;
   parallel(n);
   self = before;
 }

@@ -7,9 +7,11 @@
 #include "openmp.h"
 #include "slots.hpp"
 
+#include <dlfcn.h>
 #include <strings.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 namespace gt::team {
@@ -25,21 +27,36 @@ bool is(const char* variable, const char* value) {
   return text && strcasecmp(text, value) == 0;
 }
 
+bool is_number(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text && std::atoi(text) > 0;
+}
+
+// Whether GOTORCH_OPENMP leaves all regions to libgomp.
+bool is_off() {
+  const char* text = std::getenv("GOTORCH_OPENMP");
+  if (!text || !*text) return false;
+  if (is("GOTORCH_OPENMP", "system")) return true;
+  std::fprintf(stderr, "gotorch: GOTORCH_OPENMP is \"%s\", which means nothing: it is \"system\" or not set\n", text);
+  return false;
+}
+
 // libgomp has read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
 Settings read() {
   Settings s{};
   // Threads that are bound to CPUs are bound by libgomp.
-  s.on = !is("GOTORCH_OPENMP", "system") && LIBGOMP(omp_get_proc_bind)() == 0;
+  s.on = !is_off() && LIBGOMP(omp_get_proc_bind)() == 0;
   s.limit = std::clamp(LIBGOMP(omp_get_thread_limit)(), 1, int{kMostShares});
   s.cores = LIBGOMP(omp_get_num_procs)();
   s.threads = LIBGOMP(omp_get_max_threads)();
   if (const int cpus = cgroup_cpus("")) {
     s.cores = std::min(s.cores, cpus);
-    if (!std::getenv("OMP_NUM_THREADS")) s.threads = std::min(s.threads, cpus);
+    if (!is_number("OMP_NUM_THREADS")) s.threads = std::min(s.threads, cpus);
   }
   s.cores = std::min(s.cores, s.limit);
   if (s.on) know_objects();
   s.patience = is("OMP_WAIT_POLICY", "passive") ? Patience{0, 0} : kPatience;
+  s.mkl_threads = reinterpret_cast<int (*)(int)>(dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local"));
   return s;
 }
 

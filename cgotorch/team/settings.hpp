@@ -18,6 +18,7 @@ struct Settings {
   int threads;    // what omp_get_max_threads says where nobody has set it
   int limit;      // OMP_THREAD_LIMIT
   Patience patience;
+  int (*mkl_threads)(int);  // MKL's number of threads for the calling thread, or null; returns the one before
 };
 
 const Settings& read_settings();

@@ -9,6 +9,8 @@ extern "C" {
 #endif
 
 bool gt_team_active(void);
+// Whether libtorch's regions pass through the team, which may leave them to libgomp.
+bool gt_team_sees_regions(void);
 // The CPUs that a control group allows, 0 for all; see settings.hpp.
 int gt_team_cgroup_cpus(const char* root);
 

@@ -19,9 +19,12 @@ var door = gate.New(0)
 // intraOp is how many threads one operator may use.
 var intraOp = func() *atomic.Int32 {
 	var n atomic.Int32
-	n.Store(int32(cgotorch.NumThreads()))
+	n.Store(int32(min(cgotorch.NumThreads(), MostThreads)))
 	return &n
 }()
+
+// MostThreads is how many threads the bits of a Ctx can say.
+const MostThreads = 1<<16 - 1
 
 // Enter waits for a place in native code and returns the number of threads that the call
 // may use, as its bits of a Ctx. Garbage is collected meanwhile if need be, while the
@@ -50,7 +53,7 @@ func SetLimit(n int) { door.SetLimit(n) }
 // Limit returns how many calls may be inside at once.
 func Limit() int { return door.Limit() }
 
-// SetThreads changes how many threads a call may use, from 1 to 65535.
+// SetThreads changes how many threads a call may use, from 1 to MostThreads.
 func SetThreads(n int) { intraOp.Store(int32(n)) }
 
 // Threads returns how many threads a call may use.
