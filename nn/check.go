@@ -26,6 +26,9 @@ func (b *Base) prepare(op string) {
 // a field may have been set since.
 func (b *Base) checkTree(op string) {
 	b.initialized(op)
+	if substituting.Load() != 0 {
+		b.checkTurn()
+	}
 	b.walk(func(b *Base, _ string) {
 		if b.self == nil {
 			return

@@ -16,6 +16,7 @@ type entry struct {
 	slot      **torch.Tensor
 	field     bool // slot is a field of the struct that the Base is part of
 	transient bool // not part of the state dict
+	borrowed  bool // the tensor is the caller's of a FunctionalCall
 }
 
 // find returns the entry of that name, or nil.
@@ -32,7 +33,7 @@ func find(entries []entry, name string) *entry {
 // to the field as it was.
 func (e *entry) parameter(b *Base) *torch.Tensor {
 	t := *e.slot
-	if e.field && t != nil && !t.IsClosed() && !own.IsParameter(t) {
+	if e.field && !e.borrowed && t != nil && !t.IsClosed() && !own.IsParameter(t) {
 		asParameter(b.TypeName(), e.name, t)
 	}
 	return t
@@ -40,7 +41,7 @@ func (e *entry) parameter(b *Base) *torch.Tensor {
 
 // buffer returns the tensor, in no scope.
 func (e *entry) buffer() *torch.Tensor {
-	if e.field {
+	if e.field && !e.borrowed {
 		return torch.Disown(*e.slot)
 	}
 	return *e.slot

@@ -27,11 +27,17 @@ func (Strict) functionalCallOption()     {}
 //	nn.FunctionalCall(model, params, func() { y = model.Forward(x) })
 //
 // Names that params does not have keep their tensors; with [Strict], whose default
-// here is false, they are an error. params stays the caller's. While fn runs, no
-// other goroutine may use the module. It panics with ErrNil for a nil module,
-// function, tensor or option, with ErrClosed for a closed tensor, and with ErrValue for names that
-// the module does not have, and for one shared parameter with several tensors.
-// Follows torch.func.functional_call.
+// here is false, they are an error. params stays the caller's.
+//
+// Goroutines may call FunctionalCall with one module at the same time: they take turns, and
+// only the goroutine whose turn it is may use the module. On another one Forward and what lists
+// parameters panic with ErrValue while fn runs. DeepCopy makes a module for each goroutine that is to
+// run beside others.
+//
+// It panics with ErrNil for a nil module, function, tensor or option, with ErrClosed for a
+// closed tensor, and with ErrValue for names that the module does not have, for a name that
+// params has twice, for one shared parameter with several tensors, and within another
+// FunctionalCall if a goroutine uses the module. Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
 	tie, strict := true, false
@@ -49,6 +55,7 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
+	defer b.substitute(op)()
 	b.checkTree(op)
 	places, owners := map[string]*entry{}, map[string]*Base{}
 	var order []string
@@ -71,6 +78,9 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		if places[n.Name] == nil {
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no %q", n.Name)))
 		}
+		if given[n.Name] != nil {
+			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%q is there twice", n.Name)))
+		}
 		given[n.Name] = n.Tensor
 	}
 	if tie {
@@ -80,20 +90,24 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 		panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("missing names: [%s]", strings.Join(missing, ", "))))
 	}
 	type change struct {
-		b   *Base
-		e   *entry
-		old *torch.Tensor
+		b        *Base
+		e        *entry
+		old      *torch.Tensor
+		borrowed bool
 	}
 	var done []change
 	defer func() {
 		for i := len(done) - 1; i >= 0; i-- {
 			done[i].b.swap(done[i].e, done[i].old)
+			done[i].e.borrowed = done[i].borrowed
 		}
 	}()
 	for _, name := range order {
 		if t := given[name]; t != nil && *places[name].slot != t {
-			done = append(done, change{owners[name], places[name], *places[name].slot})
-			owners[name].swap(places[name], t)
+			e := places[name]
+			done = append(done, change{owners[name], e, *e.slot, e.borrowed})
+			owners[name].swap(e, t)
+			e.borrowed = true
 		}
 	}
 	fn()

@@ -11,9 +11,13 @@ import (
 )
 
 // watched has the graph of a step that is being captured ask before each replay whether the module is
-// as it was: a replay would go on with what it was captured with. Each call of a module calls it.
+// as it was: a replay would go on with what it was captured with. Each call of a module calls it. It
+// panics where a FunctionalCall of another goroutine uses the module.
 // layer is one of this package that another module may embed, or nil.
 func (b *Base) watched(layer Module) {
+	if substituting.Load() != 0 {
+		b.checkTurn()
+	}
 	if r := recording.Current(); r != nil {
 		if layer == nil && ours(b.self) {
 			layer = b.self

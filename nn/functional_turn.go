@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/native/goroutine"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Whose turn it is: the modules that have other parameters while a FunctionalCall runs, and
+// the goroutine that it runs on.
+
+// substituting is how many FunctionalCalls run, which each Forward looks at.
+var substituting atomic.Int32
+
+var turns = struct {
+	mu    sync.Mutex
+	ended *sync.Cond
+	of    map[*Base]*turn
+}{of: map[*Base]*turn{}}
+
+func init() { turns.ended = sync.NewCond(&turns.mu) }
+
+type turn struct {
+	goroutine uintptr
+	depth     int // FunctionalCalls of the goroutine around each other
+}
+
+// substitute waits until no other goroutine has its turn with a module of the tree, and returns
+// what ends the turn of this one. A goroutine that has a turn with other modules does not wait:
+// the one that it would wait for may wait for it.
+func (b *Base) substitute(op string) (end func()) {
+	me := goroutine.ID()
+	var tree []*Base
+	b.walk(func(b *Base, _ string) { tree = append(tree, b) })
+	turns.mu.Lock()
+	defer turns.mu.Unlock()
+	for taken(tree, me) {
+		for _, t := range turns.of {
+			if t.goroutine == me {
+				panic(torch.NewError(op, torch.ErrValue, "m", "a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another module"))
+			}
+		}
+		turns.ended.Wait()
+	}
+	for _, b := range tree {
+		if turns.of[b] == nil {
+			turns.of[b] = &turn{goroutine: me}
+		}
+		turns.of[b].depth++
+	}
+	substituting.Add(1)
+	return func() {
+		turns.mu.Lock()
+		defer turns.mu.Unlock()
+		substituting.Add(-1)
+		for _, b := range tree {
+			if turns.of[b].depth--; turns.of[b].depth == 0 {
+				delete(turns.of, b)
+			}
+		}
+		turns.ended.Broadcast()
+	}
+}
+
+func taken(tree []*Base, me uintptr) bool {
+	for _, b := range tree {
+		if t := turns.of[b]; t != nil && t.goroutine != me {
+			return true
+		}
+	}
+	return false
+}
+
+// checkTurn panics if another goroutine has its turn with the module.
+func (b *Base) checkTurn() {
+	turns.mu.Lock()
+	other := taken([]*Base{b}, goroutine.ID())
+	turns.mu.Unlock()
+	if other {
+		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver", "a FunctionalCall of another goroutine has given the module other parameters"))
+	}
+}
