@@ -31,6 +31,7 @@ Transforms of images </docs/transforms>
 Models for images </docs/vision>
 Files </docs/files>
 Serving </docs/serving>
+Goroutines </docs/concurrency>
 Deploying </docs/deploy>
 Several processes </docs/distributed>
 CUDA </docs/cuda>
@@ -39,6 +40,8 @@ Profiler </docs/profiler>
 Errors </docs/errors>
 Troubleshooting </docs/troubleshooting>
 Packages </docs/packages>
+Platforms </docs/platforms>
+Compatibility </docs/compatibility>
 ```
 
 ```{toctree}
@@ -55,15 +58,12 @@ Examples </examples/README>
 
 Architecture </docs/architecture>
 Conventions </docs/conventions>
-Concurrency </docs/concurrency>
 Conformance </docs/conformance>
 Benchmarks </docs/benchmarks>
 Twins </docs/twins>
 Claims </docs/claims>
 Coverage </docs/coverage>
-Platforms </docs/platforms>
 Contributing </CONTRIBUTING>
-Compatibility </docs/compatibility>
 Changes </CHANGELOG>
 Security </SECURITY>
 Code of conduct </CODE_OF_CONDUCT>
