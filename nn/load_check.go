@@ -56,7 +56,7 @@ func (l *loader) check() {
 		switch {
 		case !ok:
 		case t.IsClosed():
-			kind, is := unusable(t)
+			is, kind := unusable(t)
 			l.problem(kind, "the tensor for %s is %s", n.name, is)
 		case n.tensor.IsClosed():
 			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
@@ -69,7 +69,7 @@ func (l *loader) check() {
 	}
 	for _, x := range l.extra {
 		if t, ok := l.given[x.name]; ok && t.IsClosed() {
-			kind, is := unusable(t)
+			is, kind := unusable(t)
 			l.problem(kind, "the tensor for %s is %s", x.name, is)
 		}
 	}
@@ -79,11 +79,11 @@ func (l *loader) check() {
 }
 
 // unusable says what is wrong with a tensor that cannot be read.
-func unusable(t *torch.Tensor) (kind error, is string) {
+func unusable(t *torch.Tensor) (is string, kind error) {
 	if t == nil {
-		return torch.ErrNil, "nil"
+		return "nil", torch.ErrNil
 	}
-	return torch.ErrClosed, "closed"
+	return "closed", torch.ErrClosed
 }
 
 // why says what a tensor of another shape is called in the source, and whether it only lies

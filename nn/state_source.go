@@ -177,7 +177,7 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 	}
 	p := e.plan
 	if t == nil || t.IsClosed() {
-		kind, is := unusable(t)
+		is, kind := unusable(t)
 		return nil, torch.NewError(p.op, kind, "src", fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {

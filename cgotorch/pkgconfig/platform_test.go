@@ -19,6 +19,12 @@ func TestBuildsThatFail(t *testing.T) {
 	)
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	require.NoError(t, err)
+	var told []string // by the compiler
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "cgotorch/pkgconfig/") {
+			told = append(told, strings.TrimSpace(line))
+		}
+	}
 	for _, c := range []struct{ system, enabled, want string }{
 		{"windows/amd64", "0", platform},
 		{"windows/amd64", "1", platform}, // on Windows itself, with a compiler
@@ -46,8 +52,7 @@ func TestBuildsThatFail(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		require.Len(t, lines, 2, "%s: %s", c.system, out) // the package, and the error
 		assert.Contains(t, lines[1], c.want, c.system)
-		assert.True(t, strings.Contains(string(page), "\ncgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./")+"\n"),
-			"docs/troubleshooting.md does not have %s", lines[1])
+		assert.Contains(t, told, "cgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./"), "in docs/troubleshooting.md")
 
 		// Nothing that needs libtorch is compiled before it.
 		deps, err := command("list", "-deps", "../../torch").Output()

@@ -47,7 +47,7 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
 	checkHeads(op, query, key, value, gqa)
 	// Without keys there is nothing to hide, and a kernel would divide by their number.
-	causal = causal && !(key.Numel() == 0 && key.Dim() >= 2 && key.Size(-2) == 0)
+	causal = causal && (key.Numel() > 0 || key.Dim() < 2 || key.Size(-2) > 0)
 	r := torch.BeginRaw(op, query, key, value, mask)
 	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa))
 }
