@@ -118,7 +118,7 @@ func TestGradAndRetainGrad(t *testing.T) {
 		x.SetGrad(nil)
 		require.Nil(t, x.Grad())
 		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{3})) }), torch.ErrShape)
-		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float64)) }), torch.ErrType)
+		require.ErrorIs(t, torch.Try(func() { x.SetGrad(torch.Ones(torch.Shape{2}, torch.Float64)) }), torch.ErrDType)
 
 		require.ErrorIs(t, torch.Try(func() { y.SetRequiresGrad(false) }), torch.ErrAutograd)
 		require.Error(t, torch.Try(func() { torch.Arange(0, 3, 1).SetRequiresGrad(true) }))

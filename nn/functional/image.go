@@ -102,15 +102,17 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
-	h, g := input.HandleFor(op, 0), grid.HandleFor(op, 1)
+	input.HandleFor(op, 0)
+	grid.HandleFor(op, 1)
 	if mode == ModeBicubic && input.Dim() == 5 {
 		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
 	}
 	if p != 0 && m == 0 && input.Dim() == 4 && grid.DType() == torch.Float64 && torch.IsGradEnabled() {
 		positions := onTheGrid(grid, p)
 		defer own.ReleaseAll(positions)
-		grid, g = positions, positions.HandleFor(op, 1)
+		grid = positions
 	}
+	h, g := input.HandleFor(op, 0), grid.HandleFor(op, 1)
 	r := torch.BeginRaw(op, input, grid)
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
