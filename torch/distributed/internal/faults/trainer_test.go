@@ -181,6 +181,7 @@ func (t *trainer) stopped(in string) {
 	if in == t.StopIn && t.at == t.StopAt && t.g.Rank() == 1 && os.Getenv("TORCHELASTIC_RESTART_COUNT") == "0" {
 		say("stops")
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		select {} // this thread may be the last to stop
 	}
 }
 
