@@ -279,6 +279,7 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		c.holdModule(v, b, path)
 	}
 	if b != nil && !c.modules[b] {
+		c.clash(m, b, path)
 		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path)
 		switch c.in {
 		case "List":
@@ -321,6 +322,22 @@ func baseOf(m Module) (b *Base) {
 		}
 	}()
 	return m.ModuleBase()
+}
+
+// clash panics if a module that is not registered was, until another one took its name, or is
+// a copy by value of one that is.
+func (c *fieldCheck) clash(m Module, b *Base, path string) {
+	why := ""
+	switch {
+	case b.self != nil && b.self.ModuleBase() != b:
+		why = fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m))
+	case b.name != "" && c.in == "" && c.b.childIndex(b.name) >= 0:
+		why = fmt.Sprintf("holds the %s that was registered as %q until another module took that name: "+
+			"register each under a name of its own; if the other has taken its place, close it and assign nil to the field", goName(m), b.name)
+	default:
+		return
+	}
+	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, why))
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {

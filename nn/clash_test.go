@@ -1,0 +1,38 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type twoLayers struct {
+	nn.Base
+	a, b *nn.Linear
+	c    nn.Linear
+}
+
+// Two layers of one name, and a layer that was copied, are named as such.
+func TestLayersThatClash(t *testing.T) {
+	scoped(t, func() {
+		n := new(twoLayers)
+		n.Init(n)
+		n.a = nn.NewLinear(2, 2, n.As("fc"))
+		n.b = nn.NewLinear(2, 2, n.As("fc"))
+		err := torch.Try(func() { n.Parameters() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, `argument n.a: holds the Linear that was registered as "fc" until another module took that name`)
+		n.Register("a", n.a)
+		assert.Len(t, n.Parameters(), 4)
+
+		n.c = *n.b //nolint:govet // the mistake
+		err = torch.Try(func() { n.Parameters() })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "argument n.c: is a copy by value of a Linear, with its parameters: hold the pointer")
+		require.NoError(t, n.Close())
+	})
+}
