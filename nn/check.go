@@ -327,7 +327,7 @@ func baseOf(m Module) (b *Base) {
 // clash panics if a module that is not registered was, until another one took its name, or is
 // a copy by value of one that is.
 func (c *fieldCheck) clash(m Module, b *Base, path string) {
-	why := ""
+	var why string
 	switch {
 	case b.self != nil && b.self.ModuleBase() != b:
 		why = fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m))

@@ -257,8 +257,12 @@ type countedAttention struct {
 }
 
 func (c countedAttention) Forward(q, k, v *torch.Tensor, opts ...nn.AttentionCallOption) (out, weights *torch.Tensor) {
-	*c.calls++
-	return c.Attention.Forward(q, k, v, opts...)
+	res := c.ModuleBase().CallN([]*torch.Tensor{q, k, v}, func(in []*torch.Tensor) []*torch.Tensor {
+		*c.calls++
+		out, weights := c.Attention.Forward(in[0], in[1], in[2], opts...)
+		return []*torch.Tensor{out, weights}
+	})
+	return res[0], res[1]
 }
 
 type countedEncoderLayer struct {
@@ -267,8 +271,10 @@ type countedEncoderLayer struct {
 }
 
 func (c countedEncoderLayer) Forward(src *torch.Tensor, opts ...nn.EncoderLayerCallOption) *torch.Tensor {
-	*c.calls++
-	return c.EncoderLayer.Forward(src, opts...)
+	return c.ModuleBase().Call(src, func(src *torch.Tensor) *torch.Tensor {
+		*c.calls++
+		return c.EncoderLayer.Forward(src, opts...)
+	})
 }
 
 type countedEncoder struct {
@@ -277,8 +283,10 @@ type countedEncoder struct {
 }
 
 func (c countedEncoder) Forward(src *torch.Tensor, opts ...nn.EncoderCallOption) *torch.Tensor {
-	*c.calls++
-	return c.Encoder.Forward(src, opts...)
+	return c.ModuleBase().Call(src, func(src *torch.Tensor) *torch.Tensor {
+		*c.calls++
+		return c.Encoder.Forward(src, opts...)
+	})
 }
 
 type countedDecoder struct {
@@ -287,8 +295,10 @@ type countedDecoder struct {
 }
 
 func (c countedDecoder) Forward(tgt, memory *torch.Tensor, opts ...nn.DecoderCallOption) *torch.Tensor {
-	*c.calls++
-	return c.Decoder.Forward(tgt, memory, opts...)
+	return c.ModuleBase().CallN([]*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {
+		*c.calls++
+		return []*torch.Tensor{c.Decoder.Forward(in[0], in[1], opts...)}
+	})[0]
 }
 
 // counted wraps a module, or returns nil for one of another kind. Its calls are counted.
