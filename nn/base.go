@@ -250,7 +250,7 @@ func (b *Base) checkName(op, name string, k kind) {
 	if strings.Contains(name, ".") {
 		fail("holds a dot, which separates the names of a path")
 	}
-	if k != kindModule && slices.ContainsFunc(b.children, func(n NamedModule) bool { return n.Name == name }) {
+	if k != kindModule && b.childIndex(name) >= 0 {
 		fail("is the name of a child")
 	}
 	if k != kindParameter && find(b.params, name) != nil {

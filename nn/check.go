@@ -248,10 +248,10 @@ func (c *fieldCheck) structure(v reflect.Value, path string) {
 // that should be registered and is not. What shares its Base with the module that
 // is checked, being embedded, is a part of it that has fields to look at.
 func (c *fieldCheck) registered(v reflect.Value, path string) bool {
-	if v.Type() == tensorType && c.find != nil {
-		return true
-	}
 	if v.Type() == tensorType {
+		if c.find != nil {
+			return true
+		}
 		t := v.Interface().(*torch.Tensor)
 		if !c.tensors[t] && !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() {
 			remedy := fmt.Sprintf("n.RegisterParameter(%q, n.%s)", lastName(path), path)
@@ -337,12 +337,15 @@ func (c *fieldCheck) clash(m Module, b *Base, path string) {
 	default:
 		return
 	}
+	c.refuse(path, why)
+}
+
+func (c *fieldCheck) refuse(path, why string) {
 	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, why))
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {
-	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path,
-		fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `nn:\"-\"` is left alone", what, remedy)))
+	c.refuse(path, fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `nn:\"-\"` is left alone", what, remedy))
 }
 
 // lastName returns a name to register a field under, from a path such as

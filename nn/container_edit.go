@@ -189,7 +189,7 @@ func (l *ModuleList) Slice(i, j int) *ModuleList {
 
 // Has reports whether there is a module with that name. Follows name in d.
 func (d *ModuleDict) Has(name string) bool {
-	return slices.ContainsFunc(d.children, func(c NamedModule) bool { return c.Name == name })
+	return d.childIndex(name) >= 0
 }
 
 // Keys returns the names in the order of registration. Follows ModuleDict.keys;

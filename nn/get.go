@@ -10,15 +10,15 @@ import (
 // Follows Module.get_submodule.
 func (b *Base) Get(path string) Module {
 	first, rest, nested := strings.Cut(path, ".")
-	for _, c := range b.children {
-		if c.Name == first {
-			if nested {
-				return c.Module.ModuleBase().Get(rest)
-			}
-			return c.Module
-		}
+	i := b.childIndex(first)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	m := b.children[i].Module
+	if nested {
+		return m.ModuleBase().Get(rest)
+	}
+	return m
 }
 
 // GetParameter returns the parameter at a path such as "mlp.0.weight", or nil. It

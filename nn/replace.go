@@ -155,7 +155,7 @@ func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
 	default:
 		return
 	}
-	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, fmt.Sprintf(
+	c.refuse(path, fmt.Sprintf(
 		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `nn:\"-\"` is left alone",
-		goName(m), goName(by))))
+		goName(m), goName(by)))
 }
