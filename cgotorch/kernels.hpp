@@ -4,6 +4,9 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
+#include <string>
+#include <unordered_set>
+
 namespace gt {
 
 // named tells whether dimensions have names, which newer versions do not know.
@@ -21,14 +24,21 @@ struct Silent : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Has add register kernels of the CPU; file is said to whoever asks the dispatcher. The
-// registration stays: it is needed until the process ends. The caller keeps the result
-// where a leak sanitizer looks for it.
-inline torch::Library* take_place(const char* file, void (*add)(torch::Library&)) {
+// The operators whose kernel of the CPU is ours, such as "aten::stack". They are complete before main begins.
+inline std::unordered_set<std::string>& with_own_kernel() {
+  static auto* names = new std::unordered_set<std::string>;
+  return *names;
+}
+
+// Registers kernel as the CPU's for the operator name of aten; the dispatcher names file as its source. The
+// registration lasts until the process ends. The caller keeps the result where a leak sanitizer looks for it.
+template <class Kernel>
+torch::Library* take_place(const char* file, const char* name, Kernel kernel) {
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard guard(&silent);
   auto* library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, file, 0);
-  add(*library);
+  library->impl(name, kernel);
+  with_own_kernel().insert(std::string("aten::") + name);
   return library;
 }
 

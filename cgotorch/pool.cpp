@@ -251,9 +251,7 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   return {std::move(values), std::move(indices)};
 }
 
-[[gnu::used]] torch::Library* const pool_registration = gt::take_place("cgotorch/pool.cpp", [](torch::Library& library) {
-  library.impl("max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
-});
+[[gnu::used]] torch::Library* const pool_registration = gt::take_place("cgotorch/pool.cpp", "max_pool2d_with_indices", TORCH_FN(max_pool2d_with_indices));
 
 }  // namespace
 

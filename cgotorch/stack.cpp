@@ -90,9 +90,7 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
 // differentiated tells whether autograd has to know what is done with a tensor.
 bool differentiated(const at::Tensor& t) { return t.unsafeGetTensorImpl()->autograd_meta() && t.requires_grad(); }
 
-[[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", [](torch::Library& library) {
-  library.impl("stack", TORCH_FN(stack));
-});
+[[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", "stack", TORCH_FN(stack));
 
 }  // namespace
 

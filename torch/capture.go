@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// A CaptureOption is an argument of [Capture]: [Inputs], [NumWarmupIters] or [CloneResults].
+// A CaptureOption is an argument of [Capture]: [Inputs], [NumWarmupIters], [CloneResults] or [AuditEvery].
 type CaptureOption interface{ captureOption() }
 
 // NumWarmupIters is how often [Capture] runs the step before it is recorded, so that what a
@@ -85,6 +85,8 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 			}
 		case CloneResults:
 			g.clone = bool(o)
+		case AuditEvery:
+			g.audits.every = checkAuditEvery(op, o)
 		default:
 			panic(badOption(op, o))
 		}
@@ -107,7 +109,8 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	}
 	t := newTake(op, g, false)
 	defer t.drop()
-	Scope(func() { t.pass(op, fn) })
-	Scope(func() { t.end(op, t.pass(op, fn)) })
+	Scope(func() { t.pass(op, fn, nil, nil) })
+	Scope(func() { t.end(op, t.pass(op, fn, nil, nil)) })
+	g.fn = fn
 	return g
 }

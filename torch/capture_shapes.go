@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// A GraphsOption is an argument of [CaptureByShape]: [NumWarmupIters] or [MaxGraphs].
+// A GraphsOption is an argument of [CaptureByShape]: [NumWarmupIters], [MaxGraphs] or [AuditEvery].
 type GraphsOption interface{ graphsOption() }
 
 // MaxGraphs is how many graphs [CaptureByShape] keeps; the one that was not used for the longest
@@ -28,6 +28,7 @@ type Graphs struct {
 	fn     func(inputs []*Tensor) []*Tensor
 	warm   int
 	limit  int
+	every  int // AuditEvery
 	kinds  map[kind]*shapes
 	last   []*variant // by use, the latest at the end
 	why    []string   // steps are run without a graph
@@ -75,6 +76,8 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 			if s.warm = int(o); o < 0 {
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 0 or more warm-ups, got %d", int(o))))
 			}
+		case AuditEvery:
+			s.every = checkAuditEvery(op, o)
 		case MaxGraphs:
 			if s.limit = int(o); o < 1 {
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 1 or more graphs, got %d", int(o))))
@@ -115,7 +118,17 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 			if v.g.feed(op, inputs) {
 				return s.run(op, inputs)
 			}
-			e := v.g.replay(op)
+			e := v.g.stands(op)
+			if e == nil && v.g.audits.due() {
+				if e = v.g.check(op); e == nil {
+					if results, ok := s.audit(op, v, inputs); ok {
+						return results
+					}
+				}
+			}
+			if e == nil {
+				e = v.g.replay(op)
+			}
 			if e == nil {
 				if v.runs++; v.runs == settled {
 					of.strikes = 0
@@ -200,7 +213,7 @@ func (s *Graphs) run(op string, inputs []*Tensor) []*Tensor {
 
 // first makes a step and records it for the first time.
 func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
-	g := new(Graph)
+	g := &Graph{audits: audits{every: s.every}}
 	for i, t := range inputs {
 		why := cannotFeed(t)
 		if why == "" {
@@ -231,7 +244,7 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 	}()
 	results := s.watched(of, inputs, g.inputs, func() []*Tensor {
 		return TidyAll(func() []*Tensor {
-			return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }))
+			return clones(op, v.take.pass(op, func() []*Tensor { return s.fn(g.inputs) }, g.inputs, inputs))
 		})
 	})
 	if of.eager != "" {
@@ -242,6 +255,29 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 	s.used(v)
 	done = true
 	return results
+}
+
+// audit makes a step without the graph and compares it with the graph. Where it differs, the kind of inputs is run
+// without graphs from now on. It returns false, and has done nothing, where the graph cannot be audited now.
+func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
+	var why string
+	results = s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
+		return TidyAll(func() []*Tensor {
+			var made []*Tensor
+			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok && why == "" {
+				v.g.adopt(op, nil) // results are copies
+			}
+			return clones(op, made)
+		})
+	})
+	switch {
+	case why != "":
+		s.eager(v.of, why)
+	case ok && v.of.eager == "":
+		v.runs++
+		s.used(v)
+	}
+	return results, ok
 }
 
 func versionsOf(ts []*Tensor) []int64 {
@@ -267,7 +303,7 @@ func (s *Graphs) second(op string, v *variant, inputs []*Tensor) []*Tensor {
 	results := TidyAll(func() []*Tensor {
 		var made []*Tensor
 		results := s.watched(v.of, inputs, v.g.inputs, func() []*Tensor {
-			made = t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) })
+			made = t.pass(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs)
 			return clones(op, made)
 		})
 		if v.of.eager != "" {

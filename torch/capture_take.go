@@ -16,6 +16,7 @@ import (
 // take is a recording under way, of two passes over a step.
 type take struct {
 	g        *Graph
+	native   capture.Graph
 	lenient  bool
 	number   uint32 // of its mode
 	r        *recording.Recording
@@ -32,7 +33,7 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	}
 	g.native, g.made = native, defaultsNow()
 	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
-	t := &take{g: g, lenient: lenient, number: number, r: recording.Start(number, lenient)}
+	t := &take{g: g, native: native, lenient: lenient, number: number, r: recording.Start(number, lenient)}
 	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()
 	t.at = trace.Capture(1)
@@ -40,16 +41,27 @@ func newTake(op string, g *Graph, lenient bool) *take {
 	return t
 }
 
-// pass runs the step, once, and returns what it does.
-func (t *take) pass(op string, fn func() []*Tensor) (results []*Tensor) {
+// pass runs the step, once, which is given copies of sources, and returns what it does.
+func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
 	trace.Start() // so that errors name lines
 	defer trace.Stop()
 	t.r.Begin()
-	raw := BeginRaw(op)
-	raw.Status(capture.Pass(raw.Ctx, t.g.native))
+	to, from := Handles(op, copies, false), Handles(op, sources, false)
+	raw := BeginRaw(op, copies...)
+	raw.Use(sources...)
+	raw.Status(capture.Pass(raw.Ctx, t.native, to, from))
 	m := modes.Current()
 	m.Capture = t.number
 	modes.With(op, &m, func() { results = TidyAll(fn) })
+	for i, r := range results {
+		if r == nil {
+			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+		}
+		r.handle(op+"(results)", 0)
+	}
+	given := Handles(op, results, false)
+	raw = BeginRaw(op, results...)
+	raw.Status(capture.Returned(raw.Ctx, t.native, given))
 	return results
 }
 
@@ -57,6 +69,9 @@ func (t *take) pass(op string, fn func() []*Tensor) (results []*Tensor) {
 // in the scope that is the innermost now.
 func (t *take) end(op string, results []*Tensor) {
 	g := t.g
+	if t.lenient { // what the caller gets are copies, and a result may be a gradient
+		results = detached(results)
+	}
 	g.ownResults(op, results)
 	if why := t.r.Failure(); why != "" {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: why})
@@ -68,9 +83,10 @@ func (t *take) end(op string, results []*Tensor) {
 	if t.lenient { // by shape: what a step is given it need not read
 		read = nil
 	}
-	inputs := Handles(op, read, false)
+	inputs, made := Handles(op, read, false), Handles(op, g.results, false)
 	raw := BeginRaw(op, read...)
-	at, st = capture.End(raw.Ctx, g.native, inputs)
+	raw.Use(g.results...)
+	at, st = capture.End(raw.Ctx, g.native, inputs, made)
 	raw.Status(st)
 	g.before, g.guards = t.r.Before(), t.r.Guards()
 	t.stop()
@@ -84,14 +100,21 @@ func (t *take) end(op string, results []*Tensor) {
 	t.recorded = true
 }
 
+// detached returns tensors of the innermost scope over the memory of others, without their history.
+func detached(ts []*Tensor) []*Tensor {
+	out := make([]*Tensor, len(ts))
+	NoGrad(func() {
+		for i, t := range ts {
+			out[i] = t.Detach()
+		}
+	})
+	return out
+}
+
 // ownResults makes the graph the owner of what the step made, in the scope that is the innermost now.
 func (g *Graph) ownResults(op string, results []*Tensor) {
 	g.results = results
 	for i, r := range results {
-		if r == nil {
-			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
-		}
-		r.handle(op+"(results)", 0)
 		if r.IsNested() || r.Layout() != Strided || r.DType().IsQuantized() {
 			panic(&Error{Op: op, Kind: ErrRuntime, Message: fmt.Sprintf("result %d of the step is not dense, which a captured step cannot have", i)})
 		}

@@ -9,6 +9,14 @@ namespace {
 
 Recorder& of(gt_capture g) { return *reinterpret_cast<Recorder*>(g); }
 
+at::TensorList list(const gt_tensor* ts, int64_t n) { return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n); }
+
+void number(Recorder& r, uint32_t* out) {
+  r.number = gt::capture::take_number();
+  TORCH_CHECK_VALUE(r.number, gt::capture::kRecordings, " steps are being captured, and there is room for no other");
+  *out = r.number;
+}
+
 void give_back(Recorder& r) { gt::capture::give_back(std::exchange(r.number, 0)); }
 
 }  // namespace
@@ -19,9 +27,7 @@ uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number)
   try {
     auto r = std::make_unique<Recorder>();
     r->lenient = lenient != 0;
-    r->number = gt::capture::take_number();
-    TORCH_CHECK_VALUE(r->number, gt::capture::kRecordings, " steps are being captured, and there is room for no other");
-    *out_number = r->number;
+    number(*r, out_number);
     *out = reinterpret_cast<gt_capture>(r.release());
     return 0;
   } catch (...) {
@@ -29,9 +35,10 @@ uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number)
   }
 }
 
-uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g) {
+uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n) {
   try {
     gt::enter(ctx);
+    of(g).given(list(copies, n), list(sources, n));
     of(g).begin(GT_CTX_GENERATOR(ctx));
     return 0;
   } catch (...) {
@@ -39,16 +46,69 @@ uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g) {
   }
 }
 
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack) {
+uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n) {
+  try {
+    gt::enter(ctx);
+    of(g).returned(list(results, n));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results, int64_t n_results,
+                         uint32_t* out_stack) {
   *out_stack = 0;
   try {
     gt::enter(ctx);
-    *out_stack = of(g).lenient ? of(g).failed_at : 0;
-    of(g).end(inputs, n);
+    of(g).end(list(inputs, n), list(results, n_results));
     give_back(of(g));
     return 0;
   } catch (...) {
-    if (of(g).graph.failed_at) *out_stack = of(g).graph.failed_at;
+    *out_stack = of(g).graph.failed_at ? of(g).graph.failed_at : of(g).failed_at;
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_audit(gt_capture g, gt_capture* out, uint32_t* out_number) {
+  try {
+    auto r = std::make_unique<Recorder>(of(g));
+    number(*r, out_number);
+    *out = reinterpret_cast<gt_capture>(r.release());
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_compare(gt_ctx ctx, gt_capture audit, uint32_t* out_stack) {
+  *out_stack = 0;
+  try {
+    gt::enter(ctx);
+    of(audit).end_audit();
+    return 0;
+  } catch (...) {
+    *out_stack = of(audit).failed_at;
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_adopt(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n) {
+  try {
+    gt::enter(ctx);
+    of(g).graph.adopt(list(results, n));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g) {
+  try {
+    gt::enter(ctx);
+    of(g).graph.check();
+    return 0;
+  } catch (...) {
     return gt::caught();
   }
 }
@@ -56,9 +116,8 @@ uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int6
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n, int32_t* out_written) {
   try {
     gt::enter(ctx);
-    const auto list = [n](const gt_tensor* ts) { return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n); };
-    *out_written = of(g).lenient && of(g).graph.writes(list(sources));
-    if (!*out_written) of(g).graph.feed(list(inputs), list(sources));
+    *out_written = of(g).lenient && of(g).graph.writes(list(sources, n));
+    if (!*out_written) of(g).graph.feed(list(inputs, n), list(sources, n));
     return 0;
   } catch (...) {
     return gt::caught();

@@ -11,9 +11,19 @@ package capture
 #cgo !darwin LDFLAGS: -lstdc++
 #cgo noescape gt_capture_new
 #cgo nocallback gt_capture_new
+#cgo noescape gt_capture_pass
 #cgo nocallback gt_capture_pass
 #cgo noescape gt_capture_end
 #cgo nocallback gt_capture_end
+#cgo noescape gt_capture_audit
+#cgo nocallback gt_capture_audit
+#cgo noescape gt_capture_compare
+#cgo nocallback gt_capture_compare
+#cgo noescape gt_capture_adopt
+#cgo nocallback gt_capture_adopt
+#cgo nocallback gt_capture_check
+#cgo noescape gt_capture_returned
+#cgo nocallback gt_capture_returned
 #cgo noescape gt_capture_feed
 #cgo nocallback gt_capture_feed
 #cgo noescape gt_capture_replay
@@ -62,24 +72,57 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Pass begins one of the two passes.
-func Pass(cx abi.Ctx, g Graph) abi.Status {
-	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g)))
+// Pass begins one of the two passes, or that of an audit. The step is given copies of sources.
+func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources), C.int64_t(len(copies))))
 }
 
-// End ends the recording. The step has to read the inputs. Where a lenient recording fails,
-// stack is that of the call at fault, 0 for none.
-func End(cx abi.Ctx, g Graph, inputs []abi.Tensor) (stack uint32, st abi.Status) {
+// End ends the recording. The step has to read the inputs. The results of a lenient recording lie in the memory that
+// gradients get, where somebody holds those of the last replay. On an error stack is that of the call at fault, 0 for
+// none.
+func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st abi.Status) {
 	var at C.uint32_t
-	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))), C.int64_t(len(inputs)), &at))
+	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results), C.int64_t(len(results)), &at))
 	return uint32(at), st
 }
+
+// Audit makes a recording of one pass, which the caller frees, that is compared with what a graph was made of.
+func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
+	var out C.gt_capture
+	var n C.uint32_t
+	st = abi.Status(C.gt_capture_audit(C.gt_capture(g), &out, &n))
+	return Graph(out), uint32(n), st
+}
+
+// Compare ends an audit. An error says how the step differs; stack is that of the call at fault, 0 for none.
+func Compare(cx abi.Ctx, audit Graph) (stack uint32, st abi.Status) {
+	var at C.uint32_t
+	st = abi.Status(C.gt_capture_compare(C.gt_ctx(cx), C.gt_capture(audit), &at))
+	return uint32(at), st
+}
+
+// Adopt has leaves have the gradients that a replay gives them, with the values of those that they have, and the
+// graph's results the values of results, after a step without the graph.
+func Adopt(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_capture_adopt(C.gt_ctx(cx), C.gt_capture(g), list(results), C.int64_t(len(results))))
+}
+
+// Check fails if the program has changed what the graph stands on.
+func Check(cx abi.Ctx, g Graph) abi.Status {
+	return abi.Status(C.gt_capture_check(C.gt_ctx(cx), C.gt_capture(g)))
+}
+
+// Returned ends a pass, of which results are the step's.
+func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_capture_returned(C.gt_ctx(cx), C.gt_capture(g), list(results), C.int64_t(len(results))))
+}
+
+func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
 // Feed copies sources into the inputs. Of a lenient graph, written says that it did not, since
 // one lies in memory that the step writes to.
 func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st abi.Status) {
 	var w C.int32_t
-	list := func(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources), C.int64_t(len(sources)), &w))
 	return w != 0, st
 }

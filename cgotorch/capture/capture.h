@@ -28,11 +28,26 @@ typedef struct {
 // the number of its mode. What a replay could not repeat is an error of the operator that does
 // it, or, where lenient is not 0, of gt_capture_end: the step goes on as without a recording.
 uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
-// Begins a pass, of those two.
-uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g);
+// Begins a pass, of those two. The step is given copies, of which there are n, of sources.
+uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n);
+// Ends a pass: the step has returned results.
+uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that
-// the step has to read. On an error *out_stack is the stack of the call at fault, 0 for none.
-uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, uint32_t* out_stack);
+// the step has to read. A lenient graph has results in the memory that gradients get, where somebody holds
+// those of the last replay. On an error *out_stack is the stack of the call at fault, 0 for none.
+uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results, int64_t n_results,
+                         uint32_t* out_stack);
+// Makes an audit of a graph: a recording of one pass, begun by gt_capture_pass, that is compared with what the graph
+// was made of. Owner and out_number are as for gt_capture_new.
+uintptr_t gt_capture_audit(gt_capture g, gt_capture* out, uint32_t* out_number);
+// Ends an audit. An error says how the step differs from what the graph was made of, and *out_stack is the stack
+// of the call at fault, 0 for none.
+uintptr_t gt_capture_compare(gt_ctx ctx, gt_capture audit, uint32_t* out_stack);
+// Has leaves have the gradients that a replay gives them, and the graph's results be what a replay would, with the
+// values of the gradients that they have and of results, which a step without the graph has made.
+uintptr_t gt_capture_adopt(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
+// Fails if the program has changed what the graph stands on.
+uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g);
 // Copies sources into inputs, of which there are n each, as one: what a copy would write to before it is read, or
 // a result that it lies in, is read first. A lenient graph copies nothing and sets *out_written to 1 where a source lies in
 // memory that the step writes to by another name.

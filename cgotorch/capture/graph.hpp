@@ -4,6 +4,7 @@
 #include "abi.hpp"
 #include "capturing.hpp"
 #include "direct.hpp"
+#include "refs.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/Context.h>
@@ -76,6 +77,9 @@ struct Call {
   std::unique_ptr<Direct> product;           // the same where products are exact_products()
 };
 
+// The arguments that an operator writes to, though its schema does not say so: running statistics.
+std::vector<size_t> undeclared(const c10::OperatorHandle& op);
+
 // Whether a call's values depend on no tensor's. Such results are made once.
 bool constant(const Call& c);
 
@@ -106,7 +110,6 @@ struct External {
 
   at::Tensor tensor;
   c10::StorageImpl* memory;
-  void* data;
   size_t bytes;
   int64_t offset;
   std::vector<int64_t> sizes, strides;
@@ -132,7 +135,10 @@ struct Graph {
   std::vector<Leaf> leaves;
   std::vector<External> externals;
   std::vector<std::pair<at::Tensor, int64_t>> looked;  // tensors whose values were looked at, and their versions then
-  std::vector<c10::VariableVersion> versions;  // of what a replay writes and others may hold
+  std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>> versions;  // of what a replay writes and others may hold
+  std::vector<at::Tensor> results;  // of the step
+  bool renews = false;  // has gradients that somebody holds stay as they are
+  Refs refs;
   at::Tensor arena[2];  // a Layout's parts
   Settings settings{};
   gt_capture_stats stats{};
@@ -145,19 +151,32 @@ struct Graph {
   bool writes(at::TensorList ts) const;
   // Copies sources into inputs.
   void feed(at::TensorList inputs, at::TensorList sources) const;
+  // Fails if the program has changed what the graph stands on.
+  void check() const;
+  // Has gradients and results be those of replays, after a step without the graph that returned now.
+  void adopt(at::TensorList now);
   // An error before anything is done sets *stale: the graph does not fit the program any more.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
+  // Gradients that the step makes, in one memory.
+  struct Fresh {
+    c10::StorageImpl* memory;
+    std::vector<size_t> leaves;
+  };
+
   void choose();
   void place();
-  void check() const;
+  void find_fresh();
+  bool held(const Fresh& f) const;
+  void renew(Fresh& f);
   void run(Call& c);
   void profiled(Call& c);
   void keep(Call& c);
   void failed() noexcept;
 
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_, kept_;
+  std::vector<Fresh> fresh_;
   bool exact_ = true;
   std::vector<c10::StorageImpl*> anew_;  // that others hold, and whose memory comes from a call of each replay
 };

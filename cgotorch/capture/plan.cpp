@@ -1,5 +1,6 @@
 #include "copies.hpp"
 #include "graph.hpp"
+#include "kernels.hpp"
 #include "layout.hpp"
 #include "own.hpp"
 
@@ -14,8 +15,10 @@ namespace gt::capture {
 
 namespace {
 
-// The overload of an operator that writes to given results, if the CPU has a kernel for it.
+// The overload of an operator that writes to given results, if the CPU has a kernel for it. That of an operator
+// with a kernel of ours would be libtorch's, which is slower.
 std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
+  if (with_own_kernel().count(op.schema().name())) return {};
   static const auto* overloads = [] {
     auto* by_name = new std::unordered_map<std::string, std::vector<c10::OperatorName>>;
     for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) (*by_name)[name.name].push_back(name);
@@ -40,15 +43,6 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
   return {};
 }
 
-// Arguments that a call writes to, though its schema does not say so: running statistics.
-std::vector<size_t> undeclared(const Call& c) {
-  if (c.how == How::host) return {};
-  const std::string& name = c.op->schema().name();
-  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
-  if (name == "aten::batch_norm_update_stats") return {1, 2};
-  return {};
-}
-
 // Whether that overload does with results as they are given to it what the operator does. Some use them for
 // something else meanwhile, as means of losses do, and give them another shape or memory; some add to what is
 // there, or come to something else for some layouts. Both are tried, on copies, since there are operators, such as
@@ -70,7 +64,7 @@ bool stays(const c10::OperatorHandle& op, const Call& c) {
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  torch::jit::Stack wanted = copied(c.args), stack = undeclared(c).empty() ? wanted : copied(c.args);
+  torch::jit::Stack wanted = copied(c.args), stack = undeclared(*c.op).empty() ? wanted : copied(c.args);
   std::vector<at::Tensor> want, results;
   try {
     c.op->redispatchBoxed(c.keys, &wanted);
@@ -113,6 +107,13 @@ bool makes(const Call& c) {
 
 }  // namespace
 
+std::vector<size_t> undeclared(const c10::OperatorHandle& op) {
+  const std::string& name = op.schema().name();
+  if (name == "aten::native_batch_norm" || name == "aten::_batch_norm_impl_index") return {3, 4};
+  if (name == "aten::batch_norm_update_stats") return {1, 2};
+  return {};
+}
+
 bool constant(const Call& c) {
   const std::string_view name = std::string_view(c.op->schema().name()).substr(std::strlen("aten::"));
   for (const char* of_shape : {"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"}) {
@@ -138,7 +139,7 @@ void Graph::choose() {
         if (alias && alias->isWrite()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
       }
     }
-    for (const size_t i : undeclared(c)) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
+    for (const size_t i : c.op ? undeclared(*c.op) : std::vector<size_t>()) tensors(c.args[i], [&](const at::Tensor& t) { written_.insert(storage(t)); });
   }
   for (const External& e : externals) {
     if (written_.count(e.memory)) written_outside_.insert(e.memory);
@@ -332,6 +333,7 @@ void Graph::plan() {
     if (c.how != How::out) continue;
     for (const at::Tensor& t : c.made) c.places.push_back({storage(t)->mutable_data(), t.numel()});
   }
+  if (renews) find_fresh();
 }
 
 }  // namespace gt::capture

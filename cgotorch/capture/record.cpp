@@ -4,6 +4,7 @@
 #include "slots.hpp"
 
 #include <ATen/autocast_mode.h>
+#include <ATen/ops/copy_ops.h>
 
 #include <sstream>
 
@@ -51,48 +52,6 @@ class Aliases {
 
 }  // namespace
 
-std::string Recorder::describe(const at::Tensor& t) {
-  std::ostringstream out;
-  if (!t.defined()) return "no tensor";
-  out << t.scalar_type() << t.sizes() << " of strides " << t.strides() << ", ";
-  if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
-    out.precision(17);
-    // Read here, not by the dispatcher, which would record it.
-    if (t.scalar_type() == at::kDouble) out << *static_cast<const double*>(t.const_data_ptr());
-    else if (t.scalar_type() == at::kLong) out << *static_cast<const int64_t*>(t.const_data_ptr());
-    else if (t.scalar_type() == at::kBool) out << *static_cast<const bool*>(t.const_data_ptr());
-    else if (t.scalar_type() == at::kComplexDouble) out << *static_cast<const c10::complex<double>*>(t.const_data_ptr());
-    else out << "a number";
-    return out.str();
-  }
-  auto* s = storage(t);
-  auto& name = names_[s];
-  if (name.empty()) {
-    name = c10::str("memory ", static_cast<const void*>(s), " from outside of the step");
-    held_.emplace_back(t.storage().getWeakStorageImpl());
-  }
-  out << "from " << t.storage_offset() << " in " << name;
-  return out.str();
-}
-
-std::string Recorder::describe(const IValue& v) {
-  std::ostringstream out;
-  out.precision(17);
-  if (v.isTensor()) return describe(v.toTensor());
-  if (v.isGenerator()) {
-    out << "generator " << static_cast<const void*>(v.toGenerator().unsafeGetGeneratorImpl());
-  } else if (v.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& t : v.toOptionalTensorList()) out << describe(t ? *t : at::Tensor()) << "; ";
-  } else if (v.isList()) {
-    for (const IValue& e : v.toListRef()) out << describe(e) << "; ";
-  } else if (v.isDouble()) {
-    out << v.toDouble();
-  } else {
-    out << v;
-  }
-  return out.str();
-}
-
 // Whether the step is within autocast that keeps casts of weights, which would be of weights that have changed.
 bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
 
@@ -103,7 +62,6 @@ static void forget_casts() {
 }
 
 void Recorder::begin(uint32_t generator) {
-  TORCH_CHECK(pass_ != Pass::record, "a recording has two passes");
   generator_ = generator;
   began_ = settings_now();
   forget_casts();
@@ -113,35 +71,18 @@ void Recorder::begin(uint32_t generator) {
     // the calls were kept as they are in the next pass, since autograd adds gradients in place or not
     // by how many hold the memory.
     graph.calls.clear();
-    live_.clear();
-    for (auto it = names_.begin(); it != names_.end();) {
-      it = within_.count(it->first) ? names_.erase(it) : std::next(it);
-    }
+    graph.refs.clear();
+    live_.clear(), live_bytes_ = 0;
+    forget_results();
     within_.clear();
     outside_.clear();
     views_.clear();
     results_ = 0;
     pass_ = Pass::record;
-  } else {
+  } else if (pass_ == Pass::none) {
     pass_ = Pass::rehearsal;
-    enter(number, this);
   }
-}
-
-void Recorder::compare(const Seen& now) {
-  if (pass_ == Pass::rehearsal) {
-    rehearsed_.push_back(now);
-    return;
-  }
-  const char* unlike = "the step was run twice to capture it, and the second time was not like the first: ";
-  TORCH_CHECK(next_ < rehearsed_.size(), unlike, now.name, " is one operator more");
-  const Seen& was = rehearsed_[next_++];
-  TORCH_CHECK(was.name == now.name, unlike, "operator ", next_ - 1, " was ", was.name, " and then ", now.name);
-  for (size_t i = 0; i < was.args.size() && i < now.args.size(); i++) {
-    TORCH_CHECK(was.args[i] == now.args[i], unlike, "argument ", i, " of ", now.name, " was ", was.args[i], " and then ", now.args[i],
-                ". A number that changes has to be a tensor that the program fills before a replay, and so has data that Go makes");
-  }
-  TORCH_CHECK(was.args.size() == now.args.size(), unlike, now.name, " had ", was.args.size(), " arguments and then ", now.args.size());
+  enter(number, this);
 }
 
 Leaf* Recorder::leaf(const at::Tensor& t) {
@@ -175,17 +116,19 @@ void Recorder::external(const at::Tensor& t) {
   auto* s = storage(t);
   if (within_.count(s) || !views_.insert(t.unsafeGetTensorImpl()).second) return;
   outside_.insert(s);
-  if (pass_ == Pass::record) graph.externals.emplace_back(t);
+  if (pass_ != Pass::record) return;
+  graph.externals.emplace_back(t);
+  graph.refs.add(t.unsafeGetTensorImpl());
 }
 
 void Recorder::made(const at::Tensor& original, const at::Tensor& kept, bool view) {
   auto* s = storage(kept);
   if (view) views_.insert(original.unsafeGetTensorImpl());
   if (view || !within_.insert(s).second) return;
-  names_[s] = c10::str("result ", results_++);
+  names_[s] = results_++;
   held_.emplace_back(kept.storage().getWeakStorageImpl());
   if (pass_ == Pass::record && !original.is_inference()) {
-    graph.versions.push_back(original.unsafeGetTensorImpl()->version_counter());
+    graph.versions.emplace_back(original.unsafeGetTensorImpl()->version_counter(), s);
   }
 }
 
@@ -200,7 +143,7 @@ bool Recorder::allowed(F check) {
     if (!lenient) throw;
     failure_ = e.what_without_backtrace();
     graph.calls.clear();
-    live_.clear();
+    live_.clear(), live_bytes_ = 0;
     return false;
   }
 }
@@ -210,20 +153,59 @@ void Recorder::spoil(const char* what) {
   allowed([&] { TORCH_CHECK(false, what, " while a step is captured: a replay would repeat what it saw this time"); });
 }
 
-// Frees what nothing but the recording holds any more, so that a step needs no more memory than
-// one that is not recorded, or hardly: all that lives is looked at, and where that are many, not at each call but
-// for a sixty-fourth of them. The plan asks for sizes alone.
+// Frees what nothing but the recording holds any more, so that a step needs hardly more memory than one that is not
+// recorded. It looks at all that lives, which takes time: not where that is little memory, and not at each call where
+// it is many tensors. The plan asks for sizes alone.
 void Recorder::release() {
-  if (++unlooked_ < live_.size() / 64) return;
+  constexpr size_t kLittle = size_t{1} << 20;
+  if (live_bytes_ < kLittle || ++unlooked_ < live_.size() / 64) return;
   unlooked_ = 0;
   for (auto it = live_.begin(); it != live_.end();) {
     if (static_cast<int64_t>(c10::raw::intrusive_ptr::use_count(it->first)) > it->second) {
       ++it;
       continue;
     }
+    live_bytes_ -= it->first->nbytes();
     it->first->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     it = live_.erase(it);
   }
+}
+
+void Recorder::given(at::TensorList copies, at::TensorList sources) {
+  inputs_.clear();
+  for (size_t i = 0; i < copies.size(); i++) {
+    if (sources[i].has_storage() && !copies[i].is_alias_of(sources[i])) inputs_.push_back({i, copies[i].tensor_data(), sources[i]});
+  }
+}
+
+// Has the copies of inputs follow what the step writes to the memory of those inputs, as it would without a graph.
+void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
+  for (Given& g : inputs_) {
+    if (!written.count(storage(g.source))) continue;
+    at::_ops::copy_::call(g.copy, g.source.detach(), false);
+    allowed([&] {
+      TORCH_CHECK(false, "input ", g.index, " shares memory with a tensor that the step writes to, and a graph has its own copy of the input: pass a copy, "
+                  "or use that tensor in the step without making it an input");
+    });
+  }
+}
+
+// Calls an operator. The copies of inputs follow what it writes.
+void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  std::unordered_set<c10::StorageImpl*> written;
+  if (!inputs_.empty()) {
+    const auto& args = op.schema().arguments();
+    const auto first = stack->end() - static_cast<int64_t>(args.size());
+    const auto note = [&](const at::Tensor& t) {
+      if (t.has_storage()) written.insert(storage(t));
+    };
+    for (size_t i = 0; i < args.size(); i++) {
+      if (args[i].alias_info() && args[i].alias_info()->isWrite()) tensors(first[i], note);
+    }
+    for (const size_t i : undeclared(op)) tensors(first[i], note);
+  }
+  op.redispatchBoxed(keys, stack);
+  if (!written.empty()) follow(written);
 }
 
 void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
@@ -251,7 +233,7 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   }
   std::lock_guard<std::mutex> lock(mutex_);
   if (!allowed([&] { refuse(op, *stack); })) {
-    op.redispatchBoxed(below, stack);
+    run(op, below, stack);
     return;
   }
   Call c;
@@ -259,14 +241,15 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   c.keys = below;
   c.stack = GT_CTX_STACK(tl_ctx);
   c.writes = schema.is_mutable();
-  Seen seen{toString(op.operator_name()), {}};
+  Seen seen(op, c.stack);
   const Settings now = settings_now();
   c.grad = now.grad, c.inference = now.inference;
+  const auto name = [&] { return toString(op.operator_name()); };
   Aliases aliases;
   std::unordered_set<c10::StorageImpl*> of_args;
   std::vector<std::pair<at::Tensor, size_t>> sized;  // what it may write to, and the bytes of that
   for (auto it = stack->end() - static_cast<int64_t>(n_args); it != stack->end(); ++it) {
-    seen.args.push_back(describe(*it));
+    describe(seen.argument(), *it);
     tensors(*it, [&](const at::Tensor& t) {
       if (t.requires_grad()) leaf(t);
       external(t);
@@ -277,27 +260,27 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   }
   const bool alike = allowed([&] {
     for (const auto& [t, _] : sized) {
-      TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), seen.name, " writes to a weight within autocast, which keeps the casts of "
+      TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), name(), " writes to a weight within autocast, which keeps the casts of "
                   "weights from one step to the next: put autocast into the step");
     }
-    TORCH_CHECK(now.same_kernels(began_), seen.name, " is called with another precision, oneDNN, attention kernels or "
+    TORCH_CHECK(now.same_kernels(began_), name(), " is called with another precision, oneDNN, attention kernels or "
                 "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
-    TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, seen.name,
+    TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, name(),
                 " draws from a generator that the step sets, which a replay would not: set it around the step");
-    TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), seen.name,
+    TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), name(),
                 " lays a tensor from outside of the step out otherwise, which a replay would not do");
-    compare(seen);
+    compare(std::move(seen));
   });
   release();  // what the step has dropped since the last call
-  op.redispatchBoxed(below, stack);
+  run(op, below, stack);
   const auto results = stack->end() - static_cast<int64_t>(n_outs);
   const bool fixed = alike && allowed([&] {
     for (const auto& [t, bytes] : sized) {
-      TORCH_CHECK(storage(t)->nbytes() == bytes, seen.name, " gave an argument other memory, which a captured step cannot do");
+      TORCH_CHECK(storage(t)->nbytes() == bytes, name(), " gave an argument other memory, which a captured step cannot do");
     }
     for (auto it = results; it != stack->end(); ++it) {
       tensors(*it, [&](const at::Tensor& t) {
-        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage() && !t.is_nested() && !t.is_quantized(), seen.name,
+        TORCH_CHECK(t.device().is_cpu() && t.layout() == at::kStrided && t.has_storage() && !t.is_nested() && !t.is_quantized(), name(),
                     " has a result that is not dense on the CPU, and cannot be captured");
       });
     }
@@ -316,15 +299,16 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   for (size_t i = 0; i < c.made.size(); i++) made(originals[i], c.made[i], of_args.count(storage(c.made[i])));
   if (pass_ == Pass::record && c.writes) {
     for (const auto& [t, _] : sized) {
-      if (!t.is_inference()) graph.versions.push_back(t.unsafeGetTensorImpl()->version_counter());
+      if (!t.is_inference()) graph.versions.emplace_back(t.unsafeGetTensorImpl()->version_counter(), storage(t));
     }
   }
   if (!constant(c)) {
     for (const at::Tensor& t : c.made) {
-      if (!of_args.count(storage(t))) live_.emplace(storage(t), 0);
+      if (!of_args.count(storage(t)) && live_.emplace(storage(t), 0).second) live_bytes_ += storage(t)->nbytes();
     }
   }
   aliases.each([&](const at::Tensor& t) {
+    if (!within_.count(storage(t))) graph.refs.add(storage(t));
     if (auto it = live_.find(storage(t)); it != live_.end()) it->second++;
   });
   graph.calls.push_back(std::move(c));
@@ -332,7 +316,15 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
 }
 
 void Recorder::host(std::shared_ptr<HostStep> step) {
+  const Unrecorded all;
   std::lock_guard<std::mutex> lock(mutex_);
+  if (!inputs_.empty()) {
+    std::unordered_set<c10::StorageImpl*> written;
+    for (const at::Tensor& t : step->writes) {
+      if (t.defined() && t.has_storage()) written.insert(storage(t));
+    }
+    follow(written);
+  }
   Call c;
   c.how = How::host;
   c.stack = GT_CTX_STACK(tl_ctx);
@@ -345,10 +337,10 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
     }
   });
   if (!dense) return;
-  Seen seen{step->name(), {}};
+  Seen seen(step->name(), c.stack);
   for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
     for (const at::Tensor& t : *list) {
-      seen.args.push_back(describe(t));
+      describe(seen.argument(), t);
       if (!t.defined()) continue;
       if (t.requires_grad()) leaf(t);
       external(t);
@@ -357,43 +349,57 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   for (const at::Tensor& t : step->params) {
     if (Leaf* l = leaf(t)) l->does(Gradient::read);
   }
-  if (!allowed([&] { compare(seen); })) return;
+  if (!allowed([&] { compare(std::move(seen)); })) return;
   c.host = std::move(step);
+  for (const at::Tensor& t : c.host->grads) {
+    if (t.defined()) graph.refs.add(t.unsafeGetTensorImpl());
+  }
   for (const auto* list : {&c.host->params, &c.host->grads, &c.host->reads, &c.host->writes}) {
     for (const at::Tensor& t : *list) {
-      if (t.defined()) live_.erase(storage(t));
+      if (t.defined() && live_.erase(storage(t))) live_bytes_ -= storage(t)->nbytes();
     }
   }
   graph.calls.push_back(std::move(c));
 }
 
-void Recorder::end(const gt_tensor* inputs, int64_t n) {
+void Recorder::returned(at::TensorList results) {
+  Seen seen("the end of the step", 0);
+  for (const at::Tensor& t : results) {
+    if (!t.has_storage()) return;  // which is refused later
+    describe(seen.argument(), t);
+  }
+  allowed([&] { compare(std::move(seen)); });
+}
+
+void Recorder::end(at::TensorList inputs, at::TensorList results) {
   TORCH_CHECK(pass_ == Pass::record, "a recording has two passes");
   enter(number, nullptr);
   forget_casts();
-  unlooked_ = live_.size();
+  unlooked_ = live_.size(), live_bytes_ = SIZE_MAX;
   release();
-  live_.clear();
+  live_.clear(), live_bytes_ = 0;
   TORCH_CHECK(failure_.empty(), failure_);
-  TORCH_CHECK(next_ == rehearsed_.size(), "the step was run twice to capture it, and the second time was not like the first: ",
-              rehearsed_[next_].name, " is missing");
+  if (next_ < rehearsed_->size()) failed_at = (*rehearsed_)[next_].stack;
+  TORCH_CHECK(next_ == rehearsed_->size(), unlike_, (*rehearsed_)[next_].name(), " is missing");
   TORCH_CHECK_VALUE(!graph.calls.empty(), "the step calls no operator");
-  for (int64_t i = 0; i < n; i++) {
-    TORCH_CHECK_VALUE(outside_.count(storage(as(inputs[i]))), "input ", i,
+  for (size_t i = 0; i < inputs.size(); i++) {
+    TORCH_CHECK_VALUE(outside_.count(storage(inputs[i])), "input ", i,
                       " is not read by the step: it has to be the tensor itself that the function uses, and no copy");
   }
   for (Leaf& l : graph.leaves) {
     l.after = l.tensor.grad();
+    if (l.after.defined()) graph.refs.add(l.after.unsafeGetTensorImpl());
     l.memory = l.tensor.has_storage() ? storage(l.tensor) : nullptr;
     l.requires_grad = l.tensor.requires_grad();
     l.hooks = hooks_of(l.tensor);
   }
   for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // as the step leaves it
   graph.settings = settings_now();
-  rehearsed_ = {};
-  names_ = {};
-  held_ = {};
+  graph.renews = lenient;
+  graph.results = results.vec();
+  forget_results();
   leaf_index_ = {};
+  inputs_ = {};
   graph.plan();
 }
 

@@ -10,22 +10,45 @@
 
 namespace gt::capture {
 
-// What a call was called with, in words that are equal if and only if it was the same.
+using Words = std::vector<uint64_t>;
+
+// What a call was called with, of an operator or of another step.
 struct Seen {
-  std::string name;
-  std::vector<std::string> args;
+  Seen(const c10::OperatorHandle& op, uint32_t stack) : op(op), stack(stack) {}
+  Seen(const char* step, uint32_t stack) : step(step), stack(stack) {}
+  std::string name() const;
+  Words& argument() {
+    starts.push_back(words.size());
+    return words;
+  }
+
+  std::optional<c10::OperatorHandle> op;
+  const char* step = "";
+  uint32_t stack;
+  Words words;                // of the arguments, one after the other
+  std::vector<size_t> starts;  // in words, of each argument
 };
 
 class Recorder {
  public:
   enum class Pass { none, rehearsal, record };
 
+  Recorder() = default;
+  // Makes an audit of a step that has been recorded: a pass that is compared and not kept.
+  explicit Recorder(const Recorder& recorded);
+
   // Begins a pass. The generator is what random operators draw from outside of the step.
   void begin(uint32_t generator);
+  // Tells the copies that the step is given from what they are copies of.
+  void given(at::TensorList copies, at::TensorList sources);
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void host(std::shared_ptr<HostStep> step);
+  // Ends a pass, with what the step returned.
+  void returned(at::TensorList results);
   // Ends the comparison of the passes and makes the graph.
-  void end(const gt_tensor* inputs, int64_t n);
+  void end(at::TensorList inputs, at::TensorList results);
+  // Ends an audit. It is an error where the step is not what was recorded.
+  void end_audit();
 
   // For what is not an operator and could not be repeated.
   void spoil(const char* what);
@@ -40,14 +63,23 @@ class Recorder {
   Graph graph;
 
  private:
-  std::string describe(const IValue& v);
-  std::string describe(const at::Tensor& t);
-  void compare(const Seen& now);
+  // A copy of an input that the step is given.
+  struct Given {
+    size_t index;
+    at::Tensor copy, source;
+  };
+
+  void describe(Words& w, const IValue& v);
+  void describe(Words& w, const at::Tensor& t);
+  void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+  void follow(const std::unordered_set<c10::StorageImpl*>& written);
+  void compare(Seen&& now);
   // The leaf among those that are watched; nothing for what is none, or made by the step.
   Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void made(const at::Tensor& original, const at::Tensor& kept, bool view);
   void release();
+  void forget_results();
   bool casts_kept() const;
   // Runs a check. A lenient recording keeps why it failed instead of throwing; it is given up then.
   template <class F>
@@ -55,11 +87,11 @@ class Recorder {
 
   Pass pass_ = Pass::none;
   std::mutex mutex_;  // hooks of other threads of the engine
-  std::vector<Seen> rehearsed_;
+  std::shared_ptr<std::vector<Seen>> rehearsed_ = std::make_shared<std::vector<Seen>>();
   size_t next_ = 0;
-  // Which storage is which: results by the order in which they were made, others by
-  // where they are. A weak reference keeps the address from being another's.
-  std::unordered_map<c10::StorageImpl*, std::string> names_;
+  // The numbers of storage: of results in the order in which they were made, of other storage in that in which it was
+  // first seen, with a bit of its own. A weak reference keeps the address from being another's.
+  std::unordered_map<c10::StorageImpl*, uint64_t> names_;
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
   std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // in graph.leaves
   std::unordered_set<c10::StorageImpl*> within_, outside_;
@@ -68,9 +100,12 @@ class Recorder {
   Settings began_{};  // as a pass began
   size_t results_ = 0;
   std::string failure_;
+  const char* unlike_ = "the step was run twice to capture it, and the second time was not like the first: ";
+  std::vector<Given> inputs_;
   // How often the recording itself holds the results that still have memory.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;
-  size_t unlooked_ = 0;  // calls since these were looked at
+  size_t live_bytes_ = 0;  // of these
+  size_t unlooked_ = 0;    // calls since these were looked at
 };
 
 }  // namespace gt::capture

@@ -22,12 +22,12 @@ Settings settings_now() {
 }
 
 External::External(const at::Tensor& t)
-    : tensor(t), memory(storage(t)), data(memory->mutable_data()), bytes(memory->nbytes()), offset(t.storage_offset()),
+    : tensor(t), memory(storage(t)), bytes(memory->nbytes()), offset(t.storage_offset()),
       sizes(t.sizes().vec()), strides(t.strides().vec()), requires_grad(t.requires_grad()) {}
 
 bool External::same_memory() const {
   const auto* s = tensor.has_storage() ? storage(tensor) : nullptr;
-  return s == memory && s->data() == data && s->nbytes() == bytes && tensor.storage_offset() == offset;
+  return s == memory && s->nbytes() == bytes && tensor.storage_offset() == offset;
 }
 
 bool External::same_layout() const { return tensor.sizes() == sizes && tensor.strides() == strides; }
@@ -70,8 +70,7 @@ void Graph::check() const {
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ", e.strides,
                       " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
-    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured; "
-                      "a gradient that another graph makes may get other memory each time: capture both steps as one");
+    TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(), " that the step uses has other memory than when it was captured");
     TORCH_CHECK_VALUE(e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
                       e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
                       " when the step was captured");
@@ -196,7 +195,10 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   check();
   *stale = 0;
   exact_ = exact_products();
-  for (auto& v : versions) v.bump();  // before anything is written: a replay may end early
+  for (Fresh& f : fresh_) {
+    if (held(f)) renew(f);
+  }
+  for (auto& [v, _] : versions) v.bump();  // before anything is written: a replay may end early
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
   // An operator is of the line that called it when it was captured: for memory histories, profiles.
   struct Lines {

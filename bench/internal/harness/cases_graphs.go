@@ -47,6 +47,30 @@ func graphs() Group {
 	}
 }
 
+// graphsOfOwnKernels: operators whose kernel is ours, and a CNN with pooling, by graphs and beside the same
+// without one.
+func graphsOfOwnKernels() Group {
+	g := Group{}
+	for _, c := range []struct {
+		id, name string
+		n        int
+		args     []string
+	}{
+		{"maxpool", "graph.maxpool", 1000, nil},
+		{"stack", "graph.stack", 1000, nil},
+		{"pooled.infer1", "graph.pooled.infer", 1000, []string{"n=1"}},
+		{"pooled.infer32", "graph.pooled.infer", 100, []string{"n=32"}},
+		{"pooled.train32", "graph.pooled.train", 30, nil},
+	} {
+		eager := c.id + ".eager"
+		g.Measures = append(g.Measures,
+			Measure{ID: c.id, By: Ours, Case: c.name, Iterations: c.n, Args: c.args},
+			Measure{ID: eager, By: Ours, Case: c.name, Iterations: c.n, Args: append([]string{"eager=1"}, c.args...)})
+		g.Rows = append(g.Rows, Row{"graph." + eager, "ns", time(c.id), time(eager), "without a graph, in Go"})
+	}
+	return g
+}
+
 // graphPeak: what a step needs at a time above parameters, state and inputs, while it is captured
 // and in a replay, beside the step as it is; of the model that compares worst.
 func graphPeak() Group {

@@ -1,0 +1,47 @@
+#include "record.hpp"
+#include "slots.hpp"
+
+#include <ATen/ops/copy_ops.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gt::capture {
+
+// A pass over a step that has a graph is recorded as the second one was, since autograd adds in place or not by
+// how many hold the memory. What it records is dropped.
+Recorder::Recorder(const Recorder& recorded)
+    : lenient(true), pass_(Pass::record), rehearsed_(recorded.rehearsed_), names_(recorded.names_), held_(recorded.held_),
+      unlike_("the step is not what it was when it was captured: ") {}
+
+void Recorder::end_audit() {
+  enter(number, nullptr);
+  TORCH_CHECK(failure_.empty(), failure_);
+  if (next_ < rehearsed_->size()) failed_at = (*rehearsed_)[next_].stack;
+  TORCH_CHECK(next_ == rehearsed_->size(), unlike_, (*rehearsed_)[next_].name(), " is missing");
+}
+
+void Graph::adopt(at::TensorList now) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  for (Fresh& f : fresh_) {
+    if (held(f)) renew(f);
+  }
+  for (Leaf& l : leaves) {
+    at::Tensor& grad = l.tensor.mutable_grad();
+    if (!l.touched || !l.after.defined() || !grad.defined() || grad.is_same(l.after)) continue;
+    at::Tensor after = l.after;
+    if (auto* s = storage(after); !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
+    at::_ops::copy_::call(after, grad, false);
+    grad = after;
+  }
+  for (size_t i = 0; i < now.size(); i++) {
+    auto *to = storage(results[i]), *from = storage(now[i]);
+    if (to == from || !to->nbytes()) continue;
+    if (!to->data()) to->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(to->nbytes()));
+    std::memcpy(to->mutable_data(), from->data(), std::min(to->nbytes(), from->nbytes()));
+    results[i].unsafeGetTensorImpl()->bump_version();
+  }
+}
+
+}  // namespace gt::capture

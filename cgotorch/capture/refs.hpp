@@ -1,0 +1,29 @@
+// How often graphs and recordings hold tensors and their memory, so that it can be told whether somebody else does.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace gt::capture {
+
+class Refs {
+ public:
+  Refs() = default;
+  Refs(const Refs&) = delete;
+  Refs& operator=(const Refs&) = delete;
+  ~Refs() { clear(); }
+
+  // Counts a reference to a TensorImpl or a StorageImpl.
+  void add(const void* held);
+  // Has the references to one be references to another.
+  void move(const void* from, const void* to);
+  void clear();
+  int64_t count(const void* held) const;
+  // Those of all graphs and recordings of the process.
+  static int64_t all(const void* held);
+
+ private:
+  std::unordered_map<const void*, int64_t> own_;
+};
+
+}  // namespace gt::capture
