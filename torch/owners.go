@@ -63,6 +63,29 @@ func (owners) Adopt(tensor any) {
 	t.release()
 }
 
+func (owners) Join(tensor, other any) {
+	t, s := tensor.(*Tensor), other.(*Tensor).scope
+	if s != nil && !s.isOwn() {
+		s = nil
+	}
+	if t.scope == s {
+		return
+	}
+	if t.acquire() {
+		if t.scope != nil {
+			t.scope.remove(t)
+		} else {
+			t.cleanup.Stop()
+		}
+		if s != nil {
+			s.add(t)
+		} else {
+			t.ownByCollector()
+		}
+	}
+	t.release()
+}
+
 func (owners) Drew() bool {
 	st := states.Get()
 	if st == nil || st.generator == nil || !cgotorch.GeneratorDrawn(st.slot()) {

@@ -1,6 +1,7 @@
 package distributions
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/torch"
@@ -11,8 +12,7 @@ import (
 // Distribution that one does not need to have itself: those that others are computed of
 // are taken from self, so that a distribution may embed another and replace its methods.
 //
-// What a distribution keeps is made in its constructor, inside build. Nothing is computed
-// later and kept, since it would belong to the scope that happens to be open then.
+// What a distribution keeps is made in its constructor, inside build, or is a [lazy].
 type base struct {
 	self         core   // the distribution that this is part of, nil if no constructor made it
 	name         string // Python's, and Go's
@@ -21,9 +21,10 @@ type base struct {
 	rsample      bool
 	enumerates   bool
 
-	kept   []*torch.Tensor // made by the constructor
-	parts  []core          // distributions made by the constructor
-	closed atomic.Bool
+	keeping sync.Mutex
+	kept    []*torch.Tensor // made by the constructor, then those of lazies
+	parts   []core          // distributions made by the constructor
+	closed  atomic.Bool
 }
 
 // build makes d: fn sets its fields and the shapes of its base. The tensors that fn gives to
@@ -43,6 +44,8 @@ func build(d core, name string, s settings, fn func(b *base)) {
 
 // keep makes a tensor that the constructor has made the distribution's.
 func (b *base) keep(t *torch.Tensor) *torch.Tensor {
+	b.keeping.Lock()
+	defer b.keeping.Unlock()
 	b.kept = append(b.kept, t)
 	return t
 }
@@ -52,7 +55,9 @@ func (b *base) part(d core) { b.parts = append(b.parts, d) }
 
 // all appends the tensors that Close frees.
 func (b *base) all(list []*torch.Tensor) []*torch.Tensor {
+	b.keeping.Lock()
 	list = append(list, b.kept...)
+	b.keeping.Unlock()
 	for _, p := range b.parts {
 		list = p.state().all(list)
 	}

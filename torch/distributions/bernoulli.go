@@ -23,8 +23,7 @@ func NewBernoulli(opts ...ProbsOption) *Bernoulli {
 	s := readProbsOptions(op, opts)
 	build(d, "Bernoulli", s, func(b *base) {
 		name, v := s.exactlyOne(op)
-		d.odds.set(name, b.broadcast([]string{name}, v)[0])
-		d.odds.complete(b, true)
+		d.odds.set(b, binary, name, b.broadcast([]string{name}, v)[0])
 		b.batch, b.enumerates = d.odds.shape(), true
 	})
 	return d
@@ -35,10 +34,10 @@ func (d *Bernoulli) parameters() []parameter {
 }
 
 // Probs returns the probability of 1: a tensor of the distribution or of the caller.
-func (d *Bernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *Bernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds of 1: a tensor of the distribution or of the caller.
-func (d *Bernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *Bernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *Bernoulli) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
@@ -51,46 +50,46 @@ func (d *Bernoulli) Support() constraints.Constraint {
 
 // Mean is the probability of 1.
 func (d *Bernoulli) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs) })
+	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs()) })
 }
 
 // Mode is NaN where both values are as likely.
 func (d *Bernoulli) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
-		p := d.odds.probs
+		p := d.odds.probs()
 		return p.GeScalar(0.5).TypeAs(p).MaskedFill(p.EqScalar(0.5), math.NaN())
 	})
 }
 
 // Variance is p (1 - p).
 func (d *Bernoulli) Variance() *torch.Tensor {
-	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs.Mul(d.odds.probs.RSubScalar(1)) })
+	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs().Mul(d.odds.probs().RSubScalar(1)) })
 }
 
 // Sample draws; see [Distribution].
 func (d *Bernoulli) Sample(opts ...SampleOption) *torch.Tensor {
-	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.odds.probs.Expand(shape...).Bernoulli() })
+	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.odds.probs().Expand(shape...).Bernoulli() })
 }
 
 // LogProb is the logarithm of the probability of value; see [Distribution].
 func (d *Bernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
-	return at(d, "LogProb", value, func() *torch.Tensor { return crossEntropy(d.odds.logits, value).Neg() })
+	return at(d, "LogProb", value, func() *torch.Tensor { return crossEntropy(d.odds.logits(), value).Neg() })
 }
 
 // Entropy has the shape of the batch; see [Distribution].
 func (d *Bernoulli) Entropy() *torch.Tensor {
-	return compute(d, "Entropy", func() *torch.Tensor { return crossEntropy(d.odds.logits, d.odds.probs) })
+	return compute(d, "Entropy", func() *torch.Tensor { return crossEntropy(d.odds.logits(), d.odds.probs()) })
 }
 
 // EnumerateSupport returns 0 and 1; see [Distribution].
 func (d *Bernoulli) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
-	return enumerate(d, opts, func() *torch.Tensor { return upTo(2, d.odds.probs) })
+	return enumerate(d, opts, func() *torch.Tensor { return upTo(2, d.odds.given) })
 }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Bernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &Bernoulli{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
 	return n
 }
 

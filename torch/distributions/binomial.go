@@ -33,8 +33,7 @@ func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 func (o *odds) counted(b *base, s *settings, totalCount any) *torch.Tensor {
 	name, v := s.exactlyOne(b.constructor())
 	ts := b.broadcast([]string{"total_count", name}, totalCount, v)
-	o.set(name, ts[1])
-	o.complete(b, true)
+	o.set(b, binary, name, ts[1])
 	if ts[0].DType() == ts[1].DType() && ts[0].Device() == ts[1].Device() {
 		return ts[0]
 	}
@@ -51,10 +50,10 @@ func (d *Binomial) parameters() []parameter {
 func (d *Binomial) TotalCount() *torch.Tensor { opened(d, "TotalCount"); return d.totalCount }
 
 // Probs returns the probability of success: a tensor of the distribution or of the caller.
-func (d *Binomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *Binomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds of success: a tensor of the distribution or of the caller.
-func (d *Binomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *Binomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *Binomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
@@ -67,27 +66,27 @@ func (d *Binomial) Support() constraints.Constraint {
 
 // Mean is n p.
 func (d *Binomial) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return d.totalCount.Mul(d.odds.probs) })
+	return compute(d, "Mean", func() *torch.Tensor { return d.totalCount.Mul(d.odds.probs()) })
 }
 
 // Mode is the whole part of (n + 1) p, at most n.
 func (d *Binomial) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
-		return d.totalCount.AddScalar(1).Mul(d.odds.probs).Floor().ClampTensor(nil, d.totalCount)
+		return d.totalCount.AddScalar(1).Mul(d.odds.probs()).Floor().ClampTensor(nil, d.totalCount)
 	})
 }
 
 // Variance is n p (1 - p).
 func (d *Binomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
-		return d.totalCount.Mul(d.odds.probs).Mul(d.odds.probs.RSubScalar(1))
+		return d.totalCount.Mul(d.odds.probs()).Mul(d.odds.probs().RSubScalar(1))
 	})
 }
 
 // Sample draws; see [Distribution].
 func (d *Binomial) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
-		return torch.Binomial(d.totalCount.Expand(shape...), d.odds.probs.Expand(shape...))
+		return torch.Binomial(d.totalCount.Expand(shape...), d.odds.probs().Expand(shape...))
 	})
 }
 
@@ -99,7 +98,7 @@ func (d *Binomial) LogProb(value *torch.Tensor) *torch.Tensor {
 // logProb is k logit - n max(logit, 0) - n log(1 + e^-|logit|), which overflows nowhere, with
 // the logarithm of the binomial coefficient.
 func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
-	n, logits := d.totalCount, d.odds.logits
+	n, logits := d.totalCount, d.odds.logits()
 	// The maximum, with the gradient 1/2 at 0.
 	positive := logits.Clamp(0, nil).Add(logits).Sub(logits.Clamp(nil, 0)).DivScalar(2)
 	rest := n.Mul(positive).Add(n.Mul(logits.Abs().Neg().Exp().Log1p())).Sub(n.AddScalar(1).Lgamma())
@@ -129,15 +128,15 @@ func (d *Binomial) values(method string) *torch.Tensor {
 	if d.totalCount.Min().Item() != most {
 		panic(&torch.Error{Op: d.op(method), Kind: torch.ErrNotImplemented, Message: "expected a batch whose total counts are equal, as in PyTorch"})
 	}
-	return upTo(1+int64(most), d.odds.probs)
+	return upTo(1+int64(most), d.odds.given)
 }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Binomial) Expand(batchShape torch.Shape) Distribution {
 	n := &Binomial{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
 		n.totalCount = grow(d.totalCount)
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
 	})
 	return n
 }

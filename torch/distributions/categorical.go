@@ -35,16 +35,16 @@ func (d *Categorical) parameters() []parameter {
 }
 
 // Probs returns the probabilities, normalized: a tensor of the distribution.
-func (d *Categorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *Categorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log probabilities, normalized: a tensor of the distribution.
-func (d *Categorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *Categorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *Categorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
 // count is how many categories there are.
-func (d *Categorical) count() int64 { return d.odds.probs.Size(-1) }
+func (d *Categorical) count() int64 { return d.odds.given.Size(-1) }
 
 // Support are the whole numbers from 0 to the number of categories less 1.
 func (d *Categorical) Support() constraints.Constraint {
@@ -54,17 +54,17 @@ func (d *Categorical) Support() constraints.Constraint {
 
 // Mean is NaN.
 func (d *Categorical) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.odds.probs, math.NaN()) })
+	return compute(d, "Mean", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
 
 // Mode is the most likely category, Int64.
 func (d *Categorical) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs.Argmax(torch.Dim(-1)) })
+	return compute(d, "Mode", func() *torch.Tensor { return d.odds.probs().Argmax(torch.Dim(-1)) })
 }
 
 // Variance is NaN.
 func (d *Categorical) Variance() *torch.Tensor {
-	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.odds.probs, math.NaN()) })
+	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.odds.probs(), math.NaN()) })
 }
 
 // Sample draws categories, Int64; see [Distribution].
@@ -74,8 +74,8 @@ func (d *Categorical) Sample(opts ...SampleOption) *torch.Tensor {
 
 // drawCategories draws categories of the shape of sample and the batch.
 func drawCategories(o *odds, sample torch.Shape) *torch.Tensor {
-	shape := o.probs.Shape()
-	rows := o.probs.Reshape(-1, shape[len(shape)-1])
+	shape := o.probs().Shape()
+	rows := o.probs().Reshape(-1, shape[len(shape)-1])
 	return rows.Multinomial(sample.Numel(), torch.Replacement(true)).T().Reshape(slices.Concat(sample, shape[:len(shape)-1])...)
 }
 
@@ -86,7 +86,7 @@ func (d *Categorical) LogProb(value *torch.Tensor) *torch.Tensor {
 }
 
 func categoryLogProb(o *odds, value *torch.Tensor) *torch.Tensor {
-	ts := torch.BroadcastTensors(value.Long().Unsqueeze(-1), o.logits)
+	ts := torch.BroadcastTensors(value.Long().Unsqueeze(-1), o.logits())
 	return ts[1].Gather(-1, ts[0].Narrow(-1, 0, 1)).Squeeze(-1)
 }
 
@@ -96,19 +96,19 @@ func (d *Categorical) Entropy() *torch.Tensor {
 }
 
 func categoryEntropy(o *odds) *torch.Tensor {
-	logits := o.logits.Clamp(torch.Finfo(o.logits.DType()).Min, nil) // so that 0 log(0) is 0
-	return logits.Mul(o.probs).Sum(torch.Dim(-1)).Neg()
+	logits := o.logits().Clamp(torch.Finfo(o.logits().DType()).Min, nil) // so that 0 log(0) is 0
+	return logits.Mul(o.probs()).Sum(torch.Dim(-1)).Neg()
 }
 
 // EnumerateSupport returns the categories, Int64; see [Distribution].
 func (d *Categorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
-	return enumerate(d, opts, func() *torch.Tensor { return torch.Arange(d.count(), torch.Int64, d.odds.probs.Device()) })
+	return enumerate(d, opts, func() *torch.Tensor { return torch.Arange(d.count(), torch.Int64, d.odds.given.Device()) })
 }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Categorical) Expand(batchShape torch.Shape) Distribution {
 	n := &Categorical{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
 	return n
 }
 

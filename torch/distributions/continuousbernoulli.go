@@ -27,16 +27,12 @@ func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernou
 	build(d, "ContinuousBernoulli", s, func(b *base) {
 		name, v := s.exactlyOne(op)
 		d.lims = s.lims
-		d.odds.set(name, b.broadcast([]string{name}, v)[0])
+		d.odds.set(b, inside, name, b.broadcast([]string{name}, v)[0])
 		if b.validate {
 			b.checkParameters(op) // before clamping hides what is wrong
 		}
 		if name == "probs" {
-			d.odds.probs = b.keep(clampProbs(d.odds.probs))
-		}
-		d.odds.complete(b, true)
-		if name == "logits" {
-			d.odds.probs = b.keep(clampProbs(d.odds.probs))
+			d.odds.given = b.keep(clampProbs(d.odds.given))
 		}
 		b.batch, b.rsample = d.odds.shape(), true
 	})
@@ -48,10 +44,10 @@ func (d *ContinuousBernoulli) parameters() []parameter {
 }
 
 // Probs returns the parameter, a tensor of the distribution.
-func (d *ContinuousBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *ContinuousBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds: a tensor of the distribution or of the caller.
-func (d *ContinuousBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *ContinuousBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *ContinuousBernoulli) ParamShape() torch.Shape {
@@ -68,7 +64,7 @@ func (d *ContinuousBernoulli) Support() constraints.Constraint {
 // stable is where the formulas hold, and probs there; elsewhere any probability for which
 // they do.
 func (d *ContinuousBernoulli) stable() (where, probs *torch.Tensor) {
-	p := d.odds.probs
+	p := d.odds.probs()
 	where = p.LeScalar(d.lims.low).LogicalOr(p.GtScalar(d.lims.high))
 	return where, torch.Where(where, p, torch.FullLike(p, d.lims.low))
 }
@@ -81,7 +77,7 @@ func (d *ContinuousBernoulli) logNorm() *torch.Tensor {
 	above := torch.Where(cut.GeScalar(0.5), cut, torch.OnesLike(cut))
 	norm := cut.Neg().Log1p().Sub(cut.Log()).Abs().Log().
 		Sub(torch.Where(low, below.MulScalar(-2).Log1p(), above.MulScalar(2).SubScalar(1).Log()))
-	x := d.odds.probs.SubScalar(0.5).PowScalar(2)
+	x := d.odds.probs().SubScalar(0.5).PowScalar(2)
 	taylor := x.MulScalar(104.0 / 45).AddScalar(4.0 / 3).Mul(x).AddScalar(math.Ln2)
 	return torch.Where(where, norm, taylor)
 }
@@ -90,7 +86,7 @@ func (d *ContinuousBernoulli) logNorm() *torch.Tensor {
 func (d *ContinuousBernoulli) expected() *torch.Tensor {
 	where, cut := d.stable()
 	mean := cut.Div(cut.MulScalar(2).SubScalar(1)).Add(cut.Neg().Log1p().Sub(cut.Log()).Reciprocal())
-	x := d.odds.probs.SubScalar(0.5)
+	x := d.odds.probs().SubScalar(0.5)
 	taylor := x.PowScalar(2).MulScalar(16.0 / 45).AddScalar(1.0 / 3).Mul(x).AddScalar(0.5)
 	return torch.Where(where, mean, taylor)
 }
@@ -104,7 +100,7 @@ func (d *ContinuousBernoulli) Variance() *torch.Tensor {
 		where, cut := d.stable()
 		v := cut.Mul(cut.SubScalar(1)).Div(cut.MulScalar(2).RSubScalar(1).PowScalar(2)).
 			Add(cut.Neg().Log1p().Sub(cut.Log()).PowScalar(2).Reciprocal())
-		x := d.odds.probs.SubScalar(0.5).PowScalar(2)
+		x := d.odds.probs().SubScalar(0.5).PowScalar(2)
 		taylor := x.MulScalar(128.0 / 945).RSubScalar(1.0 / 15).Mul(x).RSubScalar(1.0 / 12)
 		return torch.Where(where, v, taylor)
 	})
@@ -113,7 +109,7 @@ func (d *ContinuousBernoulli) Variance() *torch.Tensor {
 // RSample draws with gradients; see [Distribution].
 func (d *ContinuousBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
-		p := d.odds.probs
+		p := d.odds.probs()
 		return d.quantile(torch.Rand(shape, p.DType(), p.Device()))
 	})
 }
@@ -121,7 +117,7 @@ func (d *ContinuousBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 // LogProb is the logarithm of the density at value; see [Distribution].
 func (d *ContinuousBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
-		return crossEntropy(d.odds.logits, value).Neg().Add(d.logNorm())
+		return crossEntropy(d.odds.logits(), value).Neg().Add(d.logNorm())
 	})
 }
 
@@ -150,7 +146,7 @@ func (d *ContinuousBernoulli) quantile(value *torch.Tensor) *torch.Tensor {
 // Entropy has the shape of the batch; see [Distribution].
 func (d *ContinuousBernoulli) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
-		log0, log1 := d.odds.probs.Neg().Log1p(), d.odds.probs.Log()
+		log0, log1 := d.odds.probs().Neg().Log1p(), d.odds.probs().Log()
 		return d.expected().Mul(log0.Sub(log1)).Sub(d.logNorm()).Sub(log0)
 	})
 }
@@ -158,9 +154,9 @@ func (d *ContinuousBernoulli) Entropy() *torch.Tensor {
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *ContinuousBernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &ContinuousBernoulli{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
 		n.lims = d.lims
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
 	})
 	return n
 }

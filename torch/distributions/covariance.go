@@ -52,9 +52,11 @@ func ScaleTril(m *torch.Tensor) MatrixOption { return MatrixOption{byScaleTril, 
 
 // A covariance is a matrix in the form that it was given in, and its Cholesky factor.
 type covariance struct {
+	base  *base
 	form  matrixForm
 	given *torch.Tensor // expanded to the batch
 	tril  *torch.Tensor // as it came: with fewer dimensions than the batch, maybe
+	other [matrixForms]lazy
 }
 
 // readCovarianceOptions returns the matrix that was given.
@@ -102,7 +104,7 @@ func (b *base) checkEarly(d core, s settings) {
 // set sets the matrix, expanded to batch.
 func (c *covariance) set(b *base, m MatrixOption, batch torch.Shape) {
 	n := m.matrix.Size(-1)
-	c.form, c.given = m.form, b.keep(m.matrix.Expand(slices.Concat(batch, torch.Shape{n, n})...))
+	c.base, c.form, c.given = b, m.form, b.keep(m.matrix.Expand(slices.Concat(batch, torch.Shape{n, n})...))
 }
 
 // factor computes the Cholesky factor of the matrix that was given as m, which has been
@@ -122,7 +124,12 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 
 // grow sets the matrices to those of from, expanded.
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
-	c.form, c.given, c.tril = from.form, grow(from.given), b.keep(alias(from.tril))
+	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
+	for form := range from.other {
+		if m := from.other[form].made(); m != nil {
+			c.other[form].set(grow(m))
+		}
+	}
 }
 
 // list is the matrix that was given, with its constraint, and the other forms.
@@ -141,21 +148,22 @@ func (c *covariance) list() []parameter {
 	return list
 }
 
-// matrix is the matrix in a form, a new tensor like what was given.
-func (c *covariance) matrix(form matrixForm) *torch.Tensor {
+// matrix is the matrix in a form, shaped like what was given: a tensor of the distribution.
+// inverse computes that of the covariance from its Cholesky factor.
+func (c *covariance) matrix(form matrixForm, inverse func(tril *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if form == c.form {
-		return alias(c.given)
+		return c.given
 	}
-	var m *torch.Tensor
-	switch form {
-	case byScaleTril:
-		m = c.tril
-	case byCovariance:
-		m = c.tril.MatMul(c.tril.MT())
-	case byPrecision:
-		m = c.tril.CholeskyInverse()
-	}
-	return m.Expand(c.given.Shape()...)
+	return c.other[form].of(c.base, func() *torch.Tensor {
+		m := c.tril
+		switch form {
+		case byCovariance:
+			m = m.MatMul(m.MT())
+		case byPrecision:
+			m = inverse(m)
+		}
+		return m.Expand(c.given.Shape()...)
+	})
 }
 
 // halfLogDet is half the logarithm of the determinant.

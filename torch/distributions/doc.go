@@ -44,16 +44,18 @@
 // # Ownership
 //
 // A constructor takes tensors as they are: they stay the caller's, and have to be open while
-// the distribution is used. What it makes itself, of numbers, by broadcasting, and by
-// computing probabilities from log odds, belongs to the innermost scope, else to the
-// collector, and Close frees it. So a distribution of a training step needs no Close inside
-// the step's scope, and ends with it; one that lives longer is made outside. Parameters are
+// the distribution is used. What it makes itself, of numbers and by broadcasting, belongs to
+// the innermost scope, else to the collector, and Close frees it. So a distribution of a
+// training step needs no Close inside the step's scope, and ends with it; one that lives longer
+// is made outside. Probabilities computed from log odds, log odds from probabilities, and the
+// other forms of a covariance are computed at their first use, with gradients even inside
+// torch.NoGrad, and kept, as in Python. They belong to the same scope as what the constructor
+// made; those that another goroutine asks for first belong to the collector. Parameters are
 // read by methods of their names, Loc or Probs; these return the distribution's tensor, not a
 // new one. All other methods return new tensors, and free what they needed on the way.
 // Expand shares memory.
 //
-// A distribution changes nothing after its constructor: several goroutines may use it at
-// once, until one closes it.
+// Several goroutines may use a distribution at once, until one closes it.
 //
 // # Checks
 //
@@ -84,8 +86,7 @@
 //	kl_divergence(p, q)                  KLDivergence(p, q)
 //	biject_to(constraints.positive)      BijectTo(constraints.Positive)
 //
-// Three things differ. Of probabilities and log odds the one that was not given is computed in
-// the constructor, not at its first use; so it is never printed. A distribution that is made
-// of another one, as [StudentT] is of [Chi2], passes ValidateArgs on to it. And Entropy of a
-// [Multinomial] works after Expand too.
+// Three things differ. String prints the parameters that were given, and never what was
+// computed of them. A distribution that is made of another one, as [StudentT] is of [Chi2],
+// passes ValidateArgs on to it. And Entropy of a [Multinomial] works after Expand too.
 package distributions

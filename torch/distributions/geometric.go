@@ -21,8 +21,7 @@ func NewGeometric(opts ...ProbsOption) *Geometric {
 	s := readProbsOptions(op, opts)
 	build(d, "Geometric", s, func(b *base) {
 		name, v := s.exactlyOne(op)
-		d.odds.set(name, b.broadcast([]string{name}, v)[0])
-		d.odds.complete(b, true)
+		d.odds.set(b, binary, name, b.broadcast([]string{name}, v)[0])
 		b.batch = d.odds.shape()
 	})
 	return d
@@ -31,16 +30,16 @@ func NewGeometric(opts ...ProbsOption) *Geometric {
 func (d *Geometric) parameters() []parameter {
 	list := d.odds.list(constraints.UnitInterval, constraints.Real)
 	if !d.odds.byLogits {
-		list = append(list, parameter{name: "probs", value: d.odds.probs, constraint: constraints.Positive, hidden: true})
+		list = append(list, parameter{name: "probs", value: d.odds.given, constraint: constraints.Positive, hidden: true})
 	}
 	return list
 }
 
 // Probs returns the probability of success: a tensor of the distribution or of the caller.
-func (d *Geometric) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *Geometric) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds of success: a tensor of the distribution or of the caller.
-func (d *Geometric) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *Geometric) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // Support are the whole numbers that are not negative.
 func (d *Geometric) Support() constraints.Constraint {
@@ -49,25 +48,25 @@ func (d *Geometric) Support() constraints.Constraint {
 }
 
 // failures is 1/p - 1, what is to be expected.
-func (d *Geometric) failures() *torch.Tensor { return d.odds.probs.Reciprocal().SubScalar(1) }
+func (d *Geometric) failures() *torch.Tensor { return d.odds.probs().Reciprocal().SubScalar(1) }
 
 // Mean is 1/p - 1.
 func (d *Geometric) Mean() *torch.Tensor { return compute(d, "Mean", d.failures) }
 
 // Mode is 0.
 func (d *Geometric) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.odds.probs) })
+	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.odds.probs()) })
 }
 
 // Variance is (1/p - 1) / p.
 func (d *Geometric) Variance() *torch.Tensor {
-	return compute(d, "Variance", func() *torch.Tensor { return d.failures().Div(d.odds.probs) })
+	return compute(d, "Variance", func() *torch.Tensor { return d.failures().Div(d.odds.probs()) })
 }
 
 // Sample draws; see [Distribution].
 func (d *Geometric) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
-		p := d.odds.probs
+		p := d.odds.probs()
 		u := p.NewEmpty(shape).Uniform_(torch.Finfo(p.DType()).Tiny, 1)
 		return u.Log().Div(p.Neg().Log1p()).Floor()
 	})
@@ -76,24 +75,24 @@ func (d *Geometric) Sample(opts ...SampleOption) *torch.Tensor {
 // LogProb is the logarithm of the probability of value; see [Distribution].
 func (d *Geometric) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
-		ts := torch.BroadcastTensors(value, d.odds.probs)
+		ts := torch.BroadcastTensors(value, d.odds.probs())
 		value, p := ts[0], ts[1]
 		certain := p.EqScalar(1).LogicalAnd(value.EqScalar(0))
-		return value.Mul(p.MaskedFill(certain, 0).Neg().Log1p()).Add(d.odds.probs.Log())
+		return value.Mul(p.MaskedFill(certain, 0).Neg().Log1p()).Add(d.odds.probs().Log())
 	})
 }
 
 // Entropy has the shape of the batch; see [Distribution].
 func (d *Geometric) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
-		return crossEntropy(d.odds.logits, d.odds.probs).Div(d.odds.probs)
+		return crossEntropy(d.odds.logits(), d.odds.probs()).Div(d.odds.probs())
 	})
 }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Geometric) Expand(batchShape torch.Shape) Distribution {
 	n := &Geometric{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
 	return n
 }
 

@@ -21,7 +21,7 @@ func (d *Beta) total() *torch.Tensor { return d.concentration1.Add(d.concentrati
 func (d *Beta) share() *torch.Tensor { return d.concentration1.Div(d.total()) }
 
 func klBetaContinuousBernoulli(p *Beta, q *ContinuousBernoulli) *torch.Tensor {
-	return p.Entropy().Neg().Sub(p.Mean().Mul(q.odds.logits)).Sub(q.odds.probs.Neg().Log1p()).Sub(q.logNorm())
+	return p.Entropy().Neg().Sub(p.Mean().Mul(q.odds.logits())).Sub(q.odds.probs().Neg().Log1p()).Sub(q.logNorm())
 }
 
 func klBetaExponential(p *Beta, q *Exponential) *torch.Tensor {
@@ -55,7 +55,7 @@ func klBetaUniform(p *Beta, q *Uniform) *torch.Tensor {
 
 var klContinuousBernoulli = []klEntry{
 	kl(klContinuousBernoulliExponential), kl(klContinuousBernoulliNormal), kl(klContinuousBernoulliUniform),
-	infinite[*ContinuousBernoulli, *Pareto](func(p *ContinuousBernoulli) *torch.Tensor { return p.odds.probs }),
+	infinite[*ContinuousBernoulli, *Pareto](func(p *ContinuousBernoulli) *torch.Tensor { return p.odds.probs() }),
 }
 
 func klContinuousBernoulliExponential(p *ContinuousBernoulli, q *Exponential) *torch.Tensor {
@@ -91,7 +91,7 @@ func klUniformBeta(p *Uniform, q *Beta) *torch.Tensor {
 }
 
 func klUniformContinuousBernoulli(p *Uniform, q *ContinuousBernoulli) *torch.Tensor {
-	result := p.Entropy().Neg().Sub(p.Mean().Mul(q.odds.logits)).Sub(q.odds.probs.Neg().Log1p()).Sub(q.logNorm())
+	result := p.Entropy().Neg().Sub(p.Mean().Mul(q.odds.logits())).Sub(q.odds.probs().Neg().Log1p()).Sub(q.logNorm())
 	return infiniteWhere(p.high.GeScalar(1).LogicalOr(p.low.LeScalar(0)), result)
 }
 

@@ -78,7 +78,7 @@ func klLowRankMultivariate(p *LowRankMultivariateNormal, q *MultivariateNormal) 
 
 // natural are the natural parameters.
 func (d *Wishart) natural() (x, y *torch.Tensor) {
-	return over(d.precision().Neg(), 2), d.excess()
+	return over(d.matrix(byPrecision).Neg(), 2), d.excess()
 }
 
 // logNormalizer is the log-normalizer as a function of the natural parameters.

@@ -32,7 +32,7 @@ func bernoulliTerm(p, pq, minusLogP, minusLogQ *torch.Tensor) *torch.Tensor {
 }
 
 func klBernoullis(p, q *Bernoulli) *torch.Tensor {
-	pp, qp, pl, ql := p.odds.probs, q.odds.probs, p.odds.logits, q.odds.logits
+	pp, qp, pl, ql := p.odds.probs(), q.odds.probs(), p.odds.logits(), q.odds.logits()
 	one := bernoulliTerm(pp, qp, softplus(pl.Neg()), softplus(ql.Neg()))
 	return one.Add(bernoulliTerm(minus(1, pp), minus(1, qp), softplus(pl), softplus(ql)))
 }
@@ -42,14 +42,14 @@ func klBinomials(p, q *Binomial) *torch.Tensor {
 	if n.Lt(m).Any().ItemBool() {
 		panic(notImplemented("distributions.KLDivergence", "there is none of a Binomial from one of a smaller total_count, as in PyTorch"))
 	}
-	pp, qp := p.odds.probs, q.odds.probs
-	kl := n.Mul(pp.Mul(p.odds.logits.Sub(q.odds.logits)).Add(pp.Neg().Log1p()).Sub(qp.Neg().Log1p()))
+	pp, qp := p.odds.probs(), q.odds.probs()
+	kl := n.Mul(pp.Mul(p.odds.logits().Sub(q.odds.logits())).Add(pp.Neg().Log1p()).Sub(qp.Neg().Log1p()))
 	return infiniteWhere(n.Gt(m), kl)
 }
 
 func klOdds(p, q *odds) *torch.Tensor {
-	t := infiniteWhere(q.probs.EqScalar(0), p.probs.Mul(p.logits.Sub(q.logits)))
-	return torch.Where(p.probs.EqScalar(0), 0, t).Sum(torch.Dim(-1))
+	t := infiniteWhere(q.probs().EqScalar(0), p.probs().Mul(p.logits().Sub(q.logits())))
+	return torch.Where(p.probs().EqScalar(0), 0, t).Sum(torch.Dim(-1))
 }
 
 func klCategoricals(p, q *Categorical) *torch.Tensor { return klOdds(&p.odds, &q.odds) }
@@ -57,7 +57,7 @@ func klCategoricals(p, q *Categorical) *torch.Tensor { return klOdds(&p.odds, &q
 func klOneHots(p, q *OneHotCategorical) *torch.Tensor { return klOdds(&p.odds, &q.odds) }
 
 func klGeometrics(p, q *Geometric) *torch.Tensor {
-	return p.Entropy().Neg().Sub(q.odds.probs.Neg().Log1p().Div(p.odds.probs)).Sub(q.odds.logits)
+	return p.Entropy().Neg().Sub(q.odds.probs().Neg().Log1p().Div(p.odds.probs())).Sub(q.odds.logits())
 }
 
 func klPoissons(p, q *Poisson) *torch.Tensor {
@@ -65,7 +65,7 @@ func klPoissons(p, q *Poisson) *torch.Tensor {
 }
 
 func klBernoulliPoisson(p *Bernoulli, q *Poisson) *torch.Tensor {
-	return p.Entropy().Neg().Sub(p.odds.probs.Mul(q.rate.Log()).Sub(q.rate))
+	return p.Entropy().Neg().Sub(p.odds.probs().Mul(q.rate.Log()).Sub(q.rate))
 }
 
 func klBetas(p, q *Beta) *torch.Tensor {
@@ -80,9 +80,9 @@ func klBetas(p, q *Beta) *torch.Tensor {
 }
 
 func klContinuousBernoullis(p, q *ContinuousBernoulli) *torch.Tensor {
-	t1 := p.expected().Mul(p.odds.logits.Sub(q.odds.logits))
-	t2 := p.logNorm().Add(p.odds.probs.Neg().Log1p())
-	t3 := q.logNorm().Neg().Sub(q.odds.probs.Neg().Log1p())
+	t1 := p.expected().Mul(p.odds.logits().Sub(q.odds.logits()))
+	t2 := p.logNorm().Add(p.odds.probs().Neg().Log1p())
+	t3 := q.logNorm().Neg().Sub(q.odds.probs().Neg().Log1p())
 	return t1.Add(t2).Add(t3)
 }
 

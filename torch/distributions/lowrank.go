@@ -16,6 +16,8 @@ type LowRankMultivariateNormal struct {
 	base
 	loc, covFactor, covDiag *torch.Tensor // expanded to the batch
 	factor, diag, tril      *torch.Tensor // as given, and the factor of the capacitance I + W^T D^-1 W
+	variance                lazy
+	forms                   [matrixForms]lazy
 }
 
 // NewLowRankMultivariateNormal returns the normal distribution with the mean loc, shaped (n),
@@ -72,8 +74,8 @@ func (d *LowRankMultivariateNormal) logDet() *torch.Tensor {
 
 // mahalanobis is x^T C^-1 x for the covariance C.
 func (d *LowRankMultivariateNormal) mahalanobis(x *torch.Tensor) *torch.Tensor {
-	first := x.PowScalar(2).Div(d.diag).Sum(torch.Dim(-1))
-	return first.Sub(batchMahalanobis(d.tril, batchMV(d.weighted(), x)))
+	narrow := batchMV(d.weighted(), x)
+	return x.PowScalar(2).Div(d.diag).Sum(torch.Dim(-1)).Sub(batchMahalanobis(d.tril, narrow))
 }
 
 func (d *LowRankMultivariateNormal) parameters() []parameter {
@@ -98,35 +100,39 @@ func (d *LowRankMultivariateNormal) CovFactor() *torch.Tensor {
 // cov_diag in Python.
 func (d *LowRankMultivariateNormal) CovDiag() *torch.Tensor { opened(d, "CovDiag"); return d.covDiag }
 
-// matrices expands matrices to the batch.
-func (d *LowRankMultivariateNormal) matrices(m *torch.Tensor) *torch.Tensor {
-	return m.Expand(slices.Concat(d.batch, d.event, d.event)...)
+// matrix is a new tensor: the covariance in a form, which fn computes, expanded to the batch.
+func (d *LowRankMultivariateNormal) matrix(method string, form matrixForm, fn func() *torch.Tensor) *torch.Tensor {
+	return compute(d, method, func() *torch.Tensor {
+		return alias(d.forms[form].of(&d.base, func() *torch.Tensor {
+			return fn().Expand(slices.Concat(d.batch, d.event, d.event)...)
+		}))
+	})
 }
 
 // ScaleTril returns the Cholesky factor of the covariance, a new tensor that may share memory
 // among its elements. scale_tril in Python.
 func (d *LowRankMultivariateNormal) ScaleTril() *torch.Tensor {
-	return compute(d, "ScaleTril", func() *torch.Tensor {
+	return d.matrix("ScaleTril", byScaleTril, func() *torch.Tensor {
 		// Scaled by D, the eigenvalues are 1 or more.
 		root := d.diag.Sqrt().Unsqueeze(-1)
 		w := d.factor.Div(root)
-		return d.matrices(root.Mul(plusIdentity(w.MatMul(w.MT())).Cholesky()))
+		return root.Mul(plusIdentity(w.MatMul(w.MT())).Cholesky())
 	})
 }
 
 // CovarianceMatrix returns the covariance, as ScaleTril does. covariance_matrix in Python.
 func (d *LowRankMultivariateNormal) CovarianceMatrix() *torch.Tensor {
-	return compute(d, "CovarianceMatrix", func() *torch.Tensor {
-		return d.matrices(d.factor.MatMul(d.factor.MT()).Add(d.diag.DiagEmbed()))
+	return d.matrix("CovarianceMatrix", byCovariance, func() *torch.Tensor {
+		return d.factor.MatMul(d.factor.MT()).Add(d.diag.DiagEmbed())
 	})
 }
 
 // PrecisionMatrix returns the inverse of the covariance, as ScaleTril does. precision_matrix in
 // Python.
 func (d *LowRankMultivariateNormal) PrecisionMatrix() *torch.Tensor {
-	return compute(d, "PrecisionMatrix", func() *torch.Tensor {
+	return d.matrix("PrecisionMatrix", byPrecision, func() *torch.Tensor {
 		a := d.tril.SolveTriangular(d.weighted(), false)
-		return d.matrices(d.diag.Reciprocal().DiagEmbed().Sub(a.MT().MatMul(a)))
+		return d.diag.Reciprocal().DiagEmbed().Sub(a.MT().MatMul(a))
 	})
 }
 
@@ -149,7 +155,9 @@ func (d *LowRankMultivariateNormal) Mode() *torch.Tensor {
 // Variance is the diagonal of the covariance.
 func (d *LowRankMultivariateNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
-		return d.factor.PowScalar(2).Sum(torch.Dim(-1)).Add(d.diag).Expand(d.loc.Shape()...)
+		return alias(d.variance.of(&d.base, func() *torch.Tensor {
+			return d.factor.PowScalar(2).Sum(torch.Dim(-1)).Add(d.diag).Expand(d.loc.Shape()...)
+		}))
 	})
 }
 

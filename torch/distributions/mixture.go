@@ -42,6 +42,7 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		if k := mixture.count(); k != batch[n] {
 			panic(torch.NewError(op, torch.ErrShape, "mixture", fmt.Sprintf("%d categories for %d components", k, batch[n])))
 		}
+		mixture.odds.logits() // at its first use, which PyTorch makes here
 		d.mixture, d.component = mixture, component
 		b.batch, b.event = batch[:n:n], component.EventShape()
 	})
@@ -67,8 +68,8 @@ func (d *MixtureSameFamily) String() string {
 		return "MixtureSameFamily(<nil>)"
 	}
 	mixture := d.mixture.String()
-	if o := &d.mixture.odds; !o.byLogits { // PyTorch has asked for the log odds too by then
-		mixture = "Categorical(probs: " + text(o.probs) + ", logits: " + text(o.logits) + ")"
+	if o := &d.mixture.odds; !o.byLogits { // the constructor has asked for the log odds, as in PyTorch
+		mixture = "Categorical(probs: " + text(o.given) + ", logits: " + text(o.other.made()) + ")"
 	}
 	return fmt.Sprintf("MixtureSameFamily(\n  %s,\n  %v)", mixture, d.component)
 }

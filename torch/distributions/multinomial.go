@@ -15,6 +15,7 @@ type Multinomial struct {
 	base
 	totalCount int64
 	odds       odds
+	each       *Binomial // of how often one category comes
 }
 
 // NewMultinomial returns the multinomial distribution of totalCount draws, in Python 1 unless
@@ -27,7 +28,12 @@ func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
 	if totalCount < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "totalCount", fmt.Sprintf("expected at least 0, got %d", totalCount)))
 	}
-	build(d, "Multinomial", s, func(b *base) { b.event = d.odds.categories(b, &s) })
+	build(d, "Multinomial", s, func(b *base) {
+		b.event = d.odds.categories(b, &s)
+		d.each = NewBinomial(totalCount, Probs(d.odds.probs()), ValidateArgs(false))
+		b.part(d.each)
+		d.odds.both(s.validate)
+	})
 	return d
 }
 
@@ -37,10 +43,10 @@ func (d *Multinomial) parameters() []parameter { return hiddenCategories(&d.odds
 func (d *Multinomial) TotalCount() int64 { opened(d, "TotalCount"); return d.totalCount }
 
 // Probs returns the probabilities, normalized: a tensor of the distribution.
-func (d *Multinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *Multinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log probabilities, normalized: a tensor of the distribution.
-func (d *Multinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *Multinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *Multinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
@@ -54,13 +60,13 @@ func (d *Multinomial) Support() constraints.Constraint {
 
 // Mean is n p for each category.
 func (d *Multinomial) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return d.odds.probs.MulScalar(d.totalCount) })
+	return compute(d, "Mean", func() *torch.Tensor { return d.odds.probs().MulScalar(d.totalCount) })
 }
 
 // Variance is n p (1 - p) for each category.
 func (d *Multinomial) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
-		return d.odds.probs.MulScalar(d.totalCount).Mul(d.odds.probs.RSubScalar(1))
+		return d.odds.probs().MulScalar(d.totalCount).Mul(d.odds.probs().RSubScalar(1))
 	})
 }
 
@@ -69,14 +75,14 @@ func (d *Multinomial) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, shape torch.Shape) *torch.Tensor {
 		drawn := drawCategories(&d.odds, slices.Concat(torch.Shape{d.totalCount}, sample)).MoveDim(0, -1)
 		counts := torch.Zeros(shape, drawn.DType(), drawn.Device())
-		return counts.ScatterAdd_(-1, drawn, torch.OnesLike(drawn)).TypeAs(d.odds.probs)
+		return counts.ScatterAdd_(-1, drawn, torch.OnesLike(drawn)).TypeAs(d.odds.probs())
 	})
 }
 
 // LogProb is the logarithm of the probability of value; see [Distribution].
 func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
-		ts := torch.BroadcastTensors(d.odds.logits, value)
+		ts := torch.BroadcastTensors(d.odds.logits(), value)
 		logits, value, last := ts[0], ts[1], torch.Dim(-1)
 		logits = logits.MaskedFill(value.EqScalar(0).LogicalAnd(logits.EqScalar(math.Inf(-1))), 0)
 		return value.Sum(last).AddScalar(1).Lgamma().Sub(value.AddScalar(1).Lgamma().Sum(last)).Add(logits.Mul(value).Sum(last))
@@ -86,11 +92,10 @@ func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 // Entropy has the shape of the batch; see [Distribution].
 func (d *Multinomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
-		n := torch.ScalarTensor(d.totalCount, torch.Int64, d.odds.probs.Device())
+		n := torch.ScalarTensor(d.totalCount, torch.Int64, d.odds.probs().Device())
 		term1 := n.Mul(categoryEntropy(&d.odds)).Sub(n.AddScalar(1).Lgamma())
-		one := NewBinomial(d.totalCount, Probs(d.odds.probs), ValidateArgs(false))
-		counts := one.EnumerateSupport(Expand(false)).Narrow(0, 1, d.totalCount)
-		weighted := one.LogProb(counts).Exp().Mul(counts.AddScalar(1).Lgamma())
+		counts := d.each.EnumerateSupport(Expand(false)).Narrow(0, 1, d.totalCount)
+		weighted := d.each.LogProb(counts).Exp().Mul(counts.AddScalar(1).Lgamma())
 		return term1.Add(weighted.Sum(torch.Dims{0, -1}))
 	})
 }
@@ -98,9 +103,10 @@ func (d *Multinomial) Entropy() *torch.Tensor {
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *Multinomial) Expand(batchShape torch.Shape) Distribution {
 	n := &Multinomial{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
 		n.totalCount = d.totalCount
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
+		n.each = b.expanded(d.each, slices.Concat(batchShape, d.event)).(*Binomial)
 	})
 	return n
 }

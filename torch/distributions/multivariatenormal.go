@@ -55,22 +55,27 @@ func (d *MultivariateNormal) parameters() []parameter {
 // Loc returns the mean, expanded to the batch: a tensor of the distribution.
 func (d *MultivariateNormal) Loc() *torch.Tensor { opened(d, "Loc"); return d.loc }
 
+// matrix is a new tensor.
+func (d *MultivariateNormal) matrix(form matrixForm) *torch.Tensor {
+	return alias(d.covariance.matrix(form, func(tril *torch.Tensor) *torch.Tensor { return tril.CholeskyInverse() }))
+}
+
 // CovarianceMatrix returns the covariance, a new tensor that may share memory among its
 // elements. covariance_matrix in Python.
 func (d *MultivariateNormal) CovarianceMatrix() *torch.Tensor {
-	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.covariance.matrix(byCovariance) })
+	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.matrix(byCovariance) })
 }
 
 // PrecisionMatrix returns the inverse of the covariance, as CovarianceMatrix does.
 // precision_matrix in Python.
 func (d *MultivariateNormal) PrecisionMatrix() *torch.Tensor {
-	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return d.covariance.matrix(byPrecision) })
+	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return d.matrix(byPrecision) })
 }
 
 // ScaleTril returns the Cholesky factor of the covariance, as CovarianceMatrix does.
 // scale_tril in Python.
 func (d *MultivariateNormal) ScaleTril() *torch.Tensor {
-	return compute(d, "ScaleTril", func() *torch.Tensor { return d.covariance.matrix(byScaleTril) })
+	return compute(d, "ScaleTril", func() *torch.Tensor { return d.matrix(byScaleTril) })
 }
 
 // Support are vectors of real numbers.

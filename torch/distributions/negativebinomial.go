@@ -38,10 +38,10 @@ func (d *NegativeBinomial) parameters() []parameter {
 func (d *NegativeBinomial) TotalCount() *torch.Tensor { opened(d, "TotalCount"); return d.totalCount }
 
 // Probs returns the probability of success: a tensor of the distribution or of the caller.
-func (d *NegativeBinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *NegativeBinomial) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds of success: a tensor of the distribution or of the caller.
-func (d *NegativeBinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *NegativeBinomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *NegativeBinomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
@@ -53,7 +53,7 @@ func (d *NegativeBinomial) Support() constraints.Constraint {
 }
 
 // expected is the mean.
-func (d *NegativeBinomial) expected() *torch.Tensor { return d.totalCount.Mul(d.odds.logits.Exp()) }
+func (d *NegativeBinomial) expected() *torch.Tensor { return d.totalCount.Mul(d.odds.logits().Exp()) }
 
 // Mean is the total count times the odds.
 func (d *NegativeBinomial) Mean() *torch.Tensor { return compute(d, "Mean", d.expected) }
@@ -61,27 +61,27 @@ func (d *NegativeBinomial) Mean() *torch.Tensor { return compute(d, "Mean", d.ex
 // Mode is the whole part of the odds times the total count less 1, at least 0.
 func (d *NegativeBinomial) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
-		return d.totalCount.SubScalar(1).Mul(d.odds.logits.Exp()).Floor().Clamp(0, nil)
+		return d.totalCount.SubScalar(1).Mul(d.odds.logits().Exp()).Floor().Clamp(0, nil)
 	})
 }
 
 // Variance is the mean divided by the probability of failure.
 func (d *NegativeBinomial) Variance() *torch.Tensor {
-	return compute(d, "Variance", func() *torch.Tensor { return d.expected().Div(d.odds.logits.Neg().Sigmoid()) })
+	return compute(d, "Variance", func() *torch.Tensor { return d.expected().Div(d.odds.logits().Neg().Sigmoid()) })
 }
 
 // Sample draws a rate from a gamma distribution and then from that of Poisson; see
 // [Distribution].
 func (d *NegativeBinomial) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
-		return drawGamma(d.totalCount, d.odds.logits.Neg().Exp(), shape).Poisson()
+		return drawGamma(d.totalCount, d.odds.logits().Neg().Exp(), shape).Poisson()
 	})
 }
 
 // LogProb is the logarithm of the probability of value; see [Distribution].
 func (d *NegativeBinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
-		n, logits := d.totalCount, d.odds.logits
+		n, logits := d.totalCount, d.odds.logits()
 		all := n.Add(value)
 		unnormalized := n.Mul(logits.Neg().LogSigmoid()).Add(value.Mul(logits.LogSigmoid()))
 		norm := all.Lgamma().Neg().Add(value.AddScalar(1).Lgamma()).Add(n.Lgamma())
@@ -93,9 +93,9 @@ func (d *NegativeBinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *NegativeBinomial) Expand(batchShape torch.Shape) Distribution {
 	n := &NegativeBinomial{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
 		n.totalCount = grow(d.totalCount)
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
 	})
 	return n
 }

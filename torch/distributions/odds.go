@@ -10,41 +10,65 @@ import (
 )
 
 // odds are the parameters of a distribution that is said by probabilities or by log odds: the
-// one that was given, and the other one, computed of it.
+// one that was given, and the other one, computed of it at its first use.
 type odds struct {
-	probs, logits *torch.Tensor
-	byLogits      bool
+	base     *base
+	given    *torch.Tensor
+	byLogits bool
+	kind     oddsKind
+	other    lazy
 }
 
-// param is what was given.
-func (o *odds) param() *torch.Tensor {
-	if o.byLogits {
-		return o.logits
-	}
-	return o.probs
-}
+// An oddsKind says what the probabilities are of, and so how they are computed of log odds.
+type oddsKind int
+
+const (
+	categorical oddsKind = iota // categories along the last dimension
+	binary                      // one event
+	inside                      // one event, moved into the open unit interval
+)
 
 // set sets what was given, probs or logits.
-func (o *odds) set(name string, t *torch.Tensor) {
-	if o.byLogits = name == "logits"; o.byLogits {
-		o.logits = t
-	} else {
-		o.probs = t
-	}
+func (o *odds) set(b *base, kind oddsKind, name string, t *torch.Tensor) {
+	o.base, o.kind, o.given, o.byLogits = b, kind, t, name == "logits"
+	b.mark(t)
 }
 
-// complete computes what was not given, for single probabilities or those of categories.
-func (o *odds) complete(b *base, binary bool) {
-	switch {
-	case o.byLogits && binary:
-		o.probs = b.keep(o.logits.Sigmoid())
-	case o.byLogits:
-		o.probs = b.keep(o.logits.Softmax(-1))
-	case binary:
-		p := clampProbs(o.probs)
-		o.logits = b.keep(p.Log().Sub(p.Neg().Log1p()))
-	default:
-		o.logits = b.keep(clampProbs(o.probs).Log())
+// probs are the probabilities: a tensor of the distribution or of the caller.
+func (o *odds) probs() *torch.Tensor {
+	if !o.byLogits {
+		return o.given
+	}
+	return o.other.of(o.base, func() *torch.Tensor {
+		switch o.kind {
+		case categorical:
+			return o.given.Softmax(-1)
+		case inside:
+			return clampProbs(o.given.Sigmoid())
+		}
+		return o.given.Sigmoid()
+	})
+}
+
+// logits are the log odds: a tensor of the distribution or of the caller.
+func (o *odds) logits() *torch.Tensor {
+	if o.byLogits {
+		return o.given
+	}
+	return o.other.of(o.base, func() *torch.Tensor {
+		p := clampProbs(o.given)
+		if o.kind == categorical {
+			return p.Log()
+		}
+		return p.Log().Sub(p.Neg().Log1p())
+	})
+}
+
+// both computes what was not given, where Python does in the constructor: to check it.
+func (o *odds) both(validate bool) {
+	if validate {
+		o.probs()
+		o.logits()
 	}
 }
 
@@ -54,21 +78,25 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters to those of from, expanded.
-func (o *odds) grow(from *odds, grow func(*torch.Tensor) *torch.Tensor) {
-	o.probs, o.logits, o.byLogits = grow(from.probs), grow(from.logits), from.byLogits
+// grow sets the parameters to those of from, expanded: what from has not computed yet the
+// expanded distribution computes for itself.
+func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
+	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
+	if t := from.other.made(); t != nil {
+		o.other.set(grow(t))
+	}
 }
 
 // list is what was given, as a parameter with its constraint, and the other one.
 func (o *odds) list(probs, logits constraints.Constraint) []parameter {
 	if o.byLogits {
-		return []parameter{{name: "logits", value: o.logits, constraint: logits}, {name: "probs", constraint: probs, instead: true}}
+		return []parameter{{name: "logits", value: o.given, constraint: logits}, {name: "probs", constraint: probs, instead: true}}
 	}
-	return []parameter{{name: "probs", value: o.probs, constraint: probs}, {name: "logits", constraint: logits, instead: true}}
+	return []parameter{{name: "probs", value: o.given, constraint: probs}, {name: "logits", constraint: logits, instead: true}}
 }
 
 // shape is that of the parameter.
-func (o *odds) shape() torch.Shape { return slices.Clone(o.param().Shape()) }
+func (o *odds) shape() torch.Shape { return slices.Clone(o.given.Shape()) }
 
 // crossEntropy is the binary cross entropy of each pair of log odds and target, which
 // broadcast.
@@ -99,7 +127,6 @@ func (o *odds) categories(b *base, s *settings) torch.Shape {
 	} else {
 		t = t.Sub(t.LogSumExp(torch.Dim(-1), torch.KeepDim))
 	}
-	o.set(name, b.keep(t))
-	o.complete(b, false)
+	o.set(b, categorical, name, b.keep(t))
 	return last
 }

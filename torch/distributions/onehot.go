@@ -25,6 +25,7 @@ func NewOneHotCategorical(opts ...ProbsOption) *OneHotCategorical {
 func (d *OneHotCategorical) set(s *settings) {
 	d.event = d.odds.categories(&d.base, s)
 	d.enumerates = true
+	d.odds.both(s.validate)
 }
 
 func (d *OneHotCategorical) parameters() []parameter { return hiddenCategories(&d.odds) }
@@ -37,10 +38,10 @@ func hiddenCategories(o *odds) []parameter {
 }
 
 // Probs returns the probabilities, normalized: a tensor of the distribution.
-func (d *OneHotCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *OneHotCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log probabilities, normalized: a tensor of the distribution.
-func (d *OneHotCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *OneHotCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *OneHotCategorical) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
@@ -53,23 +54,23 @@ func (d *OneHotCategorical) Support() constraints.Constraint {
 
 // Mean are the probabilities.
 func (d *OneHotCategorical) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs) })
+	return compute(d, "Mean", func() *torch.Tensor { return alias(d.odds.probs()) })
 }
 
 // Mode has the 1 at the most likely category.
 func (d *OneHotCategorical) Mode() *torch.Tensor {
-	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs.Argmax(torch.Dim(-1)), d.odds.probs) })
+	return compute(d, "Mode", func() *torch.Tensor { return oneHot(d.odds.probs().Argmax(torch.Dim(-1)), d.odds.probs()) })
 }
 
 // Variance is p (1 - p) for each category.
 func (d *OneHotCategorical) Variance() *torch.Tensor {
-	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs.Mul(d.odds.probs.RSubScalar(1)) })
+	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs().Mul(d.odds.probs().RSubScalar(1)) })
 }
 
 // Sample draws vectors in the dtype of the probabilities; see [Distribution].
 func (d *OneHotCategorical) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
-		return oneHot(drawCategories(&d.odds, sample), d.odds.probs)
+		return oneHot(drawCategories(&d.odds, sample), d.odds.probs())
 	})
 }
 
@@ -89,7 +90,7 @@ func (d *OneHotCategorical) Entropy() *torch.Tensor {
 // EnumerateSupport returns the vectors, a unit matrix; see [Distribution].
 func (d *OneHotCategorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return enumerate(d, opts, func() *torch.Tensor {
-		p := d.odds.probs
+		p := d.odds.given
 		return torch.Eye(d.event[0], p.DType(), p.Device())
 	})
 }
@@ -97,7 +98,7 @@ func (d *OneHotCategorical) EnumerateSupport(opts ...EnumerateOption) *torch.Ten
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *OneHotCategorical) Expand(batchShape torch.Shape) Distribution {
 	n := &OneHotCategorical{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
 	return n
 }
 
@@ -126,7 +127,7 @@ func NewOneHotCategoricalStraightThrough(opts ...ProbsOption) *OneHotCategorical
 // RSample draws vectors; see [Distribution]. Their gradient goes to the probabilities.
 func (d *OneHotCategoricalStraightThrough) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
-		p := d.odds.probs
+		p := d.odds.probs()
 		return d.Sample(SampleShape(sample)).Add(p.Sub(p.Detach()))
 	})
 }
@@ -134,7 +135,7 @@ func (d *OneHotCategoricalStraightThrough) RSample(opts ...SampleOption) *torch.
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *OneHotCategoricalStraightThrough) Expand(batchShape torch.Shape) Distribution {
 	n := &OneHotCategoricalStraightThrough{}
-	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(&d.odds, grow) })
+	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
 	return n
 }
 

@@ -22,8 +22,7 @@ func NewLogitRelaxedBernoulli(temperature any, opts ...ProbsOption) *LogitRelaxe
 	s := readProbsOptions(op, opts)
 	build(d, "LogitRelaxedBernoulli", s, func(b *base) {
 		name, v := s.exactlyOne(op)
-		d.odds.set(name, b.broadcast([]string{name}, v)[0])
-		d.odds.complete(b, true)
+		d.odds.set(b, binary, name, b.broadcast([]string{name}, v)[0])
 		d.temperature = b.broadcast([]string{"temperature"}, temperature)[0]
 		b.batch = d.odds.shape()
 	})
@@ -41,10 +40,10 @@ func (d *LogitRelaxedBernoulli) Temperature() *torch.Tensor {
 }
 
 // Probs returns the probability of 1: a tensor of the distribution or of the caller.
-func (d *LogitRelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *LogitRelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log odds of 1: a tensor of the distribution or of the caller.
-func (d *LogitRelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *LogitRelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *LogitRelaxedBernoulli) ParamShape() torch.Shape {
@@ -71,7 +70,7 @@ func (d *LogitRelaxedBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 
 func (d *LogitRelaxedBernoulli) draw(method string, opts []SampleOption) *torch.Tensor {
 	return draw(d, method, opts, func(_, shape torch.Shape) *torch.Tensor {
-		p := clampProbs(d.odds.probs.Expand(shape...))
+		p := clampProbs(d.odds.probs().Expand(shape...))
 		u := clampProbs(torch.Rand(shape, p.DType(), p.Device()))
 		return u.Log().Sub(u.Neg().Log1p()).Add(p.Log()).Sub(p.Neg().Log1p()).Div(d.temperature)
 	})
@@ -80,7 +79,7 @@ func (d *LogitRelaxedBernoulli) draw(method string, opts []SampleOption) *torch.
 // LogProb is the logarithm of the density at value; see [Distribution].
 func (d *LogitRelaxedBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
-		diff := d.odds.logits.Sub(value.Mul(d.temperature))
+		diff := d.odds.logits().Sub(value.Mul(d.temperature))
 		return d.temperature.Log().Add(diff).Sub(times(2, diff.Exp().Log1p()))
 	})
 }
@@ -89,7 +88,7 @@ func (d *LogitRelaxedBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 func (d *LogitRelaxedBernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &LogitRelaxedBernoulli{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
 		n.temperature = b.keep(alias(d.temperature))
 	})
 	return n
@@ -119,6 +118,7 @@ func NewRelaxedBernoulli(temperature any, opts ...ProbsOption) *RelaxedBernoulli
 		t := b.broadcast([]string{"temperature"}, temperature)[0]
 		d.logit = NewLogitRelaxedBernoulli(t, ParamOption{logits: name == "logits", value: param}, ValidateArgs(false))
 		b.inner(d.logit, s.validate)
+		d.logit.odds.both(s.validate)
 		d.set(b, d.logit, SigmoidTransform)
 		b.rsample = true
 	})
@@ -138,10 +138,10 @@ func (d *RelaxedBernoulli) Temperature() *torch.Tensor {
 }
 
 // Probs returns the probability of 1: a tensor of the distribution or of the caller.
-func (d *RelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.logit.odds.probs }
+func (d *RelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.logit.odds.probs() }
 
 // Logits returns the log odds of 1: a tensor of the distribution or of the caller.
-func (d *RelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.logit.odds.logits }
+func (d *RelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.logit.odds.logits() }
 
 // Expand returns the distribution with a batch of batchShape; see [Distribution].
 func (d *RelaxedBernoulli) Expand(batchShape torch.Shape) Distribution {

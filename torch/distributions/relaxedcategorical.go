@@ -23,6 +23,7 @@ func NewExpRelaxedCategorical(temperature any, opts ...ProbsOption) *ExpRelaxedC
 	s := readProbsOptions("distributions.NewExpRelaxedCategorical", opts)
 	build(d, "ExpRelaxedCategorical", s, func(b *base) {
 		b.event, b.rsample = d.odds.categories(b, &s), true
+		d.odds.both(s.validate)
 		d.temperature = b.broadcast([]string{"temperature"}, temperature)[0]
 	})
 	return d
@@ -37,10 +38,10 @@ func (d *ExpRelaxedCategorical) Temperature() *torch.Tensor {
 }
 
 // Probs returns the probabilities, normalized: a tensor of the distribution.
-func (d *ExpRelaxedCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs }
+func (d *ExpRelaxedCategorical) Probs() *torch.Tensor { opened(d, "Probs"); return d.odds.probs() }
 
 // Logits returns the log probabilities, normalized: a tensor of the distribution.
-func (d *ExpRelaxedCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits }
+func (d *ExpRelaxedCategorical) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.logits() }
 
 // ParamShape is the shape of the parameter. param_shape in Python.
 func (d *ExpRelaxedCategorical) ParamShape() torch.Shape {
@@ -58,7 +59,7 @@ func (d *ExpRelaxedCategorical) Support() constraints.Constraint {
 // RSample draws with gradients; see [Distribution].
 func (d *ExpRelaxedCategorical) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
-		l := d.odds.logits
+		l := d.odds.logits()
 		u := clampProbs(torch.Rand(shape, l.DType(), l.Device()))
 		return logNormalized(l.Add(u.Log().Neg().Log().Neg()).Div(d.temperature))
 	})
@@ -74,7 +75,7 @@ func (d *ExpRelaxedCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		k := float64(d.event[0])
 		scale := torch.FullLike(d.temperature, k).Lgamma().Sub(d.temperature.Log().MulScalar(-(k - 1)))
-		return logNormalized(d.odds.logits.Sub(value.Mul(d.temperature))).Sum(torch.Dim(-1)).Add(scale)
+		return logNormalized(d.odds.logits().Sub(value.Mul(d.temperature))).Sum(torch.Dim(-1)).Add(scale)
 	})
 }
 
@@ -82,7 +83,7 @@ func (d *ExpRelaxedCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 func (d *ExpRelaxedCategorical) Expand(batchShape torch.Shape) Distribution {
 	n := &ExpRelaxedCategorical{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
-		n.odds.grow(&d.odds, grow)
+		n.odds.grow(b, &d.odds, grow)
 		n.temperature = b.keep(alias(d.temperature))
 	})
 	return n
@@ -132,13 +133,13 @@ func (d *RelaxedOneHotCategorical) Temperature() *torch.Tensor {
 // Probs returns the probabilities, normalized: a tensor of the distribution.
 func (d *RelaxedOneHotCategorical) Probs() *torch.Tensor {
 	opened(d, "Probs")
-	return d.exp.odds.probs
+	return d.exp.odds.probs()
 }
 
 // Logits returns the log probabilities, normalized: a tensor of the distribution.
 func (d *RelaxedOneHotCategorical) Logits() *torch.Tensor {
 	opened(d, "Logits")
-	return d.exp.odds.logits
+	return d.exp.odds.logits()
 }
 
 // Support is the simplex.

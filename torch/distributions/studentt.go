@@ -80,12 +80,19 @@ func (d *StudentT) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
+// half is df / 2. It is computed where it is used, as in Python, so that gradients add up in
+// the same order.
+func (d *StudentT) half() *torch.Tensor { return d.df.MulScalar(0.5) }
+
+// halfMore is (df + 1) / 2, computed where it is used.
+func (d *StudentT) halfMore() *torch.Tensor { return d.df.AddScalar(1).MulScalar(0.5) }
+
 // LogProb is the logarithm of the density at value; see [Distribution].
 func (d *StudentT) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		y := value.Sub(d.loc).Div(d.scale)
 		z := d.scale.Log().Add(d.df.Log().MulScalar(0.5)).AddScalar(0.5 * math.Log(math.Pi)).
-			Add(d.df.MulScalar(0.5).Lgamma()).Sub(d.df.AddScalar(1).MulScalar(0.5).Lgamma())
+			Add(d.half().Lgamma()).Sub(d.halfMore().Lgamma())
 		return d.df.AddScalar(1).MulScalar(-0.5).Mul(y.PowScalar(2).Div(d.df).Log1p()).Sub(z)
 	})
 }
@@ -93,10 +100,10 @@ func (d *StudentT) LogProb(value *torch.Tensor) *torch.Tensor {
 // Entropy has the shape of the batch; see [Distribution].
 func (d *StudentT) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
-		half, more := d.df.MulScalar(0.5), d.df.AddScalar(1).MulScalar(0.5)
 		lgammaOfHalf := 0.5 * math.Log(math.Pi)
-		lbeta := half.Lgamma().AddScalar(lgammaOfHalf).Sub(more.Lgamma())
-		return d.scale.Log().Add(more.Mul(more.Digamma().Sub(half.Digamma()))).Add(d.df.Log().MulScalar(0.5)).Add(lbeta)
+		lbeta := d.half().Lgamma().AddScalar(lgammaOfHalf).Sub(d.halfMore().Lgamma())
+		psi := d.halfMore().Mul(d.halfMore().Digamma().Sub(d.half().Digamma()))
+		return d.scale.Log().Add(psi).Add(d.df.Log().MulScalar(0.5)).Add(lbeta)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 type VonMises struct {
 	base
 	loc, concentration *torch.Tensor
+	variance           lazy
 }
 
 // NewVonMises returns the distribution around the angle loc; the larger the concentration,
@@ -22,6 +23,7 @@ func NewVonMises(loc, concentration any, opts ...Option) *VonMises {
 	build(d, "VonMises", readOptions("distributions.NewVonMises", opts), func(b *base) {
 		ts := b.broadcast([]string{"loc", "concentration"}, loc, concentration)
 		d.loc, d.concentration = ts[0], ts[1]
+		b.mark(d.loc)
 		b.batch = d.loc.Shape()
 	})
 	return d
@@ -53,7 +55,9 @@ func (d *VonMises) Mode() *torch.Tensor {
 // Variance is the circular variance.
 func (d *VonMises) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
-		return minus(1, logBessel(d.concentration, 1).Sub(logBessel(d.concentration, 0)).Exp())
+		return alias(d.variance.of(&d.base, func() *torch.Tensor {
+			return minus(1, logBessel(d.concentration, 1).Sub(logBessel(d.concentration, 0)).Exp())
+		}))
 	})
 }
 

@@ -80,27 +80,26 @@ func (d *Wishart) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 // CovarianceMatrix returns the matrix, a new tensor that may share memory among its elements.
 // covariance_matrix in Python.
 func (d *Wishart) CovarianceMatrix() *torch.Tensor {
-	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return d.covariance.matrix(byCovariance) })
+	return compute(d, "CovarianceMatrix", func() *torch.Tensor { return alias(d.matrix(byCovariance)) })
 }
 
 // PrecisionMatrix returns the inverse of the matrix, as CovarianceMatrix does.
 // precision_matrix in Python.
 func (d *Wishart) PrecisionMatrix() *torch.Tensor {
-	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return d.precision() })
+	return compute(d, "PrecisionMatrix", func() *torch.Tensor { return alias(d.matrix(byPrecision)) })
 }
 
-func (d *Wishart) precision() *torch.Tensor {
-	if d.covariance.form == byPrecision {
-		return alias(d.covariance.given)
-	}
-	l := d.covariance.tril
-	return torch.Eye(d.event[0], l.DType(), l.Device()).CholeskySolve(l).Expand(d.covariance.given.Shape()...)
+// matrix is a tensor of the distribution.
+func (d *Wishart) matrix(form matrixForm) *torch.Tensor {
+	return d.covariance.matrix(form, func(tril *torch.Tensor) *torch.Tensor {
+		return torch.Eye(d.event[0], tril.DType(), tril.Device()).CholeskySolve(tril)
+	})
 }
 
 // ScaleTril returns the Cholesky factor of the matrix, as CovarianceMatrix does. scale_tril in
 // Python.
 func (d *Wishart) ScaleTril() *torch.Tensor {
-	return compute(d, "ScaleTril", func() *torch.Tensor { return d.covariance.matrix(byScaleTril) })
+	return compute(d, "ScaleTril", func() *torch.Tensor { return alias(d.matrix(byScaleTril)) })
 }
 
 // Support are the positive definite matrices.
@@ -114,7 +113,7 @@ func asMatrix(t *torch.Tensor) *torch.Tensor { return t.Unsqueeze(-1).Unsqueeze(
 
 // Mean is df times the matrix.
 func (d *Wishart) Mean() *torch.Tensor {
-	return compute(d, "Mean", func() *torch.Tensor { return asMatrix(d.df).Mul(d.covariance.matrix(byCovariance)) })
+	return compute(d, "Mean", func() *torch.Tensor { return asMatrix(d.df).Mul(d.matrix(byCovariance)) })
 }
 
 // Mode is NaN where df is at most the size of the matrices and 1.
@@ -122,14 +121,14 @@ func (d *Wishart) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor {
 		f := d.df.SubScalar(d.event[0]).SubScalar(1)
 		f = torch.Where(f.LeScalar(0), math.NaN(), f)
-		return asMatrix(f).Mul(d.covariance.matrix(byCovariance))
+		return asMatrix(f).Mul(d.matrix(byCovariance))
 	})
 }
 
 // Variance is that of each element.
 func (d *Wishart) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
-		v := d.covariance.matrix(byCovariance)
+		v := d.matrix(byCovariance)
 		g := diagonal(v)
 		return asMatrix(d.df).Mul(v.PowScalar(2).Add(g.Unsqueeze(-1).Mul(g.Unsqueeze(-2))))
 	})
@@ -189,9 +188,12 @@ func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
 func (d *Wishart) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		nu, p := d.df, d.event[0]
+		log := nu.Neg().Mul(d.logScale()).Sub(over(nu, 2).Mvlgamma(p))
+		excess := d.excess()
 		_, logDet := value.Slogdet()
+		log = log.Add(excess.Mul(logDet))
 		trace := diagonal(value.CholeskySolve(d.covariance.tril)).Sum(torch.Dim(-1))
-		return nu.Neg().Mul(d.logScale()).Sub(over(nu, 2).Mvlgamma(p)).Add(d.excess().Mul(logDet)).Sub(over(trace, 2))
+		return log.Sub(over(trace, 2))
 	})
 }
 
@@ -209,9 +211,11 @@ func (d *Wishart) excess() *torch.Tensor {
 func (d *Wishart) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		nu, p := d.df, d.event[0]
+		h := times(p+1, d.logScale()).Add(over(nu, 2).Mvlgamma(p))
+		excess := d.excess()
 		half := over(nu, 2)
 		digamma := half.Unsqueeze(-1).Sub(over(upTo(p, half), 2)).Digamma().Sum(torch.Dim(-1))
-		return times(p+1, d.logScale()).Add(half.Mvlgamma(p)).Sub(d.excess().Mul(digamma)).Add(over(times(nu, p), 2))
+		return h.Sub(excess.Mul(digamma)).Add(over(times(nu, p), 2))
 	})
 }
 

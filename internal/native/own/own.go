@@ -23,6 +23,7 @@ type Owners interface {
 	Release(tensor any)
 	Owns(tensor any) bool
 	Adopt(tensor any)
+	Join(tensor, other any)
 	Sweep()
 	Drew() bool
 	Idle(fn func())
@@ -60,6 +61,10 @@ func Owns(tensor any) bool { return owners.Owns(tensor) }
 // goroutine; outside of scopes, and for a tensor of a scope, it does nothing. Nobody else
 // may close the tensor meanwhile.
 func Adopt(tensor any) { owners.Adopt(tensor) }
+
+// Join moves a *torch.Tensor that the goroutine has just made to the scope that owns other, so
+// that the two end together; to the collector if none does, or one of another goroutine.
+func Join(tensor, other any) { owners.Join(tensor, other) }
 
 // Sweep frees what the innermost scope of the goroutine owns so far, if that is of kind
 // [Load]: what a stream of examples made on its way to a batch.

@@ -99,4 +99,5 @@ cases = [
     Make("Multinomial", total_count=3, logits=t(0.0, -math.inf, 1.0), value=t(1.0, 0.0, 2.0)),
 ]
 
-record("distributions.json", cases)
+if __name__ == "__main__":
+    record("distributions.json", cases)

@@ -134,4 +134,5 @@ cases = [
     Make("GeneralizedPareto", loc=t(0.5, 1.0, -1.0, 0.0), scale=1.5, concentration=t(0.0, -0.4, 0.6, 1.2), value=t(1.0, 2.0, 0.5, 3.0), steps=200),
 ]
 
-record("transformed.json", cases)
+if __name__ == "__main__":
+    record("transformed.json", cases)

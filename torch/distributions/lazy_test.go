@@ -1,0 +1,109 @@
+package distributions_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// What was not given is computed when somebody asks for it.
+func TestLazy(t *testing.T) {
+	torch.Scope(func() {
+		scores := torch.FromSlice([]float32{1, 2, 3})
+		live := torch.LiveTensors()
+		d := distributions.NewCategorical(distributions.Logits(scores))
+		d.LogProb(torch.FromSlice([]int64{1}))
+		assert.EqualValues(t, 3, torch.LiveTensors()-live, "the normalized scores, the value and the result")
+		assert.Same(t, d.Probs(), d.Probs())
+		assert.EqualValues(t, 4, torch.LiveTensors()-live)
+	})
+}
+
+// The order of first uses is the order in which gradients are added: here that of the same
+// operators called by hand.
+func TestLazyOrder(t *testing.T) {
+	torch.Scope(func() {
+		torch.ManualSeed(0)
+		values := torch.Randn(torch.Shape{64, 6}).MulScalar(3)
+		actions := torch.Randint(0, 6, torch.Shape{64})
+		gradient := func(loss func(scores *torch.Tensor) *torch.Tensor) []float32 {
+			scores := values.Clone().RequiresGrad_(true)
+			return torch.Grad([]*torch.Tensor{loss(scores)}, []*torch.Tensor{scores})[0].Float32s()
+		}
+		want := gradient(func(scores *torch.Tensor) *torch.Tensor {
+			logits := scores.Sub(scores.LogSumExp(torch.Dim(-1), torch.KeepDim))
+			log := logits.Gather(-1, actions.Unsqueeze(-1)).Squeeze(-1)
+			clamped := logits.Clamp(torch.Finfo(torch.Float32).Min, nil)
+			entropy := clamped.Mul(logits.Softmax(-1)).Sum(torch.Dim(-1)).Neg()
+			return log.Mean().Add(entropy.Mean().MulScalar(0.01))
+		})
+		assert.Equal(t, want, gradient(func(scores *torch.Tensor) *torch.Tensor {
+			d := distributions.NewCategorical(distributions.Logits(scores))
+			log, entropy := d.LogProb(actions), d.Entropy()
+			return log.Mean().Add(entropy.Mean().MulScalar(0.01))
+		}))
+	})
+}
+
+// A first use without gradients does not take them from later ones.
+func TestLazyHasGradients(t *testing.T) {
+	torch.Scope(func() {
+		scores := torch.FromSlice([]float32{1, 2, 3}).RequiresGrad_(true)
+		d := distributions.NewCategorical(distributions.Logits(scores))
+		torch.NoGrad(func() { d.Sample() })
+		assert.True(t, d.Probs().RequiresGrad())
+		assert.True(t, d.Expand(torch.Shape{2}).(*distributions.Categorical).Probs().RequiresGrad())
+	})
+}
+
+// What is computed late ends with the distribution, not with the scope of its first use.
+func TestLazyScope(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	p := torch.FromSlice([]float32{0.25, 0.75})
+	live := torch.LiveTensors()
+	torch.Scope(func() {
+		d := distributions.NewBernoulli(distributions.Probs(p))
+		torch.Scope(func() { d.Logits() })
+		assert.InDelta(t, 1.0986, d.Logits().Index(1).Item(), 1e-4)
+		torch.Tidy(d.Entropy)
+	})
+	assert.Equal(t, live, torch.LiveTensors(), "freed with the scope of the distribution")
+
+	outside := distributions.NewBernoulli(distributions.Probs(p))
+	torch.Scope(func() { outside.Logits() })
+	assert.False(t, outside.Logits().IsClosed())
+	require.NoError(t, outside.Close())
+	assert.Equal(t, live, torch.LiveTensors(), "freed by Close")
+
+	var ended *distributions.Bernoulli
+	torch.Scope(func() { ended = distributions.NewBernoulli(distributions.Probs(p)) })
+	assert.ErrorIs(t, torch.Try(func() { ended.Logits() }), torch.ErrClosed)
+	require.NoError(t, p.Close())
+}
+
+// Goroutines that ask at once get one tensor.
+func TestLazyGoroutines(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		d := distributions.NewBinomial(4, distributions.Logits(torch.FromSlice([]float32{0.25, 0.75})))
+		got := make([]*torch.Tensor, 8)
+		var wg sync.WaitGroup
+		for i := range got {
+			wg.Go(func() {
+				torch.Scope(func() { got[i] = d.Probs() })
+			})
+		}
+		wg.Wait()
+		for _, p := range got {
+			assert.Same(t, d.Probs(), p)
+		}
+		assert.False(t, d.Probs().IsClosed())
+		require.NoError(t, d.Close())
+	})
+}

@@ -1,0 +1,90 @@
+package distributions_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/distributions"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A togetherCase is one of what testdata/make_together.py writes: gradients of the sum of
+// several answers of one distribution.
+type togetherCase struct {
+	Said  said
+	Steps int
+	Value torchtest.Value
+	Asked []string
+	Added []string // those of the answers that have gradients
+	Grads map[string]torchtest.Value
+	exact bool // the goldens are of this version and of a processor like this one
+}
+
+// What Python computes at its first use and keeps decides in which order gradients are added,
+// and with it their last bits.
+func TestGradientsTogether(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var cases []togetherCase
+	var capability string
+	goldens := torchtest.LoadGoldens(t, "testdata/together.json")
+	goldens.Decode("cases", &cases)
+	goldens.Decode("capability", &capability)
+	exact := strings.HasPrefix(torch.Version(), "2.11.") && strings.Contains(torch.BuildInfo(), "CPU capability usage: "+capability)
+	for i, c := range cases {
+		t.Run(fmt.Sprintf("%s/%d", c.Said.Make, i), func(t *testing.T) {
+			c.exact = exact
+			torch.Scope(func() { c.check(t) })
+		})
+	}
+}
+
+func (c *togetherCase) check(t *testing.T) {
+	leaves := map[string]*torch.Tensor{}
+	d := c.Said.build(t, leaves, "").(distributions.Distribution)
+	value := tensor(t, c.Value)
+	ask := map[string]func() *torch.Tensor{
+		"mean": d.Mean, "variance": d.Variance, "entropy": d.Entropy,
+		"log_prob": func() *torch.Tensor { return d.LogProb(value) },
+	}
+	var answers []*torch.Tensor
+	for _, name := range c.Asked {
+		if name == "sample" {
+			torch.NoGrad(func() { d.Sample() })
+			continue
+		}
+		var a *torch.Tensor
+		err := torch.Try(func() { a = ask[name]() })
+		if slices.Contains(c.Added, name) {
+			require.NoError(t, err)
+			answers = append(answers, a)
+		}
+	}
+	total := torch.Zeros(torch.Shape{})
+	for _, a := range answers {
+		weights := torch.Linspace(0.5, 1.5, a.Numel(), a.DType()).Reshape(a.Shape()...)
+		total = total.Add(a.Mul(weights).Sum())
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Grads)) {
+		want := tensor(t, c.Grads[name])
+		got := torch.Grad([]*torch.Tensor{total}, []*torch.Tensor{leaves[name]}, torch.RetainGraph(true))[0]
+		near(t, "gradient of "+name, want, got, c.tolerance(want.DType()))
+	}
+}
+
+// tolerance is none for log_prob and entropy, which call the same operators as Python in the
+// same order. Mean returns a new tensor where Python returns a parameter, which changes the
+// order by an operator.
+func (c *togetherCase) tolerance(dtype torch.DType) torchtest.Tolerance {
+	tol := torchtest.Tolerance{}
+	if !c.exact || slices.Contains(c.Asked, "mean") {
+		tol = torchtest.Rounding(c.Steps*len(c.Added), dtype)
+	}
+	tol.EqualNaN = true
+	return tol
+}
