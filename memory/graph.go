@@ -90,6 +90,7 @@ func heldKind(k graph.Kind) HeldKind {
 // is what a backward pass, or dropping the graph, would free, unless something
 // else holds it.
 func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
+	made("GraphInfo.Bytes", "Graph", g != nil)
 	var sum int64
 	seen := map[uintptr]bool{}
 	for _, n := range g.Nodes {
@@ -115,6 +116,9 @@ func wanted(k HeldKind, kinds []HeldKind) bool {
 
 // String counts the nodes by name; the names that hold the most come first.
 func (g *GraphInfo) String() string {
+	if g == nil {
+		return "<nil>"
+	}
 	type sum struct {
 		name  string
 		count int

@@ -44,7 +44,13 @@ func (g *GraphInfo) picture() *picture.Graph {
 // WriteDOT writes the graph for Graphviz: the first 500 nodes with what they
 // hold. Nodes that hold more are a deeper red. Arrows point in the direction in
 // which gradients flow.
-func (g *GraphInfo) WriteDOT(w io.Writer) error { return g.picture().WriteDOT(w) }
+func (g *GraphInfo) WriteDOT(w io.Writer) error {
+	made("GraphInfo.WriteDOT", "Graph", g != nil)
+	return g.picture().WriteDOT(w)
+}
 
 // WriteSVG draws the same picture as WriteDOT as SVG, without Graphviz.
-func (g *GraphInfo) WriteSVG(w io.Writer) error { return g.picture().WriteSVG(w) }
+func (g *GraphInfo) WriteSVG(w io.Writer) error {
+	made("GraphInfo.WriteSVG", "Graph", g != nil)
+	return g.picture().WriteSVG(w)
+}

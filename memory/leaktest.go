@@ -31,6 +31,7 @@ func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 // Stop collects garbage, ends the check and returns what is left. It has to run
 // on the goroutine that started the check. Later calls return the same result.
 func (c *LeakCheck) Stop() Leaks {
+	made("LeakCheck.Stop", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
 		l := c.read()
 		c.result = &l

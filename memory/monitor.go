@@ -122,6 +122,7 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 
 // Run samples at the interval until ctx is done, and returns its error.
 func (m *Monitor) Run(ctx context.Context) error {
+	made("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
 	tick := time.NewTicker(m.options.Interval)
 	defer tick.Stop()
 	for {
@@ -137,6 +138,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 // Sample reads the numbers now, adds them, and returns them. It collects before
 // if MonitorOptions.Collect says so, or to find out about growth.
 func (m *Monitor) Sample() Sample {
+	made("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	collect := m.options.Collect || m.watch.Probing()
 	m.mu.Unlock()
@@ -156,6 +158,7 @@ func (m *Monitor) Sample() Sample {
 // Add adds a sample that was taken elsewhere, later than those before, and
 // raises the alerts that follow from it. What it counts is taken to be alive.
 func (m *Monitor) Add(s Sample) {
+	made("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
 	m.add(s, false)
 }
 
@@ -177,6 +180,7 @@ func (m *Monitor) add(s Sample, garbage bool) {
 
 // Samples returns the samples that the trend is computed from, oldest first.
 func (m *Monitor) Samples() []Sample {
+	made("Monitor.Samples", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.watch.Samples()
@@ -184,6 +188,7 @@ func (m *Monitor) Samples() []Sample {
 
 // Trends returns the trend of every quantity.
 func (m *Monitor) Trends() []Trend {
+	made("Monitor.Trends", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make([]Trend, 0, len(quantities))
@@ -195,6 +200,7 @@ func (m *Monitor) Trends() []Trend {
 
 // Trend returns the trend of one quantity.
 func (m *Monitor) Trend(q Quantity) Trend {
+	made("Monitor.Trend", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.Index(quantities, q)

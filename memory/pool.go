@@ -89,10 +89,16 @@ func (p *MemPool) leave() {
 }
 
 // ID returns the pool's number, which is Segment.SegmentPoolID in a snapshot.
-func (p *MemPool) ID() [2]int64 { return [2]int64{int64(p.raw.A), int64(p.raw.B)} }
+func (p *MemPool) ID() [2]int64 {
+	made("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	return [2]int64{int64(p.raw.A), int64(p.raw.B)}
+}
 
 // Device returns the pool's device.
-func (p *MemPool) Device() torch.Device { return torch.CUDA(p.device) }
+func (p *MemPool) Device() torch.Device {
+	made("MemPool.Device", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	return torch.CUDA(p.device)
+}
 
 // Close gives up the pool and returns its free memory to the driver. Until then
 // a pool keeps everything it got. Tensors in it stay valid; their memory is
@@ -100,6 +106,9 @@ func (p *MemPool) Device() torch.Device { return torch.CUDA(p.device) }
 // Close does nothing and returns an error of kind torch.ErrValue. Closing twice
 // does nothing.
 func (p *MemPool) Close() error {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

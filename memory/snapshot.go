@@ -114,6 +114,7 @@ const (
 // DeviceNumber returns the number of a device in the snapshot, or -1 if the
 // device is not part of it.
 func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
+	made("SnapshotData.DeviceNumber", "Snapshot", s != nil)
 	if dev == 0 {
 		dev = torch.DefaultDevice()
 	}
@@ -131,6 +132,7 @@ func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 
 // Live returns the blocks that tensors hold, over all segments.
 func (s *SnapshotData) Live() []Block {
+	made("SnapshotData.Live", "Snapshot", s != nil)
 	var live []Block
 	for i := range s.Segments {
 		for _, b := range s.Segments[i].Blocks {

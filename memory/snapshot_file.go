@@ -29,6 +29,7 @@ func DumpSnapshot(path string, devices ...torch.Device) error {
 // Save writes the snapshot to a file: as JSON if path ends in .json, otherwise
 // as a pickle. An existing file is replaced only when the new one is complete.
 func (s *SnapshotData) Save(path string) error {
+	made("SnapshotData.Save", "Snapshot", s != nil)
 	write := s.WritePickle
 	if strings.EqualFold(filepath.Ext(path), ".json") {
 		write = s.WriteJSON
@@ -42,6 +43,7 @@ func (s *SnapshotData) Save(path string) error {
 // WriteJSON writes the snapshot as JSON. Equal stacks are repeated for each
 // entry; a pickle holds them once.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
+	made("SnapshotData.WriteJSON", "Snapshot", s != nil)
 	b := bufio.NewWriter(w)
 	if err := json.NewEncoder(b).Encode(s); err != nil {
 		return err

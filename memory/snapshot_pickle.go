@@ -11,6 +11,7 @@ import (
 // WritePickle writes the snapshot as a pickle of protocol 2, in the dialect
 // that PyTorch's viewer reads: no classes, no large integers, lists in batches.
 func (s *SnapshotData) WritePickle(w io.Writer) error {
+	made("SnapshotData.WritePickle", "Snapshot", s != nil)
 	p := pickle.NewWriter(w)
 	p.Dict(func() {
 		p.ListItem("segments", len(s.Segments), func(i int) { segmentFields.Write(p, &s.Segments[i]) })

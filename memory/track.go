@@ -96,13 +96,24 @@ func startTrack(op, name string, opts []TrackOption) *Tracking {
 }
 
 // Read returns the usage so far. After Stop it returns what Stop returned.
-func (t *Tracking) Read() Usage { return t.read(false) }
+func (t *Tracking) Read() Usage {
+	made("Tracking.Read", "Track", t != nil && t.of != nil)
+	return t.read(false)
+}
 
 // String prints the usage so far, as [Usage.String].
-func (t *Tracking) String() string { return t.Read().String() }
+func (t *Tracking) String() string {
+	if t == nil {
+		return "<nil>"
+	}
+	return t.Read().String()
+}
 
 // Stop ends the measurement and returns its usage. Later calls return the same.
-func (t *Tracking) Stop() Usage { return t.read(true) }
+func (t *Tracking) Stop() Usage {
+	made("Tracking.Stop", "Track", t != nil && t.of != nil)
+	return t.read(true)
+}
 
 func (t *Tracking) read(stop bool) Usage {
 	t.mu.Lock()

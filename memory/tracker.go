@@ -82,6 +82,7 @@ func StartTracker(opts TrackerOptions) *Tracker {
 // returns the usage of the one that ended. The report groups steps of the same
 // name. After Stop it records nothing and returns the zero StepUsage.
 func (t *Tracker) Step(name string) StepUsage {
+	made("Tracker.Step", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current == nil {
@@ -113,6 +114,7 @@ func (t *Tracker) usage(s steps.Step) StepUsage {
 // Stop ends the Tracker. What happened since the last Step is not recorded.
 // Later calls do nothing.
 func (t *Tracker) Stop() {
+	made("Tracker.Stop", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current != nil {
@@ -123,6 +125,7 @@ func (t *Tracker) Stop() {
 
 // Steps returns the records, oldest first.
 func (t *Tracker) Steps() []StepUsage {
+	made("Tracker.Steps", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []StepUsage
@@ -133,13 +136,19 @@ func (t *Tracker) Steps() []StepUsage {
 }
 
 // String is [Tracker.Report].
-func (t *Tracker) String() string { return t.Report() }
+func (t *Tracker) String() string {
+	if t == nil {
+		return "<nil>"
+	}
+	return t.Report()
+}
 
 // Report is a table with a line for each name. It shows the number of steps,
 // the highest peak and the step it occurred in, and how much the live bytes at
 // the end of a step grew from the first to the last step, in total and per
 // step. It also has the allocations and the time per step.
 func (t *Tracker) Report() string {
+	made("Tracker.Report", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.Report(t.options.Device.String())
@@ -148,11 +157,17 @@ func (t *Tracker) Report() string {
 // WriteJSON writes the records as an array of objects, one per line. The
 // numbers are bytes, counts and seconds. A record of several steps has "steps"
 // above 1.
-func (t *Tracker) WriteJSON(w io.Writer) error { return steps.WriteJSON(w, t.records()) }
+func (t *Tracker) WriteJSON(w io.Writer) error {
+	made("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
+	return steps.WriteJSON(w, t.records())
+}
 
 // WriteCSV writes the records as comma-separated values under a header line
 // with the names that WriteJSON uses.
-func (t *Tracker) WriteCSV(w io.Writer) error { return steps.WriteCSV(w, t.records()) }
+func (t *Tracker) WriteCSV(w io.Writer) error {
+	made("Tracker.WriteCSV", "StartTracker", t != nil && t.log != nil)
+	return steps.WriteCSV(w, t.records())
+}
 
 // records are those of now: a slow writer does not hold up the loop.
 func (t *Tracker) records() []steps.Step {

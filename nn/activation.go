@@ -27,6 +27,7 @@ func (l *ReLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU does.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor {
+	made("ReLU.Forward", l)
 	return either(l, x, l.Inplace, F.ReLU, F.ReLU_)
 }
 
@@ -49,6 +50,7 @@ func (l *ReLU6) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.ReLU6. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.ReLU6 does.
 func (l *ReLU6) Forward(x *torch.Tensor) *torch.Tensor {
+	made("ReLU6.Forward", l)
 	return either(l, x, l.Inplace, F.ReLU6, F.ReLU6_)
 }
 
@@ -70,6 +72,7 @@ func (l *SELU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SELU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SELU does.
 func (l *SELU) Forward(x *torch.Tensor) *torch.Tensor {
+	made("SELU.Forward", l)
 	return either(l, x, l.Inplace, F.SELU, F.SELU_)
 }
 
@@ -91,6 +94,7 @@ func (l *SiLU) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.SiLU. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.SiLU does.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor {
+	made("SiLU.Forward", l)
 	return either(l, x, l.Inplace, F.SiLU, F.SiLU_)
 }
 
@@ -112,6 +116,7 @@ func (l *Mish) describe() string { return withInplace("", l.Inplace) }
 // Forward applies F.Mish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Mish does.
 func (l *Mish) Forward(x *torch.Tensor) *torch.Tensor {
+	made("Mish.Forward", l)
 	return either(l, x, l.Inplace, F.Mish, F.Mish_)
 }
 
@@ -132,6 +137,7 @@ func NewHardswish(opts ...InplaceOption) *Hardswish {
 // Forward applies F.Hardswish. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardswish does.
 func (l *Hardswish) Forward(x *torch.Tensor) *torch.Tensor {
+	made("Hardswish.Forward", l)
 	return either(l, x, l.Inplace, F.Hardswish, F.Hardswish_)
 }
 
@@ -152,6 +158,7 @@ func NewHardsigmoid(opts ...InplaceOption) *Hardsigmoid {
 // Forward applies F.Hardsigmoid. The result is a new tensor, or x itself with
 // [Inplace]. It panics as F.Hardsigmoid does.
 func (l *Hardsigmoid) Forward(x *torch.Tensor) *torch.Tensor {
+	made("Hardsigmoid.Forward", l)
 	return either(l, x, l.Inplace, F.Hardsigmoid, F.Hardsigmoid_)
 }
 

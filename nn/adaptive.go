@@ -108,6 +108,7 @@ func floorDivide(a, b float64) int64 {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
+	made("AdaptiveLogSoftmaxWithLoss.ResetParameters", a)
 	if head, ok := a.Head.(*Linear); ok {
 		head.ResetParameters()
 	}

@@ -114,6 +114,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 // ResetParameters draws new values for the parameters but the weight of OutProj, as
 // Python's _reset_parameters does.
 func (m *MultiheadAttention) ResetParameters() {
+	made("MultiheadAttention.ResetParameters", m)
 	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {
 		if w != nil {
 			nninit.XavierUniform_(w)

@@ -118,7 +118,20 @@ func (b *Base) initialized(op string) {
 	case b == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+	}
+}
+
+// made panics for a layer of this package that is nil or that no constructor made.
+func made(op string, m Module) {
+	if opt.IsNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
+	}
+	if b := m.ModuleBase(); b.self == nil {
+		if name := goName(m); !strings.HasSuffix(name, "Base") {
+			panic(torch.NewError(op, torch.ErrNil, "receiver", fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
+		}
+		b.initialized(op)
 	}
 }
 

@@ -43,10 +43,16 @@ type BatchNormalizer interface {
 // NormalizeBy has a batch normalization call by where the statistics of the batch count: in
 // training, and where there are no running ones. A nil one ends that. So
 // parallel.ConvertSyncBatchNorm takes the statistics of several processes.
-func (l *NormBase) NormalizeBy(by BatchNormalizer) { l.normalize = by }
+func (l *NormBase) NormalizeBy(by BatchNormalizer) {
+	made("NormBase.NormalizeBy", l)
+	l.normalize = by
+}
 
 // NormalizedBy returns what [NormBase.NormalizeBy] was given, nil if nothing.
-func (l *NormBase) NormalizedBy() BatchNormalizer { return l.normalize }
+func (l *NormBase) NormalizedBy() BatchNormalizer {
+	made("NormBase.NormalizedBy", l)
+	return l.normalize
+}
 
 // buildNorm makes the tensors of a batch or instance normalization and registers
 // all there is. on says whether there are a weight, a bias and running statistics
@@ -109,6 +115,7 @@ func resetAffine(weight, bias *torch.Tensor) {
 // ResetRunningStats resets the running statistics to their initial values.
 // Follows reset_running_stats.
 func (l *NormBase) ResetRunningStats() {
+	made("NormBase.ResetRunningStats", l)
 	if l.RunningMean != nil {
 		nninit.Zeros_(l.RunningMean)
 	}
@@ -123,6 +130,7 @@ func (l *NormBase) ResetRunningStats() {
 // ResetParameters resets the running statistics, Weight and Bias to their initial
 // values. Follows reset_parameters.
 func (l *NormBase) ResetParameters() {
+	made("NormBase.ResetParameters", l)
 	l.ResetRunningStats()
 	resetAffine(l.Weight, l.Bias)
 }

@@ -55,6 +55,7 @@ func (l *Bilinear) describe() string {
 
 // ResetParameters draws new values for Weight and Bias, as NewBilinear does.
 func (l *Bilinear) ResetParameters() {
+	made("Bilinear.ResetParameters", l)
 	bound := 1 / math.Sqrt(float64(l.Weight.Size(1)))
 	nninit.Uniform_(l.Weight, -bound, bound)
 	if l.Bias != nil {

@@ -29,6 +29,7 @@ import (
 // hooks run only for the outer one, as with super().forward(x) in Python. Nor
 // do they run again if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	b.exists("Call")
 	returned := false
 	defer blame(b, &returned, x)
 	b.watched(nil)
@@ -86,6 +87,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 //		})[0]
 //	}
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	b.exists("CallN")
 	returned := false
 	defer blame(b, &returned, in...)
 	b.callable("CallN", fn == nil)
@@ -132,6 +134,7 @@ func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *tor
 	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
 		y = fn(x)
 	default:
+		made("Forward", m)
 		y = b.callSlow(x, fn)
 	}
 	returned = true
@@ -152,6 +155,7 @@ func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 	case f&(flagReady|flagHooks) == flagReady && everyModule.Load() == nil:
 		z = fn(x, y)
 	default:
+		made("Forward", m)
 		b.prepare("Forward")
 		z = torch.Tidy(func() *torch.Tensor {
 			return b.run([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in[0], in[1])} })[0]
@@ -171,6 +175,7 @@ func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 		returned = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
 	}
+	made("Forward", m)
 	b.prepare("Forward")
 	out := b.tidyN(in, fn)
 	returned = true

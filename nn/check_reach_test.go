@@ -248,10 +248,10 @@ func TestInitForgottenIsFoundEverywhere(t *testing.T) {
 			"layer as literal": func() { new(nn.Linear).Parameters() },
 		} {
 			err := torch.Try(fn)
-			require.ErrorIs(t, err, torch.ErrValue, name)
+			require.ErrorIs(t, err, torch.ErrNil, name)
 			assert.ErrorContains(t, err, "call n.Init(n) first", name)
 		}
-		assert.ErrorIs(t, p.LoadStateDict(nil), torch.ErrValue)
+		assert.ErrorIs(t, p.LoadStateDict(nil), torch.ErrNil)
 		assert.NoError(t, p.Close())
 	})
 }

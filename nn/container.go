@@ -74,6 +74,7 @@ func (s *Sequential) Add(name string, l Layer) *Sequential {
 
 // Len returns the number of layers.
 func (s *Sequential) Len() int {
+	made("Sequential.Len", s)
 	s.watched(nil)
 	return len(s.children)
 }
@@ -82,6 +83,7 @@ func (s *Sequential) Len() int {
 // if there is no such layer, and with ErrType if the module registered there is
 // not a Layer.
 func (s *Sequential) At(i int) Layer {
+	made("Sequential.At", s)
 	s.watched(nil)
 	const op = "Sequential.At"
 	return s.layer(op, index(op, i, s.Len()))
@@ -156,6 +158,7 @@ func (l *ModuleList) Append(m Module) *ModuleList {
 
 // Len returns the number of modules.
 func (l *ModuleList) Len() int {
+	made("ModuleList.Len", l)
 	l.watched(nil)
 	return len(l.children)
 }
@@ -163,17 +166,21 @@ func (l *ModuleList) Len() int {
 // At returns module i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such module.
 func (l *ModuleList) At(i int) Module {
+	made("ModuleList.At", l)
 	l.watched(nil)
 	return l.children[index("ModuleList.At", i, l.Len())].Module
 }
 
 // String shows consecutive equal modules as one, as Python does.
 func (l *ModuleList) String() string {
+	if l == nil {
+		return "<nil>"
+	}
 	var lines []string
-	for i := 0; i < l.Len(); {
+	for i := 0; i < len(l.children); {
 		text := l.children[i].Module.String()
 		end := i + 1
-		for end < l.Len() && l.children[end].Module.String() == text {
+		for end < len(l.children) && l.children[end].Module.String() == text {
 			end++
 		}
 		if n := end - i; n > 1 {
@@ -218,6 +225,7 @@ func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
 
 // Len returns the number of modules.
 func (d *ModuleDict) Len() int {
+	made("ModuleDict.Len", d)
 	d.watched(nil)
 	return len(d.children)
 }
@@ -225,6 +233,7 @@ func (d *ModuleDict) Len() int {
 // At returns the module with that name. It panics with ErrIndex if there is
 // none; Get returns nil then.
 func (d *ModuleDict) At(name string) Module {
+	made("ModuleDict.At", d)
 	d.watched(nil)
 	for _, c := range d.children {
 		if c.Name == name {
@@ -267,6 +276,7 @@ func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
 
 // Len returns the number of parameters.
 func (l *ParameterList) Len() int {
+	made("ParameterList.Len", l)
 	l.watched(nil)
 	return len(l.params)
 }
@@ -274,13 +284,17 @@ func (l *ParameterList) Len() int {
 // At returns parameter i; a negative i counts from the end. It panics with
 // ErrIndex if there is no such parameter.
 func (l *ParameterList) At(i int) *torch.Tensor {
+	made("ParameterList.At", l)
 	l.watched(nil)
 	return *l.params[index("ParameterList.At", i, l.Len())].slot
 }
 
 // String shows dtypes and sizes, as Python does.
 func (l *ParameterList) String() string {
-	lines := make([]string, l.Len())
+	if l == nil {
+		return "<nil>"
+	}
+	lines := make([]string, len(l.params))
 	for i, p := range l.params {
 		text := "closed"
 		if t := *p.slot; !t.IsClosed() {

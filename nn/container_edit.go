@@ -117,6 +117,7 @@ func (s *Sequential) Extend(other *Sequential) *Sequential {
 // ErrIndex if there is no such layer, and with ErrType if it is not a Layer.
 // Follows Sequential.pop.
 func (s *Sequential) Pop(i int) Layer {
+	made("Sequential.Pop", s)
 	const op = "Sequential.Pop"
 	l := s.layer(op, index(op, i, s.Len()))
 	s.take(op, i)
@@ -128,6 +129,7 @@ func (s *Sequential) Pop(i int) Layer {
 // are part of both: close only one. Negative numbers count from the end, and those
 // beyond the layers stand for their ends. Follows s[i:j].
 func (s *Sequential) Slice(i, j int) *Sequential {
+	made("Sequential.Slice", s)
 	part := NewSequential()
 	for _, c := range s.within(i, j) {
 		part.Register(c.Name, c.Module)
@@ -158,6 +160,7 @@ func (l *ModuleList) Insert(i int, m Module) *ModuleList {
 // Extend adds modules at the end and returns l. It panics with ErrNil for a nil
 // module. Follows ModuleList.extend.
 func (l *ModuleList) Extend(modules ...Module) *ModuleList {
+	made("ModuleList.Extend", l)
 	for i, m := range modules {
 		notNil("ModuleList.Extend", fmt.Sprintf("modules[%d]", i), m)
 	}
@@ -171,6 +174,7 @@ func (l *ModuleList) Extend(modules ...Module) *ModuleList {
 // end. The modules behind it are renamed. It panics with ErrIndex if there is no such
 // module. Follows ModuleList.pop.
 func (l *ModuleList) Pop(i int) Module {
+	made("ModuleList.Pop", l)
 	m := l.take("ModuleList.Pop", i)
 	l.renumber()
 	return m
@@ -180,6 +184,7 @@ func (l *ModuleList) Pop(i int) Module {
 // are part of both: close only one. Negative numbers count from the end, and those
 // beyond the modules stand for their ends. Follows l[i:j].
 func (l *ModuleList) Slice(i, j int) *ModuleList {
+	made("ModuleList.Slice", l)
 	part := NewModuleList()
 	for _, c := range l.within(i, j) {
 		part.Append(c.Module)
@@ -189,12 +194,14 @@ func (l *ModuleList) Slice(i, j int) *ModuleList {
 
 // Has reports whether there is a module with that name. Follows name in d.
 func (d *ModuleDict) Has(name string) bool {
+	made("ModuleDict.Has", d)
 	return d.childIndex(name) >= 0
 }
 
 // Keys returns the names in the order of registration. Follows ModuleDict.keys;
 // Children has names and modules, as ModuleDict.items.
 func (d *ModuleDict) Keys() []string {
+	made("ModuleDict.Keys", d)
 	d.watched(nil)
 	keys := make([]string, len(d.children))
 	for i, c := range d.children {
@@ -205,6 +212,7 @@ func (d *ModuleDict) Keys() []string {
 
 // Values returns the modules in the order of registration. Follows ModuleDict.values.
 func (d *ModuleDict) Values() []Module {
+	made("ModuleDict.Values", d)
 	d.watched(nil)
 	return d.modules()
 }
@@ -212,6 +220,7 @@ func (d *ModuleDict) Values() []Module {
 // Values returns the modules in their order, as `for m in l` goes through them in
 // Python.
 func (l *ModuleList) Values() []Module {
+	made("ModuleList.Values", l)
 	l.watched(nil)
 	return l.modules()
 }
@@ -219,6 +228,7 @@ func (l *ModuleList) Values() []Module {
 // Values returns the layers in their order, as `for m in s` goes through them in
 // Python. It panics as At does.
 func (s *Sequential) Values() []Layer {
+	made("Sequential.Values", s)
 	s.watched(nil)
 	values := make([]Layer, s.Len())
 	for i := range values {
@@ -249,6 +259,7 @@ func (d *ModuleDict) Update(other *ModuleDict) *ModuleDict {
 // Pop removes the module with that name and returns it, not closed. It panics with
 // ErrIndex if there is none. Follows ModuleDict.pop.
 func (d *ModuleDict) Pop(name string) Module {
+	made("ModuleDict.Pop", d)
 	const op = "ModuleDict.Pop"
 	i := slices.Index(d.Keys(), name)
 	if i < 0 {
@@ -261,6 +272,7 @@ func (d *ModuleDict) Pop(name string) Module {
 
 // Clear removes all modules, which are not closed. Follows ModuleDict.clear.
 func (d *ModuleDict) Clear() {
+	made("ModuleDict.Clear", d)
 	d.children = nil
 	d.changed()
 }

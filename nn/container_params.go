@@ -22,6 +22,7 @@ func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
 // Extend adds parameters at the end and returns l. It panics with ErrNil for a nil
 // tensor, and otherwise as [NewParameter] does. Follows ParameterList.extend.
 func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
+	made("ParameterList.Extend", l)
 	for i, p := range params {
 		asParameter("ParameterList.Extend", fmt.Sprintf("params[%d]", i), p)
 	}
@@ -35,6 +36,7 @@ func (l *ParameterList) Extend(params ...*torch.Tensor) *ParameterList {
 // both: close only one. Negative numbers count from the end, and those beyond the
 // parameters stand for their ends. Follows l[i:j].
 func (l *ParameterList) Slice(i, j int) *ParameterList {
+	made("ParameterList.Slice", l)
 	part := NewParameterList()
 	i, j = bounds(i, j, l.Len())
 	for ; i < j; i++ {
@@ -46,6 +48,7 @@ func (l *ParameterList) Slice(i, j int) *ParameterList {
 // Values returns the parameters in their order, as `for p in l` goes through them in
 // Python.
 func (l *ParameterList) Values() []*torch.Tensor {
+	made("ParameterList.Values", l)
 	l.watched(nil)
 	return l.own()
 }
@@ -93,16 +96,21 @@ func (d *ParameterDict) Add(name string, p *torch.Tensor) *ParameterDict {
 
 // Len returns the number of parameters.
 func (d *ParameterDict) Len() int {
+	made("ParameterDict.Len", d)
 	d.watched(nil)
 	return len(d.params)
 }
 
 // Has reports whether there is a parameter with that name. Follows name in d.
-func (d *ParameterDict) Has(name string) bool { return find(d.params, name) != nil }
+func (d *ParameterDict) Has(name string) bool {
+	made("ParameterDict.Has", d)
+	return find(d.params, name) != nil
+}
 
 // At returns the parameter with that name. It panics with ErrIndex if there is
 // none; GetParameter returns nil then. Follows d[name].
 func (d *ParameterDict) At(name string) *torch.Tensor {
+	made("ParameterDict.At", d)
 	d.watched(nil)
 	return *d.entry("ParameterDict.At", name).slot
 }
@@ -118,6 +126,7 @@ func (d *ParameterDict) entry(op, name string) *entry {
 // SetDefault returns the parameter with that name, or adds p under it.
 // Follows ParameterDict.setdefault.
 func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
+	made("ParameterDict.SetDefault", d)
 	if e := find(d.params, name); e != nil {
 		return *e.slot
 	}
@@ -128,6 +137,7 @@ func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 // Keys returns the names in order. Follows ParameterDict.keys; NamedParameters has
 // names and parameters, as ParameterDict.items.
 func (d *ParameterDict) Keys() []string {
+	made("ParameterDict.Keys", d)
 	d.watched(nil)
 	keys := make([]string, len(d.params))
 	for i, e := range d.params {
@@ -138,6 +148,7 @@ func (d *ParameterDict) Keys() []string {
 
 // Values returns the parameters in order. Follows ParameterDict.values.
 func (d *ParameterDict) Values() []*torch.Tensor {
+	made("ParameterDict.Values", d)
 	d.watched(nil)
 	return d.own()
 }
@@ -155,11 +166,15 @@ func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
 
 // Copy returns another ParameterDict of the same parameters: close only one.
 // Follows ParameterDict.copy.
-func (d *ParameterDict) Copy() *ParameterDict { return NewParameterDict().Update(d) }
+func (d *ParameterDict) Copy() *ParameterDict {
+	made("ParameterDict.Copy", d)
+	return NewParameterDict().Update(d)
+}
 
 // Pop removes the parameter with that name and returns it, not closed. It panics
 // with ErrIndex if there is none. Follows ParameterDict.pop.
 func (d *ParameterDict) Pop(name string) *torch.Tensor {
+	made("ParameterDict.Pop", d)
 	p := *d.entry("ParameterDict.Pop", name).slot
 	d.params = slices.DeleteFunc(slices.Clone(d.params), func(e entry) bool { return e.name == name })
 	d.changed()
@@ -168,13 +183,17 @@ func (d *ParameterDict) Pop(name string) *torch.Tensor {
 
 // Clear removes all parameters, which are not closed. Follows ParameterDict.clear.
 func (d *ParameterDict) Clear() {
+	made("ParameterDict.Clear", d)
 	d.params = nil
 	d.changed()
 }
 
 // String shows types and sizes, as Python does.
 func (d *ParameterDict) String() string {
-	lines := make([]string, d.Len())
+	if d == nil {
+		return "<nil>"
+	}
+	lines := make([]string, len(d.params))
 	for i, e := range d.params {
 		text := "closed"
 		if t := *e.slot; !t.IsClosed() {

@@ -91,7 +91,10 @@ func (c *ConvBase) build(self Module, op string, in, out int64, k []int64, o *co
 }
 
 // ResetParameters draws new values for Weight and Bias, as the constructor does.
-func (c *ConvBase) ResetParameters() { resetWeightAndBias(c.Weight, c.Bias) }
+func (c *ConvBase) ResetParameters() {
+	made("ConvBase.ResetParameters", c)
+	resetWeightAndBias(c.Weight, c.Bias)
+}
 
 // convolution makes a convolution that is not transposed.
 func (c *ConvBase) convolution(self Module, op string, in, out int64, kernel any, n int, opts []ConvOption) {

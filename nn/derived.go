@@ -47,6 +47,11 @@ func (b *Base) derivation(name string) *derivedTensor {
 
 // IsDerived reports whether [Base.Derive] was called for the name.
 func (b *Base) IsDerived(name string) bool {
+	b.initialized("IsDerived")
+	return b.isDerived(name)
+}
+
+func (b *Base) isDerived(name string) bool {
 	d := b.derivation(name)
 	return d != nil && d.fn != nil
 }
@@ -113,6 +118,7 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 // Python reads as m.weight. It belongs to the innermost scope unless something else
 // owns it. It panics with ErrValue for another name.
 func (b *Base) Derived(name string) *torch.Tensor {
+	b.initialized("Derived")
 	if d := b.derivation(name); d != nil && d.fn != nil {
 		return d.fn(b.self)
 	}

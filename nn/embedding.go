@@ -65,7 +65,10 @@ func (l *Embedding) describe() string {
 }
 
 // ResetParameters draws new values for Weight, as NewEmbedding does.
-func (l *Embedding) ResetParameters() { drawRows(l.Weight, l.PaddingIdx) }
+func (l *Embedding) ResetParameters() {
+	made("Embedding.ResetParameters", l)
+	drawRows(l.Weight, l.PaddingIdx)
+}
 
 // Forward takes integers of shape (*) and returns their rows, (*, features).
 // With [MaxNorm] it changes rows that are too long in place. It panics with

@@ -68,7 +68,10 @@ func (l *EmbeddingBag) describe() string {
 }
 
 // ResetParameters draws new values for Weight, as NewEmbeddingBag does.
-func (l *EmbeddingBag) ResetParameters() { drawRows(l.Weight, l.PaddingIdx) }
+func (l *EmbeddingBag) ResetParameters() {
+	made("EmbeddingBag.ResetParameters", l)
+	drawRows(l.Weight, l.PaddingIdx)
+}
 
 // Forward takes integers of shape (B, N), with a bag in each row, and nil offsets;
 // or integers of shape (N), one bag after the other, and where each begins, of shape

@@ -9,6 +9,7 @@ import (
 // Get returns the module at a path such as "mlp.0", or nil.
 // Follows Module.get_submodule.
 func (b *Base) Get(path string) Module {
+	b.initialized("Get")
 	first, rest, nested := strings.Cut(path, ".")
 	i := b.childIndex(first)
 	if i < 0 {
@@ -23,13 +24,18 @@ func (b *Base) Get(path string) Module {
 
 // GetParameter returns the parameter at a path such as "mlp.0.weight", or nil. It
 // is the module's own. Follows Module.get_parameter.
-func (b *Base) GetParameter(path string) *torch.Tensor { return b.getTensor(path, parametersOf) }
+func (b *Base) GetParameter(path string) *torch.Tensor {
+	return b.getTensor("GetParameter", path, parametersOf)
+}
 
 // GetBuffer returns the buffer at a path such as "norm.running_mean", or nil. It
 // is the module's own. Follows Module.get_buffer.
-func (b *Base) GetBuffer(path string) *torch.Tensor { return b.getTensor(path, buffersOf) }
+func (b *Base) GetBuffer(path string) *torch.Tensor {
+	return b.getTensor("GetBuffer", path, buffersOf)
+}
 
-func (b *Base) getTensor(path string, of func(b *Base, list []NamedTensor) []NamedTensor) *torch.Tensor {
+func (b *Base) getTensor(op, path string, of func(b *Base, list []NamedTensor) []NamedTensor) *torch.Tensor {
+	b.initialized(op)
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		m := b.Get(path[:i])
 		if m == nil {

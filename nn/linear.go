@@ -57,7 +57,10 @@ func (l *Linear) describe() string {
 }
 
 // ResetParameters draws new values for Weight and Bias, as NewLinear does.
-func (l *Linear) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
+func (l *Linear) ResetParameters() {
+	made("Linear.ResetParameters", l)
+	resetWeightAndBias(l.Weight, l.Bias)
+}
 
 // resetWeightAndBias is how PyTorch's linear and convolutional layers start.
 func resetWeightAndBias(weight, bias *torch.Tensor) {

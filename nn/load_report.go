@@ -46,6 +46,9 @@ func (r *LoadReport) loaded(name string) {
 
 // Renamed returns what was loaded from other names than its own.
 func (r *LoadReport) Renamed() []Loaded {
+	if r == nil {
+		panic(torch.NewError("LoadReport.Renamed", torch.ErrNil, "receiver", "a nil report"))
+	}
 	var list []Loaded
 	for _, l := range r.Loaded {
 		if len(l.From) != 1 || l.From[0] != l.Name {
@@ -58,6 +61,9 @@ func (r *LoadReport) Renamed() []Loaded {
 // String says what was loaded, and lists what was not: a line for each kind, and one for
 // each tensor of another shape.
 func (r *LoadReport) String() string {
+	if r == nil {
+		return "<nil>"
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "loaded %d tensors, %d under other names", len(r.Loaded), len(r.Renamed()))
 	for _, part := range []struct {

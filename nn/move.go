@@ -38,14 +38,14 @@ func (b *Base) To(opts ...torch.ToOption) {
 		}
 	}
 	b.checkTree(op)
-	b.each(listing{}, func(t *torch.Tensor) { convert(t, opts) })
+	b.each(op, listing{}, func(t *torch.Tensor) { convert(t, opts) })
 }
 
 // each calls fn for the parameters, their gradients and the buffers.
-func (b *Base) each(l listing, fn func(t *torch.Tensor)) {
+func (b *Base) each(op string, l listing, fn func(t *torch.Tensor)) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			for _, p := range tensors(b.listed(l, parametersOf)) {
+			for _, p := range open(op, b.listed(l, parametersOf)) {
 				fn(p)
 				// The gradient itself, not its place in p: nothing that fails can
 				// lose it.
@@ -54,7 +54,7 @@ func (b *Base) each(l listing, fn func(t *torch.Tensor)) {
 					_ = grad.Close()
 				}
 			}
-			for _, t := range tensors(b.listed(l, buffersOf)) {
+			for _, t := range open(op, b.listed(l, buffersOf)) {
 				fn(t)
 			}
 		})
@@ -98,7 +98,7 @@ func (b *Base) BFloat16() { b.floating("BFloat16", torch.BFloat16) }
 
 func (b *Base) floating(op string, d torch.DType) {
 	b.checkTree(op)
-	b.each(listing{}, func(t *torch.Tensor) {
+	b.each(op, listing{}, func(t *torch.Tensor) {
 		if t.IsFloatingPoint() {
 			convert(t, []torch.ToOption{d})
 		}
@@ -114,7 +114,7 @@ func (b *Base) Type(d torch.DType) {
 		panic(torch.NewError(op, torch.ErrValue, "d", "expected a dtype, got none"))
 	}
 	b.checkTree(op)
-	b.each(listing{}, func(t *torch.Tensor) {
+	b.each(op, listing{}, func(t *torch.Tensor) {
 		data := t.To(d)
 		t.SetData(data)
 		_ = data.Close()

@@ -56,7 +56,10 @@ func (l *LayerNorm) describe() string {
 
 // ResetParameters resets Weight and Bias to the initial values.
 // Follows reset_parameters.
-func (l *LayerNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
+func (l *LayerNorm) ResetParameters() {
+	made("LayerNorm.ResetParameters", l)
+	resetAffine(l.Weight, l.Bias)
+}
 
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
 // with ErrShape.
@@ -112,7 +115,10 @@ func (l *RMSNorm) describe() string {
 }
 
 // ResetParameters resets Weight to the initial values. Follows reset_parameters.
-func (l *RMSNorm) ResetParameters() { resetAffine(l.Weight, nil) }
+func (l *RMSNorm) ResetParameters() {
+	made("RMSNorm.ResetParameters", l)
+	resetAffine(l.Weight, nil)
+}
 
 // Forward takes x whose shape ends in the normalized shape. Otherwise it panics
 // with ErrShape.
@@ -172,7 +178,10 @@ func (l *GroupNorm) describe() string {
 
 // ResetParameters resets Weight and Bias to the initial values.
 // Follows reset_parameters.
-func (l *GroupNorm) ResetParameters() { resetAffine(l.Weight, l.Bias) }
+func (l *GroupNorm) ResetParameters() {
+	made("GroupNorm.ResetParameters", l)
+	resetAffine(l.Weight, l.Bias)
+}
 
 // Forward takes x of shape (N, C, *). It panics with ErrShape for another
 // number of channels.

@@ -301,7 +301,10 @@ func NewPReLU(opts ...PReLUOption) *PReLU {
 func (l *PReLU) describe() string { return fmt.Sprintf("num_parameters=%d", l.NumParameters) }
 
 // ResetParameters sets Weight to [Init]. Follows reset_parameters.
-func (l *PReLU) ResetParameters() { nninit.Constant_(l.Weight, l.init) }
+func (l *PReLU) ResetParameters() {
+	made("PReLU.ResetParameters", l)
+	nninit.Constant_(l.Weight, l.init)
+}
 
 // Forward takes x of shape (N, C, *), with C slopes or one. It panics as F.PReLU
 // does.

@@ -194,7 +194,10 @@ func (r *RNNBase) describe() string {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 // Follows RNNBase.reset_parameters.
-func (r *RNNBase) ResetParameters() { resetRecurrent(&r.Base, r.HiddenSize) }
+func (r *RNNBase) ResetParameters() {
+	made("RNNBase.ResetParameters", r)
+	resetRecurrent(&r.Base, r.HiddenSize)
+}
 
 // resetRecurrent is how PyTorch's recurrent layers and cells start.
 func resetRecurrent(b *Base, hidden int64) {
@@ -207,6 +210,7 @@ func resetRecurrent(b *Base, hidden int64) {
 // AllWeights returns the parameters, a list for each layer and direction; nil for one
 // that was removed. They are the module's own. Follows RNNBase.all_weights.
 func (r *RNNBase) AllWeights() [][]*torch.Tensor {
+	made("RNNBase.AllWeights", r)
 	lists := make([][]*torch.Tensor, 0, len(r.names)/r.each)
 	for i := 0; i < len(r.names); i += r.each {
 		list := make([]*torch.Tensor, r.each)
@@ -220,7 +224,9 @@ func (r *RNNBase) AllWeights() [][]*torch.Tensor {
 
 // FlattenParameters does nothing: it exists for cuDNN's sake alone.
 // Follows RNNBase.flatten_parameters.
-func (r *RNNBase) FlattenParameters() {}
+func (r *RNNBase) FlattenParameters() {
+	made("RNNBase.FlattenParameters", r)
+}
 
 // weights returns the parameters that the operators take, which a program may have
 // replaced under their names, or settings: the kernels look at neither.

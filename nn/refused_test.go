@@ -54,8 +54,8 @@ func TestErrorsNameTheMethod(t *testing.T) {
 		kind error
 		call func()
 	}{
-		{"SetRequiresGrad", torch.ErrValue, func() { new(nn.Linear).SetRequiresGrad(true) }},
-		{"To", torch.ErrValue, func() { new(nn.Linear).To(torch.Float64) }},
+		{"SetRequiresGrad", torch.ErrNil, func() { new(nn.Linear).SetRequiresGrad(true) }},
+		{"To", torch.ErrNil, func() { new(nn.Linear).To(torch.Float64) }},
 		{"To", torch.ErrDevice, func() { nn.NewReLU().To(torch.Device(255)) }},
 		{"NamedParameters", torch.ErrNil, func() { (*nn.Base)(nil).Parameters() }},
 		{"RegisterParameter", torch.ErrAutograd, func() { nn.NewReLU().RegisterParameter("w", inference) }},

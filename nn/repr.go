@@ -9,6 +9,9 @@ import "strings"
 //	  (1): ReLU()
 //	)
 func (b *Base) String() string {
+	if b == nil {
+		return "<nil>"
+	}
 	lines := make([]string, 0, len(b.children))
 	for _, c := range b.children {
 		lines = append(lines, "("+c.Name+"): "+c.Module.String())
@@ -41,6 +44,7 @@ func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
 // TypeName returns the name that the module prints under: the name of its Go
 // type, such as "Linear", or the one given to Init. Follows type(m).__name__.
 func (b *Base) TypeName() string {
+	b.exists("TypeName")
 	switch {
 	case b.typeName != "":
 		return b.typeName
@@ -50,13 +54,26 @@ func (b *Base) TypeName() string {
 	return goName(b.self)
 }
 
+// exists panics for a nil Base. What is printed may be said before Init.
+func (b *Base) exists(op string) {
+	if b == nil {
+		b.initialized(op)
+	}
+}
+
 // SetTypeName sets the name that the module prints under; "" is that of its Go type.
 // [TypeName] does so when it is made.
-func (b *Base) SetTypeName(name string) { b.typeName = name }
+func (b *Base) SetTypeName(name string) {
+	b.exists("SetTypeName")
+	b.typeName = name
+}
 
 // SetExtraRepr sets what String shows between the parentheses, such as
 // "in_features=4". Follows Module.extra_repr.
-func (b *Base) SetExtraRepr(s string) { b.extra = func(*Base) string { return s } }
+func (b *Base) SetExtraRepr(s string) {
+	b.exists("SetExtraRepr")
+	b.extra = func(*Base) string { return s }
+}
 
 func (b *Base) extraRepr() string {
 	if b.extra != nil {
@@ -72,5 +89,5 @@ func (b *Base) extraRepr() string {
 // is, not the one that there was at first.
 func (b *Base) hasBias() bool {
 	e := find(b.params, "bias")
-	return e != nil && *e.slot != nil || b.IsDerived("bias")
+	return e != nil && *e.slot != nil || b.isDerived("bias")
 }

@@ -27,6 +27,7 @@ func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 // every layer at the end, in h0's shape. It panics with ErrShape or ErrDType for an
 // input or state that does not fit.
 func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
+	made("RNN.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
@@ -35,6 +36,7 @@ func (l *RNN) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
 // they were packed. The indices and batch sizes of output are input's own. Hooks see
 // input.Data and output.Data.
 func (l *RNN) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
+	made("RNN.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
 	return output, res[0]
 }
@@ -53,12 +55,14 @@ func NewGRU(inputSize, hiddenSize int64, opts ...GRUOption) *GRU {
 
 // Forward takes and returns what [RNN.Forward] does.
 func (l *GRU) Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor) {
+	made("GRU.Forward", l)
 	res := l.forward(l, input, h0)
 	return res[0], res[1]
 }
 
 // ForwardPacked is Forward for sequences of several lengths; see [RNN.ForwardPacked].
 func (l *GRU) ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor) {
+	made("GRU.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0)
 	return output, res[0]
 }
@@ -86,12 +90,14 @@ func NewLSTM(inputSize, hiddenSize int64, opts ...LSTMOption) *LSTM {
 // in place of hidden. It panics with ErrNil for one of h0 and c0 alone, and otherwise
 // as there.
 func (l *LSTM) Forward(input, h0, c0 *torch.Tensor) (output, h, c *torch.Tensor) {
+	made("LSTM.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1], res[2]
 }
 
 // ForwardPacked is Forward for sequences of several lengths; see [RNN.ForwardPacked].
 func (l *LSTM) ForwardPacked(input *rnn.PackedSequence, h0, c0 *torch.Tensor) (output *rnn.PackedSequence, h, c *torch.Tensor) {
+	made("LSTM.ForwardPacked", l)
 	output, res := l.forwardPacked(l, input, h0, c0)
 	return output, res[0], res[1]
 }

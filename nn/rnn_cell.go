@@ -54,6 +54,7 @@ func (c *RNNCellBase) describe() string {
 
 // ResetParameters draws new values for all parameters, as the constructor does.
 func (c *RNNCellBase) ResetParameters() {
+	made("RNNCellBase.ResetParameters", c)
 	if c.HiddenSize > 0 {
 		resetRecurrent(&c.Base, c.HiddenSize)
 	}
@@ -79,6 +80,7 @@ func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 // or (hidden); nil is zeros. It returns the next state, a new tensor. It panics with
 // ErrShape or ErrDType for an input or state that does not fit.
 func (l *RNNCell) Forward(input, h *torch.Tensor) *torch.Tensor {
+	made("RNNCell.Forward", l)
 	return l.forward(l, input, h)[0]
 }
 
@@ -96,6 +98,7 @@ func NewGRUCell(inputSize, hiddenSize int64, opts ...CellOption) *GRUCell {
 
 // Forward takes and returns what [RNNCell.Forward] does.
 func (l *GRUCell) Forward(input, h *torch.Tensor) *torch.Tensor {
+	made("GRUCell.Forward", l)
 	return l.forward(l, input, h)[0]
 }
 
@@ -118,6 +121,7 @@ func NewLSTMCell(inputSize, hiddenSize int64, opts ...CellOption) *LSTMCell {
 // h0 and c0 are both nil, which is zeros, or both given. It panics with ErrNil for one
 // of them alone, and otherwise as there.
 func (l *LSTMCell) Forward(input, h0, c0 *torch.Tensor) (h, c *torch.Tensor) {
+	made("LSTMCell.Forward", l)
 	res := l.forward(l, input, h0, c0)
 	return res[0], res[1]
 }

@@ -69,6 +69,7 @@ func (t transformerOptions) ownActivation() transformerOptions {
 // ResetParameters draws new values for the parameters of more than one dimension, as
 // Python's _reset_parameters does.
 func (t *Transformer) ResetParameters() {
+	made("Transformer.ResetParameters", t)
 	for _, p := range t.Parameters() {
 		if p.Dim() > 1 {
 			nninit.XavierUniform_(p)

@@ -3,12 +3,16 @@ package nn
 import (
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // Children returns the direct children in the order of registration.
 // Follows Module.named_children.
-func (b *Base) Children() []NamedModule { return slices.Clone(b.children) }
+func (b *Base) Children() []NamedModule {
+	b.initialized("Children")
+	return slices.Clone(b.children)
+}
 
 // walk visits b and the bases below it once each, parents first.
 func (b *Base) walk(fn func(b *Base, path string)) { b.walkAs(listing{}, fn) }
@@ -80,10 +84,21 @@ func tensors(named []NamedTensor) []*torch.Tensor {
 	return ts
 }
 
+// open is tensors, and panics with ErrClosed for one that is closed, by its name.
+func open(op string, named []NamedTensor) []*torch.Tensor {
+	for _, n := range named {
+		if n.Tensor.IsClosed() {
+			operand.NeedElement(op, n.Name, n.Tensor)
+		}
+	}
+	return tensors(named)
+}
+
 // Train switches the module and everything below it to training mode, in which
 // new modules are: Dropout drops, and BatchNorm uses the statistics of the
 // batch. Follows Module.train.
 func (b *Base) Train() {
+	b.initialized("Train")
 	b.eval = false
 	for _, c := range b.children {
 		c.Module.Train()
@@ -93,6 +108,7 @@ func (b *Base) Train() {
 // Eval switches the module and everything below it to evaluation mode.
 // Follows Module.eval.
 func (b *Base) Eval() {
+	b.initialized("Eval")
 	b.eval = true
 	for _, c := range b.children {
 		c.Module.Eval()
@@ -102,6 +118,7 @@ func (b *Base) Eval() {
 // IsTraining reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) IsTraining() bool {
+	b.initialized("IsTraining")
 	b.watchMode()
 	return !b.eval
 }
@@ -123,7 +140,7 @@ func (b *Base) SetTraining(on bool) {
 func (b *Base) ZeroGrad() {
 	// Once a step: the fields are looked at elsewhere.
 	b.initialized("ZeroGrad")
-	torch.ZeroGrad(tensors(b.named(parametersOf))...)
+	torch.ZeroGrad(open("ZeroGrad", b.named(parametersOf))...)
 }
 
 // SetRequiresGrad turns the gradients of all parameters on or off, and so
@@ -131,7 +148,7 @@ func (b *Base) ZeroGrad() {
 // Follows Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
 	b.checkTree("SetRequiresGrad")
-	for _, p := range tensors(b.named(parametersOf)) {
+	for _, p := range open("SetRequiresGrad", b.named(parametersOf)) {
 		p.SetRequiresGrad(on)
 	}
 }
@@ -144,6 +161,9 @@ type Releaser interface{ Release() }
 // it, and what a [Releaser] holds. Closing a module again does nothing. It always returns
 // nil.
 func (b *Base) Close() error {
+	if b == nil {
+		return nil
+	}
 	b.walk(func(b *Base, _ string) {
 		for _, e := range b.params {
 			_ = (*e.slot).Close()

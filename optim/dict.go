@@ -27,6 +27,7 @@ const (
 // serialization.Save writes a file whose dict Python's load_state_dict takes. The tensors
 // are those of s. It panics with ErrNil for a nil fn.
 func (s *StateDict) Each(fn func(key, value any) bool) {
+	s.exists("Each")
 	if fn == nil {
 		panic(torch.NilFunc("StateDict.Each", "fn"))
 	}

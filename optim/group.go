@@ -45,11 +45,16 @@ func (g *ParamGroup) change(method string, opts []Option, define bool) {
 	g.settings = s
 }
 
-// op names a method in errors. It panics for a group that no optimizer made.
-func (g *ParamGroup) op(method string) string {
+// made panics for a group that no optimizer made.
+func (g *ParamGroup) made(method string) {
 	if g == nil || g.owner == nil {
 		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g", "a group of no optimizer; AddParamGroup makes one"))
 	}
+}
+
+// op names a method in errors. It panics for a group that no optimizer made.
+func (g *ParamGroup) op(method string) string {
+	g.made(method)
 	return g.owner.name + " ParamGroup." + method
 }
 
@@ -86,8 +91,9 @@ func notCaptured(op string) {
 func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 
 // Get returns the setting with PyTorch's name, and whether the group has it.
-// The types of the values are those of [Option].
+// The types of the values are those of [Option]. It panics with ErrNil for a group of no optimizer.
 func (g *ParamGroup) Get(name string) (value any, ok bool) {
+	g.made("Get")
 	if e := g.settings.find(name); e != nil {
 		return e.value(), true
 	}
@@ -95,11 +101,9 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 }
 
 // Settings returns a copy of all settings under PyTorch's names, of the types that [Option] lists. It
-// panics with ErrNil for a nil group. Follows dict(group), without the parameters.
+// panics with ErrNil for a group of no optimizer. Follows dict(group), without the parameters.
 func (g *ParamGroup) Settings() map[string]any {
-	if g == nil {
-		panic(torch.NewError("ParamGroup.Settings", torch.ErrNil, "g", "a nil group"))
-	}
+	g.made("Settings")
 	all := make(map[string]any, len(g.settings))
 	for _, e := range g.settings {
 		all[e.name] = e.value()
@@ -128,8 +132,9 @@ func (g *ParamGroup) Bool(name string) bool {
 func (g *ParamGroup) LR() float64 { return g.need("LR", "lr", number).num[0] }
 
 // InitialLR returns the learning rate that schedulers start from, and whether
-// it is set. It does not panic.
+// it is set. It panics with ErrNil for a group of no optimizer.
 func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
+	g.made("InitialLR")
 	if e := g.settings.find("initial_lr"); e != nil && e.kind == number {
 		return e.num[0], true
 	}

@@ -199,6 +199,7 @@ func (b *Base) Run(opt Optimizer, closure func() *torch.Tensor, step func()) (lo
 		panic(torch.NilFunc(b.name+".Run", "step"))
 	}
 	b.whole = opt
+	b.stepped.Store(true)
 	b.runStep(opt, func() {
 		if closure != nil {
 			torch.EnableGrad(func() { loss = closure() })

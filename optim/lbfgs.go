@@ -75,8 +75,16 @@ func (g *ParamGroup) integer(name string) int64 {
 
 // Step panics with ErrNil: a step of LBFGS needs a closure. Use StepClosure.
 func (l *LBFGS) Step() {
-	l.open("Step")
-	panic(torch.NilFunc("LBFGS.Step", "closure"))
+	l.made("Step")
+	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure", "LBFGS evaluates the loss several times in a step: call StepClosure, with a function that computes the loss and its gradients"))
+}
+
+// made panics for an optimizer that is nil, that no constructor made or that is closed.
+func (l *LBFGS) made(method string) {
+	if l == nil {
+		(*Base)(nil).open(method)
+	}
+	l.open(method)
 }
 
 // StepClosure makes up to MaxIter iterations, which evaluate the loss with the
@@ -89,7 +97,7 @@ func (l *LBFGS) Step() {
 // panics, the iterations before stay, and the state is the one that belongs to
 // where the parameters are. Follows LBFGS.step.
 func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
-	l.open("StepClosure")
+	l.made("StepClosure")
 	if closure == nil {
 		panic(torch.NilFunc("LBFGS.StepClosure", "closure"))
 	}

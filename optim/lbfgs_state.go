@@ -9,7 +9,7 @@ import (
 // State returns the tensors of the state of the first parameter, where Python
 // keeps all of it: "d" and "prev_flat_grad". The rest is in the state dict.
 func (l *LBFGS) State(p *torch.Tensor) map[string]*torch.Tensor {
-	l.open("State")
+	l.made("State")
 	m := map[string]*torch.Tensor{}
 	if l.s.d != nil && len(l.groups[0].Params) > 0 && p == l.groups[0].Params[0] {
 		m["d"], m["prev_flat_grad"] = l.s.d, l.s.grad

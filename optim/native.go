@@ -89,6 +89,7 @@ func (s stepper) Step() { s.StepScaled(nil, nil) }
 func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
 	b := s.Base
 	b.open("Step")
+	b.stepped.Store(true)
 	if b.hooked() {
 		b.runStep(s.self(), func() { b.step(scale, foundInf) })
 		return

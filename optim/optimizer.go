@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/internal/native/region"
@@ -42,7 +43,8 @@ type Base struct {
 	groups   []*ParamGroup
 	state    map[*torch.Tensor]*slot
 	closed   bool
-	distinct bool // no parameter is in the groups' slots twice
+	stepped  atomic.Bool // a step has begun
+	distinct bool        // no parameter is in the groups' slots twice
 
 	hooks hooks
 	whole Optimizer // that a Base is the common part of, as hooks see it
@@ -198,6 +200,22 @@ func (b *Base) unique(op string) {
 			seen[p] = true
 		}
 	}
+}
+
+// Stepped reports whether a step has begun, or was left out as [Base.SkipStep] says.
+// A scheduler warns if its Step comes first.
+func (b *Base) Stepped() bool {
+	if b == nil || !b.closed {
+		b.open("Stepped")
+	}
+	return b.stepped.Load()
+}
+
+// SkipStep says that a step is left out on purpose: amp.GradScaler does so where a gradient is
+// infinite. A scheduler whose Step follows does not warn then.
+func (b *Base) SkipStep() {
+	b.open("SkipStep")
+	b.stepped.Store(true)
 }
 
 // open panics with ErrClosed if the optimizer is closed, with ErrNil if no

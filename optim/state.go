@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -76,6 +77,9 @@ type GroupState struct {
 // returns belong to the innermost scope or to the collector like any new
 // tensor, so call this only to free them at once.
 func (s *StateDict) Close() error {
+	if s == nil {
+		return nil
+	}
 	for _, m := range s.State {
 		for _, t := range m {
 			_ = t.Close()
@@ -95,6 +99,7 @@ func (s *StateDict) Close() error {
 // scope. Further steps do not change it. It panics with ErrClosed for a closed
 // tensor. Follows copy.deepcopy.
 func (s *StateDict) Clone() *StateDict {
+	s.exists("Clone")
 	clone := &StateDict{State: make(map[int]map[string]*torch.Tensor, len(s.State))}
 	done := false
 	defer func() {
@@ -102,8 +107,9 @@ func (s *StateDict) Clone() *StateDict {
 			_ = clone.Close()
 		}
 	}()
-	copied := func(t *torch.Tensor) *torch.Tensor {
+	copied := func(n int, name string, t *torch.Tensor) *torch.Tensor {
 		if t != nil {
+			operand.NeedElement("StateDict.Clone", fmt.Sprintf("State[%d][%q]", n, name), t)
 			torch.NoGrad(func() { t = torch.Disown(t.Clone()) })
 		}
 		return t
@@ -111,7 +117,7 @@ func (s *StateDict) Clone() *StateDict {
 	for n, tensors := range s.State {
 		clone.State[n] = make(map[string]*torch.Tensor, len(tensors))
 		for name, t := range tensors {
-			clone.State[n][name] = copied(t)
+			clone.State[n][name] = copied(n, name, t)
 		}
 	}
 	for n, values := range s.Values {
@@ -124,7 +130,7 @@ func (s *StateDict) Clone() *StateDict {
 				all := make([]*torch.Tensor, len(ts))
 				clone.Values[n][name] = all
 				for i, t := range ts {
-					all[i] = copied(t)
+					all[i] = copied(n, name, t)
 				}
 			}
 		}
@@ -138,6 +144,9 @@ func (s *StateDict) Clone() *StateDict {
 
 // String prints the state dict as Python prints the dict.
 func (s *StateDict) String() string {
+	if s == nil {
+		return "<nil>"
+	}
 	var b strings.Builder
 	b.WriteString("{'state': {")
 	for i, n := range s.numbers() {
@@ -165,6 +174,13 @@ func (s *StateDict) String() string {
 		fmt.Fprintf(&b, "'params': %s}", strings.ReplaceAll(fmt.Sprint(g.Params), " ", ", "))
 	}
 	return b.String() + "]}"
+}
+
+// exists panics for a nil dict.
+func (s *StateDict) exists(method string) {
+	if s == nil {
+		panic(torch.NewError("StateDict."+method, torch.ErrNil, "s", "a nil dict"))
+	}
 }
 
 // numbers are those of the parameters that have state.

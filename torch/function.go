@@ -48,19 +48,36 @@ type Context struct {
 }
 
 // Save keeps inputs or outputs for Backward. Call it in Forward, once.
-func (c *Context) Save(ts ...*Tensor) { c.saved = ts }
+func (c *Context) Save(ts ...*Tensor) {
+	c.made("Save")
+	c.saved = ts
+}
+
+// made panics for a context that is nil or not one that Apply made.
+func (c *Context) made(method string) {
+	if c == nil || c.fn == nil {
+		panic(argError("Context."+method, ErrNil, "ctx", "one that Function.Apply did not make"))
+	}
+}
 
 // MarkNonDifferentiable says that no gradient flows into these outputs.
-func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) { c.nondiff = outputs }
+func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
+	c.made("MarkNonDifferentiable")
+	c.nondiff = outputs
+}
 
 // MarkDirty says that Forward changed these inputs in place. They have to be
 // among the outputs.
-func (c *Context) MarkDirty(inputs ...*Tensor) { c.dirty = inputs }
+func (c *Context) MarkDirty(inputs ...*Tensor) {
+	c.made("MarkDirty")
+	c.dirty = inputs
+}
 
 // Saved returns what Forward saved, in Backward. It panics with ErrAutograd if
 // the graph was freed or a saved tensor was changed in place since.
 func (c *Context) Saved() []*Tensor {
 	const op = "Context.Saved()"
+	c.made("Saved")
 	if c.node == 0 {
 		panic(argError(op, ErrAutograd, "ctx", "saved tensors are there during Backward only"))
 	}
@@ -76,6 +93,7 @@ func (c *Context) Saved() []*Tensor {
 // one that does not, and Forward need not save what only its gradient takes. It panics with
 // ErrIndex if there is no input i. Follows ctx.needs_input_grad.
 func (c *Context) NeedsInputGrad(i int) bool {
+	c.made("NeedsInputGrad")
 	if i < 0 || i >= len(c.needs) {
 		panic(argError("Context.NeedsInputGrad()", ErrIndex, "i", fmt.Sprintf("%d of %d inputs", i, len(c.needs))))
 	}
@@ -88,6 +106,9 @@ func (c *Context) NeedsInputGrad(i int) bool {
 // with, with ErrClosed for a closed input, and with ErrAutograd if the marks of
 // the context do not fit. Follows torch.autograd.Function.apply.
 func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
+	if f == nil {
+		panic(argError("Function.Apply", ErrNil, "Function", "a nil function"))
+	}
 	op := f.name() + "(input)"
 	ins := Handles(op, inputs, false)
 	if f.Forward == nil || f.Backward == nil {

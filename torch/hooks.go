@@ -79,6 +79,9 @@ func (t *Tensor) register(op string, fn hookFunc, accumulated bool) *Hook {
 // Remove ends the hook. Further calls do nothing, as does a call after the
 // tensor was closed, though the hook stays part of the graph then.
 func (h *Hook) Remove() {
+	if h == nil || h.t == nil {
+		panic(argError("Hook.Remove", ErrNil, "hook", "one that no RegisterHook made"))
+	}
 	h.once.Do(func() {
 		t := h.t
 		defer t.release()

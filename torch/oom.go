@@ -43,6 +43,9 @@ type LiveMemory struct {
 
 // String returns the figures in a line and each of Largest in one of its own.
 func (m *OutOfMemory) String() string {
+	if m == nil {
+		return "<nil>"
+	}
 	var b strings.Builder
 	limit := "no limit"
 	if m.Limit > 0 {

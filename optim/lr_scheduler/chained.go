@@ -40,6 +40,13 @@ func (s *several) take(op string, opt optim.Optimizer, schedulers []Scheduler) {
 
 func (s *several) of() optim.Optimizer { return s.opt }
 
+// inAnyOrder has the parts say nothing about the order of steps.
+func (s *several) inAnyOrder(on bool) {
+	for _, p := range s.parts {
+		p.inAnyOrder(on)
+	}
+}
+
 // undo takes the first steps of the parts back.
 func (s *several) undo() {
 	for _, p := range s.parts {
@@ -55,7 +62,10 @@ func noMetrics(name string, metrics []float64) {
 }
 
 // LastLR returns the learning rate of each group that the last Step set.
-func (s *several) LastLR() []float64 { return slices.Clone(s.lastLR) }
+func (s *several) LastLR() []float64 {
+	made("LastLR", s.opt != nil)
+	return slices.Clone(s.lastLR)
+}
 
 // StateDict returns a copy of the state, with that of the schedulers under
 // "_schedulers".
@@ -141,7 +151,7 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 
 // Step makes a step of every scheduler. It panics with ErrValue for a metric.
 func (s *ChainedScheduler) Step(metrics ...float64) {
-	made(s.opt)
+	made("Step", s != nil && s.opt != nil)
 	noMetrics("ChainedScheduler", metrics)
 	for _, p := range s.parts {
 		p.Step()
@@ -151,14 +161,24 @@ func (s *ChainedScheduler) Step(metrics ...float64) {
 
 // LastEpoch returns how often Step was called, as the first scheduler counts.
 func (s *ChainedScheduler) LastEpoch() int64 {
-	made(s.opt)
+	made("LastEpoch", s != nil && s.opt != nil)
 	return s.parts[0].LastEpoch()
 }
 
 // begin and restart are a step, as in PyTorch, where the chain has no rates of its
 // own.
-func (s *ChainedScheduler) begin()   { s.Step() }
+func (s *ChainedScheduler) begin() {
+	s.inAnyOrder(true)
+	defer s.inAnyOrder(false)
+	s.Step()
+}
+
 func (s *ChainedScheduler) restart() { s.Step() }
 
 // String prints the schedulers.
-func (s *ChainedScheduler) String() string { return "ChainedScheduler(" + s.list() + ")" }
+func (s *ChainedScheduler) String() string {
+	if s == nil {
+		return "<nil>"
+	}
+	return "ChainedScheduler(" + s.list() + ")"
+}

@@ -98,15 +98,18 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.at/float64(s.period)))/2
 	}
+	s.anyOrder = true // as in Python, whose Step is another one
 	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s
 }
+
+func (s *CosineAnnealingWarmRestarts) inAnyOrder(bool) {}
 
 // Step goes to the next epoch, or to the given one, which may be a fraction: as in
 // Step(epoch + float64(i)/float64(batches)) after batch i. It panics with ErrValue
 // for a negative epoch, one that is not finite, and for several.
 func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
-	made(s.opt)
+	made("Step", s != nil && s.opt != nil)
 	switch {
 	case len(epochs) == 0:
 		s.base.Step()

@@ -140,7 +140,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	s.record.positive = []string{"total_steps"}
 	s.words = map[string][]string{"_anneal_func_type": strategies}
-	s.rate = func(g *optim.ParamGroup, _ int) float64 { return s.at(g) }
+	s.rate = s.at
 	s.start("OneCycleLR", opt, last)
 	return s
 }
@@ -166,7 +166,8 @@ func checkStrategy(op, strategy string) {
 }
 
 // at is the rate of this step. It sets the group's momentum.
-func (s *OneCycleLR) at(g *optim.ParamGroup) float64 {
+func (s *OneCycleLR) at(g *optim.ParamGroup, group int) float64 {
+	needSetting("OneCycleLR", "max_lr", g, group)
 	if s.lastEpoch > s.total {
 		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps", fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
 	}
@@ -193,6 +194,9 @@ func (s *OneCycleLR) anneal(from, to, pct float64) float64 {
 
 // String prints the scheduler with its settings.
 func (s *OneCycleLR) String() string {
+	if s == nil {
+		return "<nil>"
+	}
 	words := s.settings()
 	if len(s.phases) == 0 {
 		return s.line(words)

@@ -30,6 +30,9 @@ type OneCycleOption interface{ oneCycleOption() }
 // A PlateauOption is an option of [NewReduceLROnPlateau].
 type PlateauOption interface{ plateauOption() }
 
+// A SequentialLROption is an option of [NewSequentialLR]: [LastEpoch].
+type SequentialLROption interface{ sequentialLROption() }
+
 // LastEpoch is the epoch to continue from, for an optimizer whose groups have
 // an InitialLR. The default is -1: the scheduler starts at the beginning.
 type LastEpoch int64
@@ -162,6 +165,7 @@ func (LastEpoch) linearLROption()        {}
 func (LastEpoch) cosineAnnealingOption() {}
 func (LastEpoch) warmRestartsOption()    {}
 func (LastEpoch) oneCycleOption()        {}
+func (LastEpoch) sequentialLROption()    {}
 func (Gamma) stepLROption()              {}
 func (Factor) constantLROption()         {}
 func (Factor) plateauOption()            {}

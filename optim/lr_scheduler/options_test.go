@@ -130,6 +130,10 @@ func TestOptions(t *testing.T) {
 		"NewCosineAnnealingWarmRestarts": course(func(o optim.Optimizer, opts ...lr_scheduler.WarmRestartsOption) scheduler {
 			return lr_scheduler.NewCosineAnnealingWarmRestarts(o, 3, opts...)
 		}, last, lowest, values(lr_scheduler.TMult(2), lr_scheduler.TMult(1))),
+		"NewSequentialLR": course(func(o optim.Optimizer, opts ...lr_scheduler.SequentialLROption) scheduler {
+			parts := []scheduler{lr_scheduler.NewConstantLR(o), lr_scheduler.NewExponentialLR(o, 0.9)}
+			return lr_scheduler.NewSequentialLR(o, parts, []int64{5}, opts...)
+		}, last),
 		"NewOneCycleLR": course(oneCycle, oneCycles...),
 		"NewReduceLROnPlateau": course(func(o optim.Optimizer, opts ...lr_scheduler.PlateauOption) scheduler {
 			// So little patience and such a threshold that every option matters.

@@ -103,7 +103,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 // improved for too long. It panics with ErrValue unless there is exactly one
 // metric, and for a group without a limit among MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
-	made(s.opt)
+	made("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected one, got %d", len(metrics))))
 	}
@@ -156,7 +156,13 @@ func rates(opt optim.Optimizer) []float64 {
 }
 
 // LastLR returns the learning rate of each group after the last Step.
-func (s *ReduceLROnPlateau) LastLR() []float64 { return slices.Clone(s.lastLR) }
+func (s *ReduceLROnPlateau) LastLR() []float64 {
+	made("LastLR", s != nil && s.opt != nil)
+	return slices.Clone(s.lastLR)
+}
 
 // LastEpoch returns how often Step was called.
-func (s *ReduceLROnPlateau) LastEpoch() int64 { return s.lastEpoch }
+func (s *ReduceLROnPlateau) LastEpoch() int64 {
+	made("LastEpoch", s != nil && s.opt != nil)
+	return s.lastEpoch
+}

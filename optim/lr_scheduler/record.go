@@ -24,6 +24,7 @@ type record struct {
 
 // StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
 func (r *record) StateDict() StateDict {
+	made("StateDict", r.name != "")
 	sd := StateDict{}
 	for _, f := range r.fields {
 		sd[f.name] = f.value()
@@ -42,6 +43,7 @@ func (r *record) LoadStateDict(src optim.StateSource) error { return r.load(src,
 
 // load restores what check has nothing against.
 func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), error)) error {
+	made("LoadStateDict", r.name != "")
 	sd, err := r.read(src)
 	if err != nil {
 		return err

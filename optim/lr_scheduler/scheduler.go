@@ -9,7 +9,8 @@
 //	}
 //
 // A scheduler works with every [optim.Optimizer]. It starts from each group's
-// InitialLR, which the first scheduler sets to the group's LR. It computes
+// InitialLR, which the first scheduler sets to the group's LR. A first Step before the
+// optimizer's warns, as in Python: see torch.SetWarnings. It computes
 // rates as PyTorch does, with the same mathematical functions. Mistakes panic
 // with a *torch.Error, of kind ErrValue unless something is nil.
 package lr_scheduler
@@ -19,6 +20,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -55,6 +57,7 @@ type base struct {
 	baseLRs   []float64
 	lastLR    []float64
 	initial   bool // this is the step that the constructor makes
+	anyOrder  bool // Step may come before the optimizer's, and does not warn
 
 	// rate is the learning rate of group i in this epoch. closed is the same
 	// from the initial rates alone; a SequentialLR begins with it where PyTorch
@@ -105,10 +108,10 @@ func (b *base) open(name string, opt optim.Optimizer) {
 	b.name, b.opt = name, opt
 }
 
-// made panics for a scheduler that no constructor made.
-func made(opt optim.Optimizer) {
-	if opt == nil {
-		panic(torch.NewError("Step", torch.ErrNil, "scheduler", "one that no constructor made"))
+// made panics for a scheduler that no constructor made, or that is nil.
+func made(method string, is bool) {
+	if !is {
+		panic(torch.NewError(method, torch.ErrNil, "scheduler", "one that no constructor made"))
 	}
 }
 
@@ -141,8 +144,11 @@ func (b *base) begin() {
 // Step goes to the next epoch, or step, and sets the learning rates. It panics
 // with ErrValue for a metric and for a rate that is negative or NaN.
 func (b *base) Step(metrics ...float64) {
-	made(b.opt)
+	made("Step", b.opt != nil)
 	noMetrics(b.name, metrics)
+	if b.stepCount == 1 && !b.initial && !b.anyOrder {
+		warnEarly(b.name, b.opt)
+	}
 	b.bases()
 	b.stepCount++
 	b.lastEpoch++
@@ -158,6 +164,23 @@ func (b *base) Step(metrics ...float64) {
 	}
 	b.set(b.rate)
 	done = true
+}
+
+// warnEarly warns, as Python does, if no step of the optimizer came before the scheduler's
+// first. It cannot know that of an optimizer that is not of package optim.
+func warnEarly(name string, opt optim.Optimizer) {
+	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
+		cgotorch.Warn("lr_scheduler." + name + ".Step was called before the optimizer's Step. Call them in the opposite order, " +
+			"opt.Step() and then sched.Step(): otherwise the first learning rate of the schedule is never used.")
+	}
+}
+
+// needSetting panics for a group that came after the scheduler, whose constructor defines a
+// setting of each.
+func needSetting(name, setting string, g *optim.ParamGroup, i int) {
+	if _, ok := g.Get(setting); !ok {
+		panic(torch.NewError(name+".Step", torch.ErrValue, setting, fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made", i)))
+	}
 }
 
 // set sets the rates of all groups.
@@ -182,11 +205,15 @@ type part interface {
 	of() optim.Optimizer
 	undo()
 	begin()
+	inAnyOrder(on bool)
 	restart()
 	check(sd StateDict) (func(), error)
 }
 
 func (b *base) of() optim.Optimizer { return b.opt }
+
+// inAnyOrder has Step say nothing about the order of steps.
+func (b *base) inAnyOrder(on bool) { b.anyOrder = on }
 
 // undo takes the step of the constructor back.
 func (b *base) undo() { b.lastEpoch-- }
@@ -203,10 +230,16 @@ func (b *base) restart() {
 }
 
 // LastLR returns the learning rate of each group that the last Step set.
-func (b *base) LastLR() []float64 { return slices.Clone(b.lastLR) }
+func (b *base) LastLR() []float64 {
+	made("LastLR", b.opt != nil)
+	return slices.Clone(b.lastLR)
+}
 
 // LastEpoch returns how often Step was called.
-func (b *base) LastEpoch() int64 { return b.lastEpoch }
+func (b *base) LastEpoch() int64 {
+	made("LastEpoch", b.opt != nil)
+	return b.lastEpoch
+}
 
 func positive(op, arg string, n int64) {
 	if n < 1 {

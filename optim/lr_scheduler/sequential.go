@@ -2,6 +2,7 @@ package lr_scheduler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/pyvalue"
@@ -22,14 +23,28 @@ type SequentialLR struct {
 // there is one milestone fewer than schedulers and the milestones are in
 // ascending order. It also panics for a scheduler of another optimizer, a
 // ReduceLROnPlateau, a scheduler from outside this package, and one of several
-// schedulers other than the first. Follows torch.optim.lr_scheduler.SequentialLR.
-func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64) *SequentialLR {
+// schedulers other than the first. Its option is [LastEpoch], by default -1: the epochs that
+// it counts go on after that, and with them the milestones.
+// Follows torch.optim.lr_scheduler.SequentialLR.
+func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64, opts ...SequentialLROption) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
 		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones, len(schedulers))))
 	}
-	s := &SequentialLR{milestones: slices.Clone(milestones)}
+	last := LastEpoch(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case LastEpoch:
+			last = o
+		default:
+			panic(torch.BadOption(op, o))
+		}
+	}
+	if last < -1 || last == math.MaxInt64 {
+		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
+	}
+	s := &SequentialLR{milestones: slices.Clone(milestones), lastEpoch: int64(last) + 1}
 	s.take(op, opt, schedulers)
 	for i, p := range s.parts {
 		switch p.(type) {
@@ -54,7 +69,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 // Step goes to the next epoch, and to the next scheduler at its milestone. It
 // panics with ErrValue for a metric.
 func (s *SequentialLR) Step(metrics ...float64) {
-	made(s.opt)
+	made("Step", s != nil && s.opt != nil)
 	noMetrics("SequentialLR", metrics)
 	epoch := s.lastEpoch + 1
 	i, _ := slices.BinarySearch(s.milestones, epoch+1)
@@ -68,7 +83,11 @@ func (s *SequentialLR) Step(metrics ...float64) {
 }
 
 // begin is a step, as in PyTorch.
-func (s *SequentialLR) begin() { s.Step() }
+func (s *SequentialLR) begin() {
+	s.inAnyOrder(true)
+	defer s.inAnyOrder(false)
+	s.Step()
+}
 
 // check refuses milestones that do not fit the schedulers.
 func (s *SequentialLR) check(sd StateDict) (func(), error) {
@@ -83,15 +102,25 @@ func (s *SequentialLR) check(sd StateDict) (func(), error) {
 // theirs, from a [StateDict] or a dict that Python saved. If anything in it is wrong it
 // returns an error of kind ErrValue, or ErrNil for a nil dict, and has
 // changed nothing. Follows SequentialLR.load_state_dict.
-func (s *SequentialLR) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
+func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
+	made("LoadStateDict", s != nil && s.opt != nil)
+	return s.load(src, s.check)
+}
 
 // restart is never called: only the first part of a sequence may be one.
 func (s *SequentialLR) restart() { s.Step() }
 
-// LastEpoch returns how often Step was called.
-func (s *SequentialLR) LastEpoch() int64 { return s.lastEpoch }
+// LastEpoch returns how often Step was called, after the epoch that the option [LastEpoch]
+// says. Follows SequentialLR.last_epoch.
+func (s *SequentialLR) LastEpoch() int64 {
+	made("LastEpoch", s != nil && s.opt != nil)
+	return s.lastEpoch
+}
 
 // String prints the schedulers and their milestones.
 func (s *SequentialLR) String() string {
+	if s == nil {
+		return "<nil>"
+	}
 	return fmt.Sprintf("SequentialLR(%s, milestones=%s, last_epoch=%d)", s.list(), show(s.milestones), s.lastEpoch)
 }

@@ -77,7 +77,8 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 }
 
 // at is the rate of this step: the initial one is worked out from the last.
-func (s *SWALR) at(g *optim.ParamGroup, _ int) float64 {
+func (s *SWALR) at(g *optim.ParamGroup, i int) float64 {
+	needSetting("SWALR", "swa_lr", g, i)
 	step, swa := s.stepCount-1, g.Float("swa_lr")
 	if s.epochs == 0 {
 		step = max(1, step)

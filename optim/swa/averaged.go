@@ -92,6 +92,9 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 // Forward runs the copy. It panics with ErrType if the copy takes or returns
 // anything but one tensor; run Module itself then.
 func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
+	if a == nil {
+		panic(torch.NewError("AveragedModel.Forward", torch.ErrNil, "receiver", "a nil *swa.AveragedModel"))
+	}
 	return a.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		l, ok := a.Module.(nn.Layer)
 		if !ok {

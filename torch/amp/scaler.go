@@ -171,6 +171,8 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	}
 	if finite(st.inf) {
 		opt.Step()
+	} else if skip, ok := opt.(interface{ SkipStep() }); ok {
+		skip.SkipStep()
 	}
 	st.stage = stepped
 }

@@ -12,9 +12,7 @@ import (
 // Attributes returns the names of what the module has beside parameters, buffers and
 // modules: numbers, strings, lists and whatever else Python gave it, and its constants.
 func (m *Module) Attributes() []string {
-	if m == nil {
-		return nil
-	}
+	m.made("jit.Module.Attributes")
 	return slices.Clone(m.others)
 }
 

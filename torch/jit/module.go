@@ -80,9 +80,7 @@ func (m *Module) Release() {
 // enter holds the script's side of the module for a call or, if alone, for a change. leave
 // follows. It panics with ErrNil or ErrClosed.
 func (m *Module) enter(op string, alone bool) {
-	if m == nil || m.shared == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that Load did not make"))
-	}
+	m.made(op)
 	s := m.shared
 	s.hold(alone)
 	if s.handles != nil && s.stale() {
@@ -230,11 +228,22 @@ func (m *Module) setTraining(op string, on bool) {
 }
 
 // OriginalName is the name of the class that Python had, original_name in Python.
-func (m *Module) OriginalName() string { return m.class }
+func (m *Module) OriginalName() string {
+	m.made("jit.Module.OriginalName")
+	return m.class
+}
+
+// made panics for a module that is nil or that Load did not make.
+func (m *Module) made(op string) {
+	if m == nil || m.shared == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that Load did not make"))
+	}
+}
 
 // Submodule returns the module at a path such as "layer1.0", or nil, if all on the way are
 // of this package. Follows Module.get_submodule.
 func (m *Module) Submodule(path string) *Module {
+	m.made("jit.Module.Submodule")
 	if path == "" {
 		return m
 	}

@@ -120,6 +120,9 @@ func (d *Dict) Get(key any) (any, bool) {
 func (d *Dict) Set(key, value any) { d.set("serialization.Dict.Set", key, value) }
 
 func (d *Dict) set(op string, key, value any) {
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *serialization.Dict"))
+	}
 	k, ok := hashed(key)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrValue, "key", fmt.Sprintf("a %T cannot be a key", key)))
@@ -170,13 +173,28 @@ func (d *Dict) String() string { return Repr(d) }
 func (t Tuple) String() string { return Repr(t) }
 
 // String prints the set as Python does.
-func (s *Set) String() string { return Repr(s) }
+func (s *Set) String() string {
+	if s == nil {
+		return "None"
+	}
+	return Repr(s)
+}
 
 // String prints the parameter as Python does.
-func (p *Parameter) String() string { return Repr(p) }
+func (p *Parameter) String() string {
+	if p == nil {
+		return "None"
+	}
+	return Repr(p)
+}
 
 // String prints the object's name and arguments.
-func (o *Object) String() string { return Repr(o) }
+func (o *Object) String() string {
+	if o == nil {
+		return "None"
+	}
+	return Repr(o)
+}
 
 type (
 	bigKey   string

@@ -1,0 +1,83 @@
+package lint_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The packages whose types are looked at.
+var receiverPackages = []string{
+	"memory", "nn", "nn/parallel", "optim", "optim/lr_scheduler", "optim/swa",
+	"torch", "torch/amp", "torch/data", "torch/distributions", "torch/functorch", "torch/jit",
+	"torch/numpy", "torch/profiler", "torch/safetensors", "torch/serialization", "torch/tensorboard",
+}
+
+// A method of a nil pointer, and of a value that no constructor made, panics with ErrNil:
+// docs/conventions.md. A program that has all the types calls all their methods.
+func TestReceiversThatNobodyMade(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"main.go", "known.go"} {
+		src, err := os.ReadFile(filepath.Join("testdata/receivers", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), src, 0o600))
+	}
+	var imports, list strings.Builder
+	for _, pkg := range receiverPackages {
+		alias := strings.ReplaceAll(pkg, "/", "_")
+		fmt.Fprintf(&imports, "\t%s \"github.com/gotorch/gotorch/%s\"\n", alias, pkg)
+		names := structs(t, filepath.Join("../..", pkg))
+		require.NotEmpty(t, names, pkg)
+		for _, name := range names {
+			fmt.Fprintf(&list, "\t(*%s.%s)(nil),\n", alias, name)
+		}
+	}
+	src := "package main\n\nimport (\n" + imports.String() + ")\n\nvar types = []any{\n" + list.String() + "}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "list.go"), []byte(src), 0o600))
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run"}, files...)...) //nolint:gosec // the tool of Go
+	cmd.Dir, cmd.Stderr = "../..", os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	assert.Empty(t, string(out))
+}
+
+// structs are the exported types of a package that are neither interfaces nor generic.
+func structs(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	pkg, err := build.ImportDir(folder, 0)
+	require.NoError(t, err)
+	for _, name := range pkg.GoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			gen, _ := d.(*ast.GenDecl)
+			if gen == nil {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				s, ok := spec.(*ast.TypeSpec)
+				if !ok || !s.Name.IsExported() || s.TypeParams != nil || s.Assign.IsValid() {
+					continue
+				}
+				if _, ok := s.Type.(*ast.InterfaceType); !ok {
+					names = append(names, s.Name.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
