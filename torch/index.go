@@ -121,7 +121,7 @@ func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 		hsrc = src.handle(op, 1)
 	} else {
 		op = "SetIndex(self, index, index, index, index)"
-		number = scalarArg("SetIndex", "value", value)
+		number = scalarAs("SetIndex", "value", orTensor, value)
 	}
 	list.read("SetIndex", indices)
 	defer list.close()

@@ -93,7 +93,7 @@ func TestSetIndexErrors(t *testing.T) {
 		x := torch.Zeros(torch.Shape{2, 3})
 		err := torch.Try(func() { x.SetIndex("one", 0) })
 		require.ErrorIs(t, err, torch.ErrType)
-		require.ErrorContains(t, err, "argument value: expected a number")
+		require.ErrorContains(t, err, "argument value: expected a tensor, number")
 
 		err = torch.Try(func() { x.SetIndex(torch.Ones(torch.Shape{2}), 0) })
 		require.ErrorIs(t, err, torch.ErrShape)

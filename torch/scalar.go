@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
@@ -12,6 +13,11 @@ import (
 // so adding 1 to an integer tensor keeps its dtype. It panics with an *Error
 // that names the argument if v is no number, bool or complex.
 func scalarArg(op, arg string, v any) abi.Scalar {
+	return scalarAs(op, arg, "a number, bool or complex", v)
+}
+
+// scalarAs is scalarArg for an argument that may be something else as well: expected says what.
+func scalarAs(op, arg, expected string, v any) abi.Scalar {
 	switch v := v.(type) {
 	case int:
 		return abi.Scalar{Kind: abi.ScalarInt, I: int64(v)}
@@ -46,9 +52,24 @@ func scalarArg(op, arg string, v any) abi.Scalar {
 	case r.CanComplex():
 		return abi.Scalar{Kind: abi.ScalarComplex, D: real(r.Complex()), Im: imag(r.Complex())}
 	case r.Kind() == reflect.Bool:
-		return scalarArg(op, arg, r.Bool())
+		return scalarAs(op, arg, expected, r.Bool())
 	}
-	panic(argError(op, ErrType, arg, fmt.Sprintf("expected a number, bool or complex, got %T", v)))
+	panic(argError(op, ErrType, arg, fmt.Sprintf("expected %s, got %T%s", expected, v, forTensors(op, v))))
+}
+
+// forTensors names the method that takes a tensor where op, which was given one, takes a number.
+func forTensors(op string, v any) string {
+	if _, ok := v.(*Tensor); !ok {
+		return ""
+	}
+	name, _ := splitOp(op)
+	if with, ok := strings.CutSuffix(strings.TrimSuffix(name, "_"), "Scalar"); ok && with != "" {
+		if strings.HasSuffix(name, "_") {
+			with += "_"
+		}
+		return ": " + with + " takes a tensor"
+	}
+	return ": x.Item() is the number of a tensor that has one element"
 }
 
 // ScalarOf converts a Go number, bool or complex to the form in which package

@@ -18,8 +18,11 @@ func operandArg(op string, i int, arg string, v any) operand {
 	if t, ok := v.(*Tensor); ok {
 		return operand{t: t, h: t.handle(op, i)}
 	}
-	return operand{s: scalarArg(op, arg, v)}
+	return operand{s: scalarAs(op, arg, orTensor, v)}
 }
+
+// orTensor is what Where and SetIndex take.
+const orTensor = "a tensor, number, bool or complex"
 
 // Where returns a where condition is true and b elsewhere. Each of a and b is a
 // *Tensor or a number; shapes broadcast and dtypes are promoted. The result is

@@ -35,7 +35,7 @@ type Archive struct {
 
 // Open reads the directory of an archive. For a file that is none, other says what it is.
 func Open(s Source, other func(head []byte) error) (*Archive, error) {
-	head := make([]byte, 16)
+	head := make([]byte, 64)
 	n, err := s.Reader.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, s.caused(err)

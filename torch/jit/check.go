@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
@@ -57,6 +58,9 @@ func (a *archive) check() (err error) {
 
 // other says what a file is that is no zip archive.
 func (a *archive) other(head []byte) error {
+	if what := fileerr.Instead(head); what != "" {
+		return a.fail(ErrFormat, 0, "%s", what)
+	}
 	switch {
 	case len(head) > 8 && string(head[4:8]) == "PTMF":
 		return a.fail(ErrUnsupported, 0, "a file of the lite interpreter for mobile devices: save it with torch.jit.save")

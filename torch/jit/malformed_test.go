@@ -206,9 +206,11 @@ func TestOtherFiles(t *testing.T) {
 		kind error
 		says string
 	}{
-		"\x80\x02}q\x00.":                      {jit.ErrFormat, "torch/serialization"},
-		"<html>not found</html>":               {jit.ErrFormat, "no zip archive"},
-		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00": {jit.ErrUnsupported, "mobile"},
+		"\x80\x02}q\x00.":        {jit.ErrFormat, "torch/serialization"},
+		"not found":              {jit.ErrFormat, "no zip archive"},
+		"<html>not found</html>": {jit.ErrFormat, "a page of HTML"},
+		"version https://git-lfs.github.com/spec/v1\n": {jit.ErrFormat, "a pointer of Git LFS"},
+		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00":         {jit.ErrUnsupported, "mobile"},
 	} {
 		e := refused(t, []byte(text), text)
 		assert.ErrorIs(t, e, want.kind)

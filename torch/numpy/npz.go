@@ -63,6 +63,9 @@ func openNpz(path string, most int64) (*NpzFile, error) {
 func (f *NpzFile) index(size, most int64) error {
 	p := place{format: formatNpz, path: f.path}
 	z, err := ziparchive.Open(ziparchive.Source{Format: formatNpz, Path: f.path, Reader: f.file, Size: size, Arrays: true}, func(head []byte) error {
+		if what := fileerr.Instead(head); what != "" {
+			return p.fault(ErrFormat, 0, "%s", what)
+		}
 		head = head[:min(len(head), 6)]
 		if string(head) == "\x93NUMPY" {
 			return p.fault(ErrFormat, 0, "one array, no archive: Load reads it")

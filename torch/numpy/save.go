@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -132,8 +133,8 @@ type entry struct {
 }
 
 func newEntry(op, arg string, x *torch.Tensor) (*entry, error) {
-	if x == nil {
-		return nil, torch.NewError(op, torch.ErrNil, arg, "a nil tensor")
+	if err := operand.Element(op, arg, x); err != nil {
+		return nil, err
 	}
 	e := &entry{op: op, arg: arg}
 	var wrong error

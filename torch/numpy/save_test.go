@@ -31,7 +31,7 @@ func TestWrongTensors(t *testing.T) {
 			says string
 		}{
 			"nil":    {nil, torch.ErrNil, "nil"},
-			"closed": {closed, torch.ErrClosed, "Close"},
+			"closed": {closed, torch.ErrClosed, ": tensor used after Close"},
 			"sparse": {torch.Eye(2).ToSparse(), torch.ErrValue, "sparse_coo"},
 			"dtype":  {torch.Zeros(torch.Shape{1}, torch.BFloat16), torch.ErrDType, "bfloat16"},
 			"meta":   {torch.Zeros(torch.Shape{1}, torch.Meta), torch.ErrDevice, "meta"},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -57,6 +58,9 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(length[:])
+	if what := instead(r, n); what != "" {
+		return nil, fault(path, ErrFormat, 0, "%s", what)
+	}
 	switch {
 	case string(length[:4]) == "PK\x03\x04":
 		return nil, fault(path, ErrFormat, 0, "a zip archive, as PyTorch's .pt files are: torch/serialization reads these, torch/numpy .npz")
@@ -80,6 +84,17 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 		return nil, err
 	}
 	return h, nil
+}
+
+// instead says what a file is that begins with text, whose length would be too large for a
+// header's.
+func instead(r io.ReaderAt, length uint64) string {
+	if length <= maxHeader {
+		return ""
+	}
+	head := make([]byte, 64)
+	n, _ := r.ReadAt(head, 0) // less is less to look at
+	return fileerr.Instead(head[:n])
 }
 
 // readAt fills b. That the file has less than it had is the same as that it is too short.

@@ -40,6 +40,9 @@ func parseIndex(path string, text []byte) (*index, error) {
 	if len(text) == 0 {
 		return nil, fault(path, ErrTruncated, 0, "an empty file; expected an index in JSON")
 	}
+	if what := fileerr.Instead(text); what != "" {
+		return nil, p.fault(0, "%s", what)
+	}
 	if err := p.checkText(); err != nil {
 		return nil, err
 	}

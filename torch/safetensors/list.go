@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -63,8 +64,9 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	switch {
 	case !utf8.ValidString(name) || name == metadataKey:
 		return refuse(torch.ErrValue, "no name of a tensor: expected UTF-8, and not %s", metadataKey)
-	case t == nil:
-		return refuse(torch.ErrNil, "a nil tensor")
+	}
+	if err := operand.Element(s.op, "tensors["+quote(name)+"]", t); err != nil {
+		return entry{}, err
 	}
 	e := entry{name: name}
 	var layout torch.Layout

@@ -42,7 +42,7 @@ func TestWrongTensors(t *testing.T) {
 			says string
 		}{
 			"nil":           {tensors{"w": nil}, torch.ErrNil, `tensors["w"]`},
-			"closed":        {tensors{"w": closed}, torch.ErrClosed, "Close"},
+			"closed":        {tensors{"w": closed}, torch.ErrClosed, `argument tensors["w"]: tensor used after Close`},
 			"sparse":        {tensors{"w": torch.Eye(2).ToSparse()}, torch.ErrValue, "expected a dense tensor, got the layout sparse_coo"},
 			"dtype":         {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Complex128)}, torch.ErrDType, "complex128"},
 			"meta":          {tensors{"w": torch.Zeros(torch.Shape{1}, torch.Meta)}, torch.ErrDevice, "meta"},

@@ -154,6 +154,9 @@ func (l *reading) read(use func(top any) error) error {
 		return err
 	}
 	head = head[:min(int64(n), max(l.size, 0))]
+	if what := fileerr.Instead(head); what != "" {
+		return l.fail(ErrFormat, 0, "%s", what)
+	}
 	switch kind := sniff(head); kind {
 	case isZip:
 		return l.readZip(use)

@@ -28,9 +28,11 @@ type saver struct {
 
 // bad panics with an error that names the place in the value.
 func (s *saver) bad(kind error, text string, args ...any) {
-	where := "value" + strings.Join(s.path, "")
-	panic(torch.NewError(s.op, kind, where, fmt.Sprintf(text, args...)))
+	panic(torch.NewError(s.op, kind, s.where(), fmt.Sprintf(text, args...)))
 }
+
+// where is the place in the value that is being written.
+func (s *saver) where() string { return "value" + strings.Join(s.path, "") }
 
 func (s *saver) in(part string, v any, depth int) {
 	s.path = append(s.path, part)

@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
@@ -51,9 +52,7 @@ func classOf(d torch.DType) string {
 }
 
 func (s *saver) tensor(t *torch.Tensor) {
-	if t == nil {
-		s.bad(torch.ErrNil, "a nil *Tensor")
-	}
+	operand.NeedElement(s.op, s.where(), t)
 	if s.seen(t) {
 		return
 	}

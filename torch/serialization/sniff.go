@@ -17,7 +17,6 @@ const (
 	isTar
 	isSafetensors
 	isPickle
-	isText
 	isHDF5
 )
 
@@ -45,8 +44,6 @@ func sniff(head []byte) kindOfFile {
 		return isHDF5
 	case head[0] == 0x80 && len(head) > 1 && head[1] <= 5:
 		return isPickle
-	case bytes.HasPrefix(head, []byte("version https://git-lfs")) || bytes.HasPrefix(head, []byte("<!DOCTYPE")) || bytes.HasPrefix(head, []byte("<html")):
-		return isText
 	}
 	return isOther
 }
@@ -73,8 +70,6 @@ func (k kindOfFile) text() string {
 		return "an HDF5 file, not one of PyTorch's"
 	case isPickle:
 		return "a pickle, but none that torch.save wrote"
-	case isText:
-		return "text, where a file of PyTorch's is expected: the page of an error, or the pointer of git-lfs to a file"
 	}
 	return "no file that torch.save wrote: neither a zip archive nor the magic number of the format before PyTorch 1.6"
 }

@@ -152,8 +152,8 @@ func TestSaveRefuses(t *testing.T) {
 			text string
 		}{
 			"channel":  {serialization.NewDict("a", []any{1, make(chan int)}), torch.ErrType, "value['a'][1]: a chan int"},
-			"nil":      {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w']: a nil *Tensor"},
-			"closed":   {[]any{closed}, torch.ErrClosed, ""},
+			"nil":      {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w'] is a nil *Tensor"},
+			"closed":   {[]any{closed}, torch.ErrClosed, "argument value[0]: tensor used after Close"},
 			"deep":     {deep, torch.ErrValue, "more than 1000 deep"},
 			"dtypes":   {[]any{x, x.ViewDType(torch.Int32)}, torch.ErrDType, "value[1]: a tensor of int32 over the memory of one of float32"},
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},

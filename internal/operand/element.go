@@ -1,0 +1,26 @@
+package operand
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Element is nil for a tensor that is open. For one that is nil or closed it is the error of a
+// function of several tensors, which names the one: by its key in a map, tensors["bias"], or by
+// its name in a module.
+func Element(op, arg string, t *torch.Tensor) error {
+	var e *torch.Error
+	if !errors.As(torch.Try(func() { t.HandleFor("Element(t)", 0) }), &e) {
+		return nil
+	}
+	return &torch.Error{Op: op, Kind: e.Kind, Message: "argument " + arg + strings.TrimPrefix(e.Message, "argument t")}
+}
+
+// NeedElement panics with the error of Element.
+func NeedElement(op, arg string, t *torch.Tensor) {
+	if err := Element(op, arg, t); err != nil {
+		panic(err)
+	}
+}
