@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/memory/internal/device"
@@ -58,6 +59,16 @@ type DeviceStats struct {
 	NumDeviceAlloc    int64 // calls to the system for a region
 	NumDeviceFree     int64 // calls that gave one back
 	MaxSplitSize      int64 // -1 if there is no limit
+}
+
+// LogValue is what package log/slog logs of the statistics: bytes and blocks, now and at their
+// peaks. In JSON all of them are written.
+func (s DeviceStats) LogValue() slog.Value {
+	of := func(name string, p Pools) slog.Attr {
+		return slog.Group(name, slog.Int64("current", p.All.Current), slog.Int64("peak", p.All.Peak))
+	}
+	return slog.GroupValue(of("allocated_bytes", s.AllocatedBytes), of("reserved_bytes", s.ReservedBytes),
+		of("allocation", s.Allocation), slog.Int64("num_ooms", s.NumOOMs))
 }
 
 // String is one line for a log; Summary is the table.

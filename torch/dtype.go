@@ -147,9 +147,15 @@ func (l Layout) code() int8 { return int8(l) - 1 }
 // Code returns libtorch's Layout number, -1 for the zero Layout.
 func (l Layout) Code() int8 { return l.code() }
 
+// How many layouts and memory formats there are, with the zero ones.
+const (
+	layouts       = 9
+	memoryFormats = 5
+)
+
 // String returns PyTorch's name of the layout.
 func (l Layout) String() string {
-	names := [...]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"}
+	names := [layouts]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"}
 	if l >= 0 && int(l) < len(names) {
 		return names[l]
 	}
@@ -170,7 +176,7 @@ const (
 
 // String returns Python's name without "torch.", as in "channels_last".
 func (m MemoryFormat) String() string {
-	names := [...]string{"default", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
+	names := [memoryFormats]string{"default", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
 	if m >= 0 && int(m) < len(names) {
 		return names[m]
 	}

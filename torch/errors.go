@@ -1,33 +1,40 @@
 package torch
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/errkind"
 	"github.com/gotorch/gotorch/internal/native/callback"
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// The kinds of error, for errors.Is. Each *Error is one of them.
+// The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name,
+// "ErrShape".
 var (
-	ErrRuntime        = errors.New("torch: runtime error")               // anything that has no kind of its own
-	ErrShape          = errors.New("torch: shapes do not fit")           // sizes, dimensions, views
-	ErrDType          = errors.New("torch: data types do not fit")       // element types, also those without a kernel
-	ErrDevice         = errors.New("torch: devices do not fit")          // tensors on different or absent devices
-	ErrIndex          = errors.New("torch: index out of range")          // Python's IndexError
-	ErrValue          = errors.New("torch: invalid value")               // Python's ValueError
-	ErrType           = errors.New("torch: invalid type")                // Python's TypeError
-	ErrNil            = errors.New("torch: argument is nil")             // a nil *Tensor, function or option where one is needed
-	ErrClosed         = errors.New("torch: tensor used after Close")     // or after the end of its scope
-	ErrOutOfMemory    = errors.New("torch: out of memory")               // host or device
-	ErrNotImplemented = errors.New("torch: not implemented by libtorch") // for this device, layout or version
-	ErrLinAlg         = errors.New("torch: linear algebra failed")       // singular matrices and their like
-	ErrAutograd       = errors.New("torch: gradient cannot be computed") // graph freed, changed in place, absent
+	ErrRuntime        = errkind.New("ErrRuntime", "torch: runtime error")                      // anything that has no kind of its own
+	ErrShape          = errkind.New("ErrShape", "torch: shapes do not fit")                    // sizes, dimensions, views
+	ErrDType          = errkind.New("ErrDType", "torch: data types do not fit")                // element types, also those without a kernel
+	ErrDevice         = errkind.New("ErrDevice", "torch: devices do not fit")                  // tensors on different or absent devices
+	ErrIndex          = errkind.New("ErrIndex", "torch: index out of range")                   // Python's IndexError
+	ErrValue          = errkind.New("ErrValue", "torch: invalid value")                        // Python's ValueError
+	ErrType           = errkind.New("ErrType", "torch: invalid type")                          // Python's TypeError
+	ErrNil            = errkind.New("ErrNil", "torch: argument is nil")                        // a nil *Tensor, function or option where one is needed
+	ErrClosed         = errkind.New("ErrClosed", "torch: tensor used after Close")             // or after the end of its scope
+	ErrOutOfMemory    = errkind.New("ErrOutOfMemory", "torch: out of memory")                  // host or device
+	ErrNotImplemented = errkind.New("ErrNotImplemented", "torch: not implemented by libtorch") // for this device, layout or version
+	ErrLinAlg         = errkind.New("ErrLinAlg", "torch: linear algebra failed")               // singular matrices and their like
+	ErrAutograd       = errkind.New("ErrAutograd", "torch: gradient cannot be computed")       // graph freed, changed in place, absent
 )
+
+// errorKinds are all of them.
+var errorKinds = []error{
+	ErrRuntime, ErrShape, ErrDType, ErrDevice, ErrIndex, ErrValue, ErrType, ErrNil, ErrClosed, ErrOutOfMemory,
+	ErrNotImplemented, ErrLinAlg, ErrAutograd,
+}
 
 // Error is a mistake in a tensor program: what Python raises as RuntimeError,
 // IndexError and so on. Operators panic with it; [Try] turns that into an

@@ -8,15 +8,17 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+
+	"github.com/gotorch/gotorch/internal/errkind"
 )
 
 // The kinds of Error, for errors.Is. A file that is not there is fs.ErrNotExist.
 var (
-	ErrFormat      = errors.New("not a file of the expected format")
-	ErrTruncated   = errors.New("file ends too early")
-	ErrMismatch    = errors.New("files do not belong together")
-	ErrUnsupported = errors.New("nothing that libtorch has")
-	ErrNotFound    = errors.New("no tensor of this name")
+	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")
+	ErrTruncated   = errkind.New("ErrTruncated", "file ends too early")
+	ErrMismatch    = errkind.New("ErrMismatch", "files do not belong together")
+	ErrUnsupported = errkind.New("ErrUnsupported", "nothing that libtorch has")
+	ErrNotFound    = errkind.New("ErrNotFound", "no tensor of this name")
 )
 
 // NoOffset is the Offset of an error that belongs to no byte.

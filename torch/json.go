@@ -1,0 +1,296 @@
+package torch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// mostJSON is how many elements MarshalJSON writes, and mostLogged LogValue.
+const (
+	mostJSON   = 1 << 16
+	mostLogged = 16
+)
+
+// MarshalJSON returns the elements as nested lists of numbers, one level per dimension; a tensor
+// of no dimensions is the number itself. Floating-point numbers have a point or an exponent and
+// as many digits as it takes to read them back. NaN and the infinities, for which JSON has no
+// numbers, are the strings "NaN", "Infinity" and "-Infinity". Complex numbers are strings as
+// "(1+2i)". Dtype and device are not written.
+//
+// It returns an *[Error]: ErrNil or ErrClosed for a tensor that is nil or closed, ErrDType for a
+// quantized one, ErrValue for one that is not strided, is nested or on the meta device, and for
+// one of more than 65536 elements, which belongs into a file (torch/safetensors) or, in parts, to
+// [Tensor.ToList].
+func (t *Tensor) MarshalJSON() (text []byte, err error) {
+	const op = "MarshalJSON(self)"
+	err = Try(func() {
+		switch _ = t.handle(op, 0); {
+		case t.IsNested() || t.Layout() != Strided:
+			panic(argError(op, ErrValue, "self", "expected a dense tensor: x.ToDense() makes one"))
+		case t.IsMeta():
+			panic(argError(op, ErrValue, "self", "a tensor on meta has no elements"))
+		case t.IsQuantized():
+			panic(argError(op, ErrDType, "self", "a quantized tensor: Dequantize it first"))
+		case t.Numel() > mostJSON:
+			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d elements; JSON is written for up to %d: save larger tensors with torch/safetensors", t.Numel(), mostJSON)))
+		}
+		bits := 64
+		if d := t.DType(); d.Size() < 8 && d.IsFloatingPoint() || d == Complex64 || d == Complex32 {
+			bits = 32
+		}
+		text = appendJSON(nil, t.ToList(), bits)
+	})
+	return text, err
+}
+
+// appendJSON appends what ToList returned; bits are those of the floating-point numbers.
+func appendJSON(b []byte, v any, bits int) []byte {
+	switch v := v.(type) {
+	case []any:
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, e, bits)
+		}
+		return append(b, ']')
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return append(b, `"NaN"`...)
+		case math.IsInf(v, 1):
+			return append(b, `"Infinity"`...)
+		case math.IsInf(v, -1):
+			return append(b, `"-Infinity"`...)
+		}
+		number := strconv.AppendFloat(nil, v, 'g', -1, bits)
+		if !bytes.ContainsAny(number, ".e") {
+			number = append(number, ".0"...)
+		}
+		return append(b, number...)
+	case complex128:
+		return strconv.AppendQuote(b, strconv.FormatComplex(v, 'g', -1, 2*bits))
+	case bool:
+		return strconv.AppendBool(b, v)
+	case uint64:
+		return strconv.AppendUint(b, v, 10)
+	}
+	return strconv.AppendInt(b, v.(int64), 10)
+}
+
+// UnmarshalJSON makes of t, which has to be new, the tensor of nested lists as MarshalJSON writes
+// them. As torch.tensor in Python it makes Int64 of whole numbers, Bool of bools, and the default
+// dtype, or the complex one that belongs to it, of others; whole numbers beyond Int64 make a
+// Uint64. The tensor is on the CPU and owned by the innermost scope, else by the collector. It
+// returns an *[Error]: ErrNil for a nil t, ErrShape for lists of several lengths, and ErrValue for
+// a t that holds or held something and for all that is no such list; t then stays as it was, and a
+// use of it panics with ErrClosed.
+func (t *Tensor) UnmarshalJSON(text []byte) error {
+	const op = "UnmarshalJSON(self, text)"
+	return Try(func() {
+		if t == nil {
+			panic(t.unusable(op, 0))
+		}
+		if t.h != 0 || !t.uses.Open() {
+			panic(argError(op, ErrValue, "self", "expected a new Tensor, got one that holds or held something"))
+		}
+		r := jsonReader{dec: json.NewDecoder(bytes.NewReader(text))}
+		r.dec.UseNumber()
+		r.read(0)
+		if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
+			panic(r.wrong(ErrValue, "more than one value"))
+		}
+		made := Tidy(r.tensor)
+		defer made.Close()
+		from := made.handle(op, 0)
+		raw := BeginRaw(op, made)
+		raw.tensorInto(t, aten.Alias(raw.Ctx|abi.CtxNoGrad, from))
+	})
+}
+
+// jsonReader reads nested lists.
+type jsonReader struct {
+	dec      *json.Decoder
+	shape    Shape
+	leaf     int   // the depth of elements, once there was one
+	elements []any // bool, int64, uint64 beyond it, float64, complex128
+}
+
+func (r *jsonReader) wrong(kind error, format string, args ...any) *Error {
+	return argError("UnmarshalJSON", kind, "text", fmt.Sprintf(format, args...))
+}
+
+func (r *jsonReader) token() json.Token {
+	token, err := r.dec.Token()
+	if err != nil {
+		panic(r.wrong(ErrValue, "%v", err))
+	}
+	return token
+}
+
+// read reads a list or an element at a depth.
+func (r *jsonReader) read(depth int) {
+	const most = 64 // dimensions
+	token := r.token()
+	list := token == json.Delim('[')
+	switch {
+	case depth > most:
+		panic(r.wrong(ErrShape, "more than %d dimensions", most))
+	case len(r.elements) > 0 && (list && depth >= r.leaf || !list && depth != r.leaf), !list && depth != len(r.shape):
+		panic(r.wrong(ErrShape, "lists and elements beside each other"))
+	case !list:
+		r.leaf = depth
+		r.elements = append(r.elements, r.element(token))
+		return
+	}
+	if depth == len(r.shape) {
+		r.shape = append(r.shape, -1)
+	}
+	var n int64
+	for ; r.dec.More(); n++ {
+		r.read(depth + 1)
+	}
+	r.token()
+	if known := r.shape[depth]; known >= 0 && known != n {
+		panic(r.wrong(ErrShape, "expected lists of %d in dimension %d, got one of %d", known, depth, n))
+	}
+	r.shape[depth] = n
+}
+
+func (r *jsonReader) element(token json.Token) any {
+	switch v := token.(type) {
+	case bool:
+		return v
+	case json.Number:
+		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return i
+		}
+		if u, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
+			return u
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case string:
+		switch v {
+		case "NaN", "Infinity", "-Infinity":
+			f, _ := strconv.ParseFloat(v, 64)
+			return f
+		}
+		if c, err := strconv.ParseComplex(v, 128); err == nil && strings.HasSuffix(v, "i)") {
+			return c
+		}
+	}
+	panic(r.wrong(ErrValue, "expected numbers or bools, got %v", token))
+}
+
+// tensor is what was read.
+func (r *jsonReader) tensor() *Tensor {
+	var bools, whole, large, negative, complexes int
+	for _, e := range r.elements {
+		switch e := e.(type) {
+		case bool:
+			bools++
+		case int64:
+			whole++
+			if e < 0 {
+				negative++
+			}
+		case uint64:
+			large++
+		case complex128:
+			complexes++
+		}
+	}
+	switch n := len(r.elements); {
+	case bools > 0 && bools < n, large > 0 && negative > 0 && whole+large == n:
+		panic(r.wrong(ErrValue, "elements that no dtype has together"))
+	case bools > 0:
+		return FromSlice(elementsAs(r.elements, func(e any) bool { return e.(bool) })).Reshape(r.shape...)
+	case n > 0 && whole == n:
+		return FromSlice(elementsAs(r.elements, func(e any) int64 { return e.(int64) })).Reshape(r.shape...)
+	case n > 0 && whole+large == n:
+		return FromSlice(elementsAs(r.elements, func(e any) uint64 {
+			if i, ok := e.(int64); ok {
+				return uint64(i) //nolint:gosec // not negative
+			}
+			return e.(uint64)
+		})).Reshape(r.shape...)
+	case complexes > 0:
+		d := Complex64
+		if DefaultDType() == Float64 {
+			d = Complex128
+		}
+		return FromSliceWith(elementsAs(r.elements, asComplex), nil, d).Reshape(r.shape...)
+	}
+	return FromSliceWith(elementsAs(r.elements, func(e any) float64 { return real(asComplex(e)) }), nil, DefaultDType()).Reshape(r.shape...)
+}
+
+func asComplex(e any) complex128 {
+	switch e := e.(type) {
+	case int64:
+		return complex(float64(e), 0)
+	case uint64:
+		return complex(float64(e), 0)
+	case float64:
+		return complex(e, 0)
+	}
+	return e.(complex128)
+}
+
+func elementsAs[T any](elements []any, as func(any) T) []T {
+	list := make([]T, len(elements))
+	for i, e := range elements {
+		list[i] = as(e)
+	}
+	return list
+}
+
+// LogValue is what package log/slog logs of a tensor: shape, dtype, the device unless it is the
+// CPU, and the elements if there are at most 16 of them on the CPU. It never waits for a device,
+// and returns no error: of nil and of a closed tensor it says that (no ErrNil, no ErrClosed).
+func (t *Tensor) LogValue() slog.Value {
+	if t.IsClosed() {
+		if t == nil {
+			return slog.StringValue("<nil>")
+		}
+		return slog.StringValue("closed")
+	}
+	var v slog.Value
+	if err := Try(func() { v = t.logValue() }); err != nil { // closed meanwhile
+		return slog.StringValue(err.Error())
+	}
+	return v
+}
+
+// jsonText is JSON that logs of text show as it is.
+type jsonText string
+
+// MarshalJSON returns the text.
+func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }
+
+func (t *Tensor) logValue() slog.Value {
+	attrs := []slog.Attr{slog.String("dtype", t.DType().String())}
+	if !t.IsNested() {
+		attrs = append([]slog.Attr{slog.Any("shape", t.Shape())}, attrs...)
+	}
+	if d := t.Device(); !d.IsCPU() {
+		attrs = append(attrs, slog.String("device", d.String()))
+	} else if !t.IsNested() && t.Numel() <= mostLogged {
+		if text, err := t.MarshalJSON(); err == nil {
+			attrs = append(attrs, slog.Any("values", jsonText(text)))
+		}
+	}
+	return slog.GroupValue(attrs...)
+}
