@@ -11,7 +11,7 @@ import (
 
 // checks are the analyzers that look at programs. Each heeds what Directive
 // reads.
-var checks = []*analysis.Analyzer{Carried, Cyclic, DeferLoop, EmptyCache, Growing, LoopTensor, LostClose, ModuleCall, Retained, ScopeEscape, UseAfterClose, ZeroGrad}
+var checks = []*analysis.Analyzer{Carried, Cyclic, DeferLoop, EmptyCache, Growing, LoopTensor, LostClose, ModuleCall, Retained, ScopeEscape, Swapped, UseAfterClose, ZeroGrad}
 
 // All returns every analyzer, for a driver such as unitchecker.
 func All() []*analysis.Analyzer { return append(slices.Clone(checks), Directive) }

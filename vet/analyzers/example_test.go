@@ -22,6 +22,7 @@ func Example() {
 	// modulecall
 	// retained
 	// scopeescape
+	// swapped
 	// useafterclose
 	// zerograd
 	// directive

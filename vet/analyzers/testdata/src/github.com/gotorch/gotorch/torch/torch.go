@@ -35,19 +35,25 @@ func (t *Tensor) Split(n int64) []*Tensor    { return nil }
 
 type Shape []int64
 
+func Randn(shape Shape, opts ...any) *Tensor                 { return &Tensor{} }
+func (t *Tensor) SetIndex(value any, indices ...any) *Tensor { return t }
+func (t *Tensor) LogicalNot() *Tensor                        { return &Tensor{} }
+func (t *Tensor) LogicalAnd(o *Tensor) *Tensor               { return &Tensor{} }
+func (t *Tensor) Clone() *Tensor                             { return &Tensor{} }
+
 type Flag bool
 
 const RequiresGrad Flag = true
 
-func Ones(shape Shape, opts ...any) *Tensor                     { return &Tensor{} }
-func Zeros(shape Shape, opts ...any) *Tensor                    { return &Tensor{} }
-func InferenceMode(fn func())                                   { fn() }
-func (t *Tensor) MatMul(o *Tensor) *Tensor                      { return &Tensor{} }
-func (t *Tensor) Mul(o *Tensor) *Tensor                         { return &Tensor{} }
-func (t *Tensor) Tanh() *Tensor                                 { return &Tensor{} }
-func (t *Tensor) Detach_() *Tensor                              { return t }
-func (t *Tensor) Sub_(o *Tensor) *Tensor                        { return t }
-func (t *Tensor) RegisterHook(fn func(g *Tensor) *Tensor) *Hook { return &Hook{} }
+func Ones(shape Shape, opts ...any) *Tensor                               { return &Tensor{} }
+func Zeros(shape Shape, opts ...any) *Tensor                              { return &Tensor{} }
+func InferenceMode(fn func())                                             { fn() }
+func (t *Tensor) MatMul(o *Tensor) *Tensor                                { return &Tensor{} }
+func (t *Tensor) Mul(o *Tensor) *Tensor                                   { return &Tensor{} }
+func (t *Tensor) Tanh() *Tensor                                           { return &Tensor{} }
+func (t *Tensor) Detach_() *Tensor                                        { return t }
+func (t *Tensor) Sub_(o *Tensor) *Tensor                                  { return t }
+func (t *Tensor) RegisterHook(fn func(g *Tensor) *Tensor) *Hook           { return &Hook{} }
 func (t *Tensor) RegisterPostAccumulateGradHook(fn func(p *Tensor)) *Hook { return &Hook{} }
 
 type Hook struct{}
