@@ -7,8 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
 // The errors, for errors.Is.
@@ -57,9 +55,6 @@ type Header struct {
 // where b ends in the header, [ErrTruncated]. It takes no more memory than b has.
 func Parse(b []byte) (Header, error) {
 	const magic = "\x93NUMPY"
-	if what := fileerr.Instead(b); what != "" {
-		return Header{}, fmt.Errorf("%w: %s", ErrFormat, what)
-	}
 	switch {
 	case string(b[:min(len(b), len(magic))]) != magic[:min(len(b), len(magic))]:
 		return Header{}, fmt.Errorf("%w: the first bytes are not %q", ErrFormat, magic)

@@ -30,7 +30,10 @@ func openArchive(name string) (*archive, error) {
 		return nil, err
 	}
 	a := &archive{file: f, models: map[string][]*zip.File{}}
-	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size}, func([]byte) error {
+	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: name, Reader: f, Size: size}, func(head []byte) error {
+		if what := fileerr.Instead(head); what != "" {
+			return fileerr.At(fail(name, ErrFormat, "%s", what), 0)
+		}
 		return fileerr.At(fail(name, ErrFormat, "expected a .pt2 package, which is a zip archive"), 0)
 	})
 	if err == nil {

@@ -117,6 +117,7 @@ func TestMalformed(t *testing.T) {
 		says string
 	}{
 		"empty":             {nil, aoti.ErrTruncated, "an empty file"},
+		"pointer":           {[]byte("version https://git-lfs.github.com/spec/v1\n"), aoti.ErrFormat, "a pointer of Git LFS"},
 		"text":              {[]byte("model"), aoti.ErrFormat, "expected a .pt2 package"},
 		"cut":               {raw[:len(raw)/2], aoti.ErrTruncated, "its end is missing"},
 		"no entries":        {write(t, nil), aoti.ErrFormat, "without entries"},

@@ -84,6 +84,12 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.ErrorContains(t, err, "LoadNpz")
 	_, err = numpy.Load("malformed_test.go")
 	require.EqualError(t, err, `npy: malformed_test.go: byte 0: not a NumPy file: the first bytes are not "\x93NUMPY"`)
+	pointer := filepath.Join(t.TempDir(), "lfs")
+	require.NoError(t, os.WriteFile(pointer, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"), 0o600))
+	_, err = numpy.Load(pointer)
+	assert.ErrorContains(t, err, "a pointer of Git LFS")
+	_, err = numpy.LoadNpz(pointer)
+	assert.ErrorContains(t, err, "a pointer of Git LFS")
 	for path, reads := range map[string]string{
 		"../serialization/testdata/golden/tensor.pt": "torch/serialization",
 		"../jit/testdata/goldens/values.pt":          "torch/jit",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/internal/npy"
 	"github.com/gotorch/gotorch/internal/sysmem"
@@ -61,6 +62,11 @@ func (s *source) header() (*array, error) {
 	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
 		return nil, s.fault(ErrFormat, 0, "a zip archive: OpenNpz and LoadNpz read those of arrays")
 	case parsed != nil:
+		more := make([]byte, 64)
+		n, _ := io.ReadFull(s.r, more) // less is less to look at
+		if what := fileerr.Instead(append(b, more[:n]...)); what != "" {
+			return nil, s.fault(ErrFormat, 0, "%s", what)
+		}
 		return nil, s.fault(ErrFormat, 0, "%v", parsed)
 	}
 	return s.described(h)

@@ -51,7 +51,7 @@ var known = map[string]string{
 	"torch.Raw.Wrap":                             "see usable",
 	"torch.Raw.WrapAll":                          "see usable",
 	"torch.Tensor.Format":                        "of package fmt, with a state that is not there",
-	"torch.Tensor.LogValue":               "prints",
+	"torch.Tensor.LogValue":                      "prints",
 	"torch.Tensor.IsClosed":                      "nil is closed",
 	"torch.Tensor.OptionalHandle":                "of an argument that may be nil",
 	"torch.Tensor.OptionalHandleFor":             "of an argument that may be nil",

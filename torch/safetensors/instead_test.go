@@ -1,0 +1,30 @@
+package safetensors_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch/safetensors"
+)
+
+// What stands in place of a file is named: the pointer of Git LFS, and a page of HTML.
+func TestFilesInPlaceOfOthers(t *testing.T) {
+	for text, says := range map[string]string{
+		"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n": "a pointer of Git LFS",
+		"<!DOCTYPE html><html></html>":                                       "a page of HTML",
+	} {
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := safetensors.LoadFile(path)
+		require.ErrorIs(t, err, safetensors.ErrFormat)
+		assert.ErrorContains(t, err, says)
+		require.NoError(t, os.WriteFile(path+".index.json", []byte(text), 0o600))
+		_, err = safetensors.OpenSharded(path + ".index.json")
+		require.ErrorIs(t, err, safetensors.ErrFormat)
+		assert.ErrorContains(t, err, says)
+	}
+}
