@@ -23,6 +23,9 @@ type Loader struct {
 	stream IterableDataset // the other is nil
 	opts   loading
 
+	generators []*torch.Generator // that the sampler and the dataset hold
+	shared     bool               // the dataset holds some of them
+
 	mu     sync.Mutex
 	last   *run         // the loop that began last
 	resume *LoaderState // where the next one begins
@@ -53,7 +56,7 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	if l.shuffle && d.Len() == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
 	}
-	return &Loader{set: d, opts: l}
+	return newLoader(&Loader{set: d, opts: l}, d)
 }
 
 // NewIterableLoader is [NewLoader] for a dataset that has an order of its own: [Shuffle],
@@ -74,7 +77,14 @@ func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	case l.batches != nil:
 		panic(torch.NewError(op, torch.ErrValue, "WithBatchSampler", "an iterable dataset has its own order"))
 	}
-	return &Loader{stream: d, opts: l}
+	return newLoader(&Loader{stream: d, opts: l}, d)
+}
+
+// newLoader finds the generators of l, which reads d.
+func newLoader(l *Loader, d any) *Loader {
+	l.generators = generatorsOf(l.opts.batches, d)
+	l.shared = len(generatorsOf(d)) > 0
+	return l
 }
 
 // isNil reports whether an interface is nil, or holds a nil pointer or function.

@@ -24,6 +24,7 @@ type pool struct {
 	under          []int          // how many tasks each worker has
 	ended          []bool         // workers whose stream has ended
 	turn           int            // the worker that is next
+	exhausted      bool           // the sampler said that it has no more
 	states         []WorkerState  // after the batches that the loop has had
 	late           *TimeoutError  // what the loop did not wait for any longer
 
@@ -56,7 +57,7 @@ func (p *pool) prime() {
 // put gives one more task to the worker whose turn it is.
 func (p *pool) put() {
 	indices, ok := p.indices()
-	if !ok {
+	if p.exhausted = !ok; !ok {
 		return
 	}
 	active := 0

@@ -19,15 +19,17 @@ type LoaderState struct {
 	Continuing bool            // the workers had it from an epoch before
 	Workers    []WorkerState   `json:",omitempty"`
 	Under      []int           `json:",omitempty"` // the workers of the batches that were being made
+	Exhausted  bool            `json:",omitempty"` // the sampler had said that it has no more
 	Turn       int             // the worker that was next
 	Ended      []bool          `json:",omitempty"` // workers whose stream had ended
 }
 
 // GeneratorStates are the states of the generators that a loader draws from: the CPU's
-// default one and its own.
+// default one, its own, and those of its sampler and dataset.
 type GeneratorStates struct {
-	Default []byte `json:",omitempty"`
-	Own     []byte `json:",omitempty"`
+	Default []byte   `json:",omitempty"`
+	Own     []byte   `json:",omitempty"`
+	Others  [][]byte `json:",omitempty"`
 }
 
 // WorkerState is what one worker has done.
@@ -39,16 +41,27 @@ type WorkerState struct {
 
 // StateDict returns where the loop is that began last, be it running or left, with the
 // batch counted that it has now; after its last batch, and before the first loop, where
-// the next epoch begins. Random generators belong to it: the CPU's default one, the
-// loader's own and those of the workers, but not generators that a dataset has itself.
-// It is to be called between or within steps, on the goroutine of the loop.
+// the next epoch begins. The random generators belong to it: the CPU's default one, the
+// loader's own, those of the workers, and each *torch.Generator in a field of the sampler,
+// of the dataset, and of samplers, datasets and transforms within these. A generator that
+// only a function holds is not in the state, nor is one of math/rand, nor the epoch of a
+// [DistributedSampler]. Call StateDict between or within steps, on the goroutine of the
+// loop.
 //
-// It panics with ErrValue if workers deliver out of order, which nothing can repeat:
-// torchdata's StatefulDataLoader gives a state then, without a promise.
+// It panics with ErrValue if nothing can repeat the batches: if workers deliver out of
+// order, where torchdata's StatefulDataLoader gives a state without a promise, and if
+// workers share a generator of the dataset.
 func (l *Loader) StateDict() LoaderState {
 	l.made("StateDict")
-	if l.opts.workers > 0 && !l.opts.inOrder {
-		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", "batches that come in any order cannot be repeated; leave InOrder(false) out"))
+	bad := func(detail string) {
+		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", detail))
+	}
+	switch {
+	case l.opts.workers == 0:
+	case !l.opts.inOrder:
+		bad("batches that come in any order cannot be repeated; leave InOrder(false) out")
+	case l.shared:
+		bad("the workers share a generator that the dataset holds, and who draws first cannot be repeated; draw from the default generator, of which each worker has its own, or leave NumWorkers out")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +81,7 @@ func (l *Loader) StateDict() LoaderState {
 	}
 	s.Yielded, s.Start, s.Seed, s.Continuing = r.yielded, r.start, r.seed, r.continuing
 	if p := r.pool; p != nil {
-		s.Turn, s.Ended = p.turn, append([]bool(nil), p.ended...)
+		s.Exhausted, s.Turn, s.Ended = p.exhausted, p.turn, append([]bool(nil), p.ended...)
 		for id := range p.workers {
 			w := p.states[id]
 			if r.crew != nil {
@@ -87,7 +100,8 @@ func (l *Loader) StateDict() LoaderState {
 
 // LoadStateDict has the next loop go on where the state says, and sets the random
 // generators as they were. The dataset, the sampler and the options have to be those of
-// the loader that the state is from. The batches before that place are not made again,
+// the loader that the state is from; a [DistributedSampler] needs the SetEpoch of that
+// epoch first. The batches before that place are not made again,
 // except for an iterable dataset, which is read from its beginning. It returns an error
 // of kind ErrValue for a state of another number of workers, and has changed nothing then.
 func (l *Loader) LoadStateDict(s LoaderState) error {
@@ -97,7 +111,8 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	n := l.opts.workers
 	switch {
 	case s.NumWorkers != n:
-		return bad(fmt.Sprintf("a state of %d workers, this loader has %d", s.NumWorkers, n))
+		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers had drawn other random numbers; make this loader with %s, or start the epoch again without the state",
+			n, s.NumWorkers, workersOption(s.NumWorkers)))
 	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
 		return bad("a negative number, or a worker that is not there")
 	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
@@ -117,9 +132,17 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 			return bad("a worker's state that is none")
 		}
 	}
-	for _, g := range [][]byte{s.Start.Default, s.Start.Own, s.Now.Default, s.Now.Own} {
-		if !isState(g) {
+	for _, g := range []GeneratorStates{s.Start, s.Now} {
+		if !isState(g.Default) || !isState(g.Own) {
 			return bad("a generator's state that is none")
+		}
+		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
+			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; make them with the options of the loader that the state is from", n, len(g.Others)))
+		}
+		for k, state := range g.Others {
+			if !isStateOf(l.generators[k].Device(), state) {
+				return bad("a generator's state that is none")
+			}
 		}
 	}
 	l.mu.Lock()
@@ -129,9 +152,19 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	return nil
 }
 
+// workersOption is the option that gives a loader n workers.
+func workersOption(n int) string {
+	if n == 0 {
+		return "no NumWorkers"
+	}
+	return fmt.Sprintf("NumWorkers(%d)", n)
+}
+
 // isState reports whether a generator of the CPU takes b as its state.
-func isState(b []byte) bool {
-	return b == nil || torch.Try(func() { restore(torch.NewGenerator(torch.CPU), b) }) == nil
+func isState(b []byte) bool { return isStateOf(torch.CPU, b) }
+
+func isStateOf(d torch.Device, b []byte) bool {
+	return b == nil || torch.Try(func() { restore(torch.NewGenerator(d), b) }) == nil
 }
 
 // begun reports whether the state is one of a loop, and not one between two.
@@ -151,6 +184,9 @@ func (l *Loader) generatorStates() GeneratorStates {
 	if l.opts.generator != nil {
 		s.Own = generatorState(l.opts.generator)
 	}
+	for _, g := range l.generators {
+		s.Others = append(s.Others, generatorState(g))
+	}
 	return s
 }
 
@@ -158,6 +194,9 @@ func (g GeneratorStates) restore(l *Loader) {
 	restore(torch.DefaultGenerator(torch.CPU), g.Default)
 	if l.opts.generator != nil {
 		restore(l.opts.generator, g.Own)
+	}
+	for k, state := range g.Others {
+		restore(l.generators[k], state)
 	}
 }
 
@@ -198,5 +237,9 @@ func (p *pool) start(at *LoaderState) {
 			return
 		}
 		p.give(w, indices)
+	}
+	if at.Exhausted {
+		_, ok := p.indices() // which may draw
+		p.exhausted = !ok
 	}
 }

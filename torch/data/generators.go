@@ -1,0 +1,76 @@
+package data
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// generatorType is what [generatorsOf] looks for, and holders is where.
+var (
+	generatorType = reflect.TypeFor[*torch.Generator]()
+	holders       = []reflect.Type{
+		reflect.TypeFor[Sampler](), reflect.TypeFor[BatchSampler](), reflect.TypeFor[Dataset](),
+		reflect.TypeFor[IterableDataset](), reflect.TypeFor[TensorTransform](),
+	}
+)
+
+// generatorsOf lists the generators in the fields of samplers, datasets and transforms,
+// and in those of the samplers, datasets and transforms that they hold. It follows no
+// other pointer: what that leads to may change meanwhile.
+func generatorsOf(roots ...any) []*torch.Generator {
+	f := finding{seen: map[place]bool{}}
+	for _, r := range roots {
+		f.value(reflect.ValueOf(r))
+	}
+	return f.found
+}
+
+// place is where a pointer leads.
+type place struct {
+	t  reflect.Type
+	at uintptr
+}
+
+type finding struct {
+	found []*torch.Generator
+	seen  map[place]bool
+}
+
+func (f *finding) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() && leads(v.Elem().Type()) {
+			f.value(v.Elem())
+		}
+	case reflect.Pointer:
+		switch {
+		case v.IsNil():
+		case v.Type() == generatorType:
+			if g := (*torch.Generator)(v.UnsafePointer()); !slices.Contains(f.found, g) {
+				f.found = append(f.found, g)
+			}
+		case leads(v.Type()):
+			if p := (place{v.Type(), v.Pointer()}); !f.seen[p] {
+				f.seen[p] = true
+				f.value(v.Elem())
+			}
+		}
+	case reflect.Struct:
+		for k := range v.NumField() {
+			f.value(v.Field(k))
+		}
+	case reflect.Slice, reflect.Array:
+		if leads(v.Type().Elem()) {
+			for k := range v.Len() {
+				f.value(v.Index(k))
+			}
+		}
+	}
+}
+
+// leads reports whether a t is a generator, a sampler, a dataset or a transform.
+func leads(t reflect.Type) bool {
+	return t == generatorType || slices.ContainsFunc(holders, t.Implements)
+}
