@@ -20,6 +20,7 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	st, crossing := states.Get(), ""
 	if st != nil {
 		st.crossing, crossing = "", st.crossing
+		st.callbacks++
 	}
 	tag = callback.Guard(func() {
 		const modes = abi.CtxNoGrad | abi.CtxInference | abi.CtxModes
@@ -31,6 +32,7 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	entry.Reenter()
 	if st != nil {
 		st.crossing = crossing
+		st.callbacks--
 	}
 	return tag
 }

@@ -97,15 +97,18 @@ func (owners) Drew() bool {
 
 func (owners) Idle(fn func()) {
 	st := states.Get()
-	if st == nil || st.generator == nil {
+	if st == nil || st.generator == nil || st.callbacks > 0 { // a crossing names the slot then
 		fn()
 		return
 	}
+	drew := cgotorch.GeneratorDrawn(st.slot())
 	st.leaveSlot()
 	defer func() {
 		st.takeSlot()
 		st.draw(st.generator)
-		cgotorch.ForgetDraws(st.slot())
+		if !drew {
+			cgotorch.ForgetDraws(st.slot())
+		}
 	}()
 	fn()
 }
@@ -116,10 +119,13 @@ func (owners) Sweep() {
 	}
 }
 
-func (owners) Inherit() func(fn func()) {
+func (owners) Inherit(generator bool) func(fn func()) {
 	var modes goroutineState
 	if st := states.Get(); st != nil {
-		modes = goroutineState{ctx: st.withoutCasts() &^ ctxGenerator, device: st.device, dtype: st.dtype, generator: st.generator}
+		modes = goroutineState{ctx: st.withoutCasts() &^ ctxGenerator, device: st.device, dtype: st.dtype}
+		if generator {
+			modes.generator = st.generator
+		}
 	}
 	return func(fn func()) {
 		st := enterState()

@@ -15,7 +15,8 @@ type goroutineState struct {
 	ctx   abi.Ctx
 	depth int // closures that hold this state
 
-	crossing string // the operator whose Crossing's function runs
+	crossing  string // the operator whose Crossing's function runs
+	callbacks int    // functions that libtorch called, within one another
 
 	device    Device
 	dtype     DType

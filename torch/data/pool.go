@@ -148,6 +148,13 @@ func (p *pool) receive(ctx context.Context) (result, error) {
 		return r, nil
 	default:
 	}
+	var r result
+	var err error
+	own.Idle(func() { r, err = p.await(ctx) })
+	return r, err
+}
+
+func (p *pool) await(ctx context.Context) (result, error) {
 	var timeout <-chan time.Time
 	if p.opts.timeout > 0 {
 		timer := time.NewTimer(p.opts.timeout)
@@ -192,9 +199,29 @@ func (p *pool) shut() (all bool) {
 	if p.opts.timeout > 0 {
 		limit = p.opts.timeout
 	}
+	own.Idle(func() { all = p.join(limit) })
+	for {
+		select {
+		case r := <-p.results:
+			closeAll(r.owned)
+			continue
+		default:
+		}
+		break
+	}
+	for id, r := range p.early {
+		closeAll(r.owned)
+		delete(p.early, id)
+	}
+	return all
+}
+
+// join waits for the workers to end, at most for limit and not for one that was too late
+// already. It reports whether all have.
+func (p *pool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	all = true
+	all := true
 	for id, w := range p.workers {
 		if w.hasEnded() {
 			continue
@@ -209,19 +236,6 @@ func (p *pool) shut() (all bool) {
 			all = false
 			timer.Reset(0)
 		}
-	}
-	for {
-		select {
-		case r := <-p.results:
-			closeAll(r.owned)
-			continue
-		default:
-		}
-		break
-	}
-	for id, r := range p.early {
-		closeAll(r.owned)
-		delete(p.early, id)
 	}
 	return all
 }
@@ -247,7 +261,7 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 	}
 	copy(p.states, states)
 	copies := sideStream(l.opts.device)
-	inherit := own.Inherit()
+	inherit := own.Inherit(false) // a worker has its own generator
 	for id := range n {
 		w := &worker{
 			maker: maker{set: l.set, stream: l.stream, opts: &l.opts, worker: id, copies: copies},

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -59,7 +60,7 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	if l.set != nil {
 		checkDataset(op, l.set) // whose Len may have changed
 	}
-	l.mu.Lock()
+	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
 	if l.opts.persistent && l.last != nil && !l.last.closed {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; there can be one at a time"))
@@ -187,7 +188,7 @@ func (r *run) close() {
 	case r.source != nil:
 		r.source.close()
 	}
-	r.l.mu.Lock()
+	own.Idle(r.l.mu.Lock)
 	defer r.l.mu.Unlock()
 	r.closed = true
 	if !all {

@@ -166,10 +166,14 @@ type pulled struct {
 
 func pull(m *maker, skip int, before, after func()) *pulled {
 	p := &pulled{m: m}
-	inherit := own.Inherit()
+	inherit := own.Inherit(true)
 	p.next_, p.stop = iter.Pull(func(yield func(made) bool) {
 		inherit(func() {
-			s := streaming{maker: m, skip: skip, before: before, after: after, emit: yield}
+			emit := func(b made) (more bool) {
+				own.Idle(func() { more = yield(b) })
+				return more
+			}
+			s := streaming{maker: m, skip: skip, before: before, after: after, emit: emit}
 			p.err = s.run(WorkerInfo{})
 		})
 	})
@@ -177,7 +181,10 @@ func pull(m *maker, skip int, before, after func()) *pulled {
 }
 
 func (p *pulled) next(context.Context) (Example, bool, error) {
-	b, ok := p.next_()
+	var b made
+	var ok bool
+	own.Idle(func() { b, ok = p.next_() })
+	torch.DefaultGenerator(torch.CPU) // counts as drawn from: the stream may have
 	if !ok {
 		return Example{}, false, p.err
 	}
@@ -186,5 +193,5 @@ func (p *pulled) next(context.Context) (Example, bool, error) {
 
 func (p *pulled) close() {
 	p.m.stopped.Store(true)
-	p.stop()
+	own.Idle(p.stop)
 }

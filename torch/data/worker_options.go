@@ -10,7 +10,9 @@ import (
 // NumWorkers is how many goroutines make batches beside the loop; num_workers in
 // Python. The default, 0, has the loop's own goroutine make them. Less than 0 is
 // ErrValue. At most 31 workers of a process make batches at a time, see
-// [torch.WithGenerator]; more wait for their turn. A worker's operators run on one thread
+// [torch.WithGenerator]; more wait for their turn. One that waits for a loader of its own
+// does not count. A dataset that has workers wait for one another otherwise, by a lock for
+// example, must not do so around a loader with workers. A worker's operators run on one thread
 // each, as in Python; [torch.WithNumThreads] gives them more.
 type NumWorkers int
 

@@ -27,7 +27,7 @@ type Owners interface {
 	Sweep()
 	Drew() bool
 	Idle(fn func())
-	Inherit() func(fn func())
+	Inherit(generator bool) func(fn func())
 	Parameter(tensor any)
 	IsParameter(tensor any) bool
 	IgnoreScopes(ignore bool)
@@ -74,15 +74,15 @@ func Sweep() { owners.Sweep() }
 // have been drawn from since that began or since the last call of Drew.
 func Drew() bool { return owners.Drew() }
 
-// Idle runs fn, which calls no operators and waits for other goroutines, without the place
-// that torch.WithGenerator holds for this one. What was drawn before is forgotten, see
-// Drew.
+// Idle runs fn, which calls no operators and waits for other goroutines, without the slot
+// that torch.WithGenerator holds for this one: those that it waits for may need a slot.
 func Idle(fn func()) { owners.Idle(fn) }
 
 // Inherit returns a function that runs another on any goroutine with the modes that the
 // calling goroutine is in now: whether gradients are recorded, the default device and
-// dtype, and what else belongs to a goroutine, but not its scopes.
-func Inherit() func(fn func()) { return owners.Inherit() }
+// dtype, and what else belongs to a goroutine, but not its scopes. generator says whether
+// the generator of torch.WithGenerator is among them, which needs a slot of its own.
+func Inherit(generator bool) func(fn func()) { return owners.Inherit(generator) }
 
 // ReleaseAll releases tensors that nobody needs any more; what a graph needs, the graph
 // keeps.

@@ -23,7 +23,7 @@ type deviceState struct {
 }
 
 func remember(inputs []*torch.Tensor, preserve bool) *conditions {
-	c := &conditions{inherit: own.Inherit(), modes: modes.Current()}
+	c := &conditions{inherit: own.Inherit(true), modes: modes.Current()}
 	// Casts of weights are kept for one goroutine at a time, which may be another by then.
 	c.modes.NoCache = true
 	if !preserve {
