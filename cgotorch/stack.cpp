@@ -100,6 +100,9 @@ extern "C" uintptr_t gt_stack_columns(gt_ctx ctx, const gt_tensor* ts, int64_t r
     gt::enter(ctx);
     for (; made < columns; made++) {
       const at::TensorList column(reinterpret_cast<const at::Tensor*>(ts + made * rows), rows);
+      for (const at::Tensor& t : column) {
+        TORCH_CHECK_TYPE(t.scalar_type() == column[0].scalar_type(), "examples of different dtypes");
+      }
       // Where no tensor takes a gradient autograd would look at each of them, and find
       // nothing to do.
       std::optional<at::AutoDispatchBelowADInplaceOrView> below;

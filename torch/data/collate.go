@@ -11,9 +11,10 @@ import (
 // Stack joins examples into a batch. Each tensor of the result is a copy: the
 // examples' tensors stacked along a new first dimension; what the examples have in Value
 // is joined by [Collate]. A loader uses it unless [CollateFn] says otherwise. It panics
-// with ErrValue if there are no examples or if they have different numbers of tensors, and
-// with ErrShape if their shapes differ; the error names the examples. Follows
-// torch.utils.data.default_collate.
+// with ErrValue if there are no examples or if they have different numbers of tensors, with
+// ErrShape if their shapes differ and with ErrDType if their dtypes do; the error names the
+// examples. Python's promotes dtypes without workers, and with workers raises a TypeError
+// for some orders of the examples. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columns).stack(examples) }
 
 // columns stacks examples, and keeps its list for the next batch.
@@ -123,6 +124,7 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	if none == len(ts) {
 		return nil
 	}
+	sameDTypes(op, where, ts)
 	err := torch.Try(func() { out = torch.Stack(ts, 0) })
 	if err == nil {
 		return out
@@ -141,6 +143,19 @@ func stacked(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 		}
 	}
 	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))
+}
+
+// sameDTypes panics with ErrDType for examples of different dtypes, which a stack would
+// convert to a dtype that depends on which examples are in the batch.
+func sameDTypes(op, where string, ts []*torch.Tensor) {
+	for i, t := range ts {
+		a := ts[0]
+		if t == nil || a == nil || t.IsClosed() || a.IsClosed() || t.DType() == a.DType() {
+			continue
+		}
+		panic(torch.NewError(op, torch.ErrDType, "examples", fmt.Sprintf(
+			"%s of number %d has dtype %v, that of number 0 %v; convert them to one dtype in the dataset, for example with To", where, i, t.DType(), a.DType())))
+	}
 }
 
 func nilOrNot(t *torch.Tensor) string {

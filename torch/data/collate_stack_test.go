@@ -3,6 +3,7 @@ package data_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -125,6 +126,11 @@ func checkStacked(t *testing.T, draw draws) {
 		for i := range examples {
 			examples[i] = data.Example{Input: inputs[i], Target: targets[i]}
 		}
+		if mixed(inputs) || mixed(targets) { // which libtorch's stack converts
+			err := torch.Try(func() { data.Stack(examples) })
+			assert.True(t, errors.Is(err, torch.ErrDType) || errors.Is(err, torch.ErrShape), "%v", err)
+			return
+		}
 		checkSame(t, func() []*torch.Tensor {
 			return []*torch.Tensor{catStack(inputs, 0), catStack(targets, 0)}
 		}, func() []*torch.Tensor {
@@ -133,6 +139,10 @@ func checkStacked(t *testing.T, draw draws) {
 		})
 	})
 	assert.Equal(t, before, torch.LiveTensors())
+}
+
+func mixed(ts []*torch.Tensor) bool {
+	return slices.ContainsFunc(ts, func(t *torch.Tensor) bool { return t.DType() != ts[0].DType() })
 }
 
 func checkSame(t *testing.T, reference, tested func() []*torch.Tensor) {
@@ -230,7 +240,7 @@ func TestStackInModes(t *testing.T) {
 
 		half := y.To(torch.BFloat16)
 		amp.Autocast(torch.CPU, torch.BFloat16, func() {
-			assert.Equal(t, torch.Float32, data.Stack([]data.Example{{Input: half}, {Input: y}}).Input.DType())
+			assert.Equal(t, torch.BFloat16, data.Stack([]data.Example{{Input: half}, {Input: half}}).Input.DType())
 		})
 		c := torch.FromSlice([]complex64{1 + 2i, 3 - 4i})
 		assert.Equal(t, []complex128{1 - 2i, 3 + 4i, 1 - 2i, 3 + 4i}, data.Stack([]data.Example{{Input: c.Conj()}, {Input: c.Conj()}}).Input.To(torch.Complex128).Complex128s())
@@ -242,6 +252,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		x, y, closed := torch.Zeros(torch.Shape{2}), torch.Zeros(torch.Shape{3}), torch.Zeros(torch.Shape{2})
+		whole := x.To(torch.Int64)
 		require.NoError(t, closed.Close())
 		before := torch.LiveTensors()
 		for _, c := range []struct {
@@ -251,6 +262,8 @@ func TestStackOfAWrongColumn(t *testing.T) {
 		}{
 			{torch.ErrShape, "Target of number 1 has shape (3,), that of number 0 (2,)", []data.Example{{Input: x, Target: x}, {Input: x, Target: y}}},
 			{torch.ErrShape, "Extra[0] of number 1", []data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}}},
+			{torch.ErrDType, "Target of number 1 has dtype int64, that of number 0 float32; convert them", []data.Example{{Input: x, Target: x}, {Input: x, Target: whole}}},
+			{torch.ErrDType, "Value of number 1 has dtype int64", []data.Example{{Input: x, Value: x}, {Input: x, Value: whole}}},
 			{torch.ErrClosed, "Target: torch: Stack", []data.Example{{Input: x, Target: x}, {Input: x, Target: closed}}},
 			{torch.ErrNil, "Input of number 1 is nil, that of number 0 is not", []data.Example{{Input: x, Target: x}, {Target: x}}},
 			{torch.ErrType, "a func() has no batch", []data.Example{{Input: x, Value: func() {}}}},

@@ -173,6 +173,9 @@ func TestPadCollate(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { pad(nil) }), torch.ErrValue)
 		assert.ErrorIs(t, torch.Try(func() { pad([]data.Example{{Input: a}, {}}) }), torch.ErrNil)
 		assert.ErrorIs(t, torch.Try(func() { data.PadCollate(nil) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() {
+			pad([]data.Example{{Input: torch.Zeros(torch.Shape{2})}, {Input: torch.Zeros(torch.Shape{3}, torch.Int64)}})
+		}), torch.ErrDType)
 	})
 	assert.Equal(t, live, torch.LiveTensors())
 }

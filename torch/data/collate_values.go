@@ -23,8 +23,9 @@ import (
 // ErrType; fields that are not exported are left as those of the first example.
 //
 // The tensors are new. It panics with ErrValue for an empty list, with ErrType for values
-// of different types and for what has no batch, such as nil and functions, and with
-// ErrShape for tensors or slices that do not fit, and with ErrValue for values that have
+// of different types and for what has no batch, such as nil and functions, with ErrShape
+// for tensors or slices of different sizes, with ErrDType for tensors of different dtypes,
+// and with ErrValue for values that have
 // themselves in them. It leaves nothing behind then.
 // Follows torch.utils.data.default_collate.
 func Collate(values []any) any {

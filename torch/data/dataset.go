@@ -12,7 +12,8 @@ import (
 // first dimension. A dataset without labels leaves Target nil; one with more
 // than two tensors puts the others in Extra. What is no tensor goes into Value: a
 // text, a number, a struct or map with tensors of its own, or nil. An Example with nothing
-// in it is an error of the loop, unless a [CollateFn] knows what to do with it.
+// in it is an error of the loop, unless a [CollateFn] knows what to do with it; so is
+// one that a [Transform] returns.
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
@@ -52,6 +53,11 @@ func (e Example) tensors() []*torch.Tensor {
 		ts = append(ts, e.Target)
 	}
 	return append(ts, e.Extra...)
+}
+
+// empty reports whether e has nothing in it.
+func (e *Example) empty() bool {
+	return e.Input == nil && e.Target == nil && len(e.Extra) == 0 && e.Value == nil
 }
 
 // width is how many tensors lists.

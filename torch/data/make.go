@@ -47,7 +47,9 @@ func (m *maker) finished(number int, fetch func() (Example, error)) (out Example
 					return e
 				})
 				if err == nil && m.opts.transform != nil {
-					raw = m.opts.transform(raw)
+					if raw = m.opts.transform(raw); raw.empty() {
+						err = torch.NewError("data.Loader", torch.ErrNil, "Transform", "expected an Example with tensors or a Value, got one with neither")
+					}
 				}
 				return raw
 			})
@@ -108,7 +110,7 @@ func (m *maker) fetch(number int, indices []int64) (Example, error) {
 // something returns an error for an example of nothing, of which only a function of the
 // program's own can make a batch.
 func (m *maker) something(e *Example) error {
-	if m.opts.collate != nil || e.Input != nil || e.Target != nil || len(e.Extra) > 0 || e.Value != nil {
+	if m.opts.collate != nil || !e.empty() {
 		return nil
 	}
 	return torch.NewError("data.Loader", torch.ErrNil, "Example", "expected tensors or a Value of the dataset, got an Example with neither")

@@ -45,7 +45,8 @@ type CollateFn func([]Example) Example
 
 // Transform changes a whole batch, so an operator runs once per batch instead
 // of once per example. The default, and nil, leaves batches unchanged.
-// Temporaries are freed when it returns. Python's DataLoader has no such
+// Temporaries are freed when it returns; an empty Example is an error of the loop.
+// Python's DataLoader has no such
 // argument; the datasets of torchvision have one for single examples.
 type Transform func(Example) Example
 

@@ -28,8 +28,8 @@ func (PaddingValue) padCollateOption() {}
 // order. What the examples have in Value is joined by [Collate].
 //
 // It panics with ErrNil for a nil option; the function that it returns panics with
-// ErrShape if the sizes after the first differ and for an Input of no dimensions, and with
-// ErrNil for a missing tensor. Follows torch.nn.utils.rnn.pad_sequence.
+// ErrShape if the sizes after the first differ and for an Input of no dimensions, with
+// ErrDType if the dtypes differ, and with ErrNil for a missing tensor. Follows torch.nn.utils.rnn.pad_sequence.
 func PadCollate(opts ...PadCollateOption) CollateFn {
 	const op = "data.PadCollate"
 	first, value := false, 0.0
@@ -69,6 +69,7 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 			for i, t := range ts {
 				long[i] = padded(op, exampleField(k), i, t, ts[0])
 			}
+			sameDTypes(op, exampleField(k), ts)
 			out := aten.PadSequence(ts, first, value, "right")
 			lengths = append(lengths, torch.FromSliceWith(long, nil, torch.CPU))
 			return out

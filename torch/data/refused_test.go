@@ -118,6 +118,19 @@ func TestExamplesOfNothing(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { data.NewLoader(nothing{counted(2)}).Each(all) }), torch.ErrNil)
 }
 
+// A Transform that returns an Example of nothing is an error, in each form of a loop.
+func TestTransformsToNothing(t *testing.T) {
+	g := got{6, func(i int) (data.Example, error) { return data.Example{Value: i}, nil }}
+	g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {
+		err := loop(l, all)
+		require.ErrorIs(t, err, torch.ErrNil)
+		assert.ErrorContains(t, err, "Transform: expected an Example with tensors or a Value, got one with neither")
+		var e *data.ExampleError
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, 0, e.Batch)
+	}, data.BatchSize(2), data.Transform(func(data.Example) data.Example { return data.Example{} }))
+}
+
 // nothing is a dataset whose batches are empty.
 type nothing struct{ counted }
 
