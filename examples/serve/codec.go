@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/goccy/go-json"
 )
@@ -38,6 +39,12 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 	}
 	if in.Input == nil {
 		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got no input`, errBody)
+	}
+	if bytes.Contains(body, []byte("null")) { // which is read as 0
+		var all struct{ Input []*float32 }
+		if err := json.Unmarshal(body, &all); err != nil || slices.Contains(all.Input, nil) {
+			return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got null for a number`, errBody)
+		}
 	}
 	return in.Input, nil
 }

@@ -48,9 +48,9 @@ func FuzzDecode(f *testing.F) {
 
 func TestDecode(t *testing.T) {
 	for body, want := range map[string][]float32{
-		`{"input": [1, -2.5, 3e-3, 0.1]}`: {1, -2.5, 3e-3, 0.1},
-		`{"input": []}`:                   {},
-		` {"other": {}, "input":[ 7 ]} `:  {7},
+		`{"input": [1, -2.5, 3e-3, 0.1]}`:  {1, -2.5, 3e-3, 0.1},
+		`{"input": []}`:                    {},
+		` {"other": null, "input":[ 7 ]} `: {7},
 	} {
 		x, err := decode([]byte(body), false)
 		require.NoError(t, err, body)
@@ -59,7 +59,7 @@ func TestDecode(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(body), &standard))
 		assert.Equal(t, standard.Input, x)
 	}
-	for _, body := range []string{``, `{}`, `[1]`, `{"input": 1}`, `{"input": [1}`, `{"input": [1e39]}`, `{"input": [1]} x`, `{"input": null}`} {
+	for _, body := range []string{``, `{}`, `[1]`, `{"input": 1}`, `{"input": [1}`, `{"input": [1e39]}`, `{"input": [1]} x`, `{"input": null}`, `{"input": [null]}`, `{"INPUT": [1, null]}`, `null`} {
 		_, err := decode([]byte(body), false)
 		require.ErrorIs(t, err, errBody, body)
 	}

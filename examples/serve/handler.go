@@ -4,22 +4,31 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"log"
 	"mime"
 	"net/http"
 	"net/http/pprof"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// maxBody is how many bytes a request has at most.
-const maxBody = 1 << 20
+const (
+	// maxKept is the largest buffer that is kept for other requests.
+	maxKept = 64 << 10
+	// maxError is how many bytes of an error a client gets: it may quote the request.
+	maxError = 200
+)
 
 // bodies are buffers for what comes and goes.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxBody is how many bytes a request has at most: the numbers, with all digits and
+// spaces.
+func (s *service) maxBody() int64 { return 1<<10 + 64*s.shape.Numel() }
 
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
@@ -32,7 +41,17 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	return mux
+	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // no page of another site changes anything
+}
+
+// closing has each answer close its connection once the server is to end.
+func (s *service) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.ending.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // predict answers one request. Reading, computing and writing are timed together.
@@ -45,9 +64,13 @@ func (s *service) predict(w http.ResponseWriter, r *http.Request) {
 // answer writes the response and returns its status.
 func (s *service) answer(w http.ResponseWriter, r *http.Request) int {
 	body := bodies.Get().(*bytes.Buffer)
-	defer bodies.Put(body)
+	defer func() {
+		if body.Cap() <= maxKept {
+			bodies.Put(body)
+		}
+	}()
 	body.Reset()
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody)); err != nil {
+	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, s.maxBody())); err != nil {
 		return fail(w, err)
 	}
 	binary := isBinary(r.Header.Get("Content-Type"))
@@ -100,7 +123,12 @@ func fail(w http.ResponseWriter, err error) int {
 	case errors.Is(err, context.Canceled):
 		return 499 // the client left and reads nothing; proxies call it so
 	}
-	http.Error(w, err.Error(), status)
+	text := err.Error()
+	if status == http.StatusInternalServerError {
+		log.Print(text)
+		text = http.StatusText(status)
+	}
+	http.Error(w, strings.ToValidUTF8(text[:min(len(text), maxError)], ""), status)
 	return status
 }
 
@@ -108,11 +136,11 @@ func fail(w http.ResponseWriter, err error) int {
 func (s *service) swapModel(w http.ResponseWriter, r *http.Request) {
 	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
 	if err != nil {
-		http.Error(w, fmt.Sprintf("seed: expected a number: %v", err), http.StatusBadRequest)
+		http.Error(w, "seed: expected a whole number, 0 or more", http.StatusBadRequest)
 		return
 	}
 	if err := s.swap(seed); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		fail(w, err)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)

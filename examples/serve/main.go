@@ -7,7 +7,8 @@
 //
 //	POST /predict       {"input": [numbers]} gives {"output": [numbers]}; as
 //	                    application/octet-stream, little-endian float32s both ways
-//	POST /swap?seed=7   another model in place of this one, while requests run
+//	POST /swap?seed=7   another model in place of this one, while requests run; refused
+//	                    when a page of another site asks for it
 //	GET  /healthz       whether it takes requests
 //	GET  /metrics       for Prometheus: latency, batches, queue, memory
 //	GET  /debug/pprof/  profiles, that of live tensors among them
@@ -23,7 +24,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -35,12 +35,13 @@ import (
 )
 
 type config struct {
-	addr, model             string
-	batch, queue, workers   int
-	threads                 int
-	seed                    uint64
-	delay, timeout, drained time.Duration
-	losses                  string
+	addr, model           string
+	batch, queue, workers int
+	threads               int
+	seed                  uint64
+	delay, timeout        time.Duration
+	grace, drained        time.Duration
+	losses                string
 }
 
 func main() {
@@ -54,6 +55,7 @@ func main() {
 	flag.IntVar(&c.workers, "workers", 1, "forward passes at the same time")
 	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
 	flag.DurationVar(&c.timeout, "timeout", 10*time.Second, "for one request")
+	flag.DurationVar(&c.grace, "grace", time.Second, "at the end, how long clients may go on with the connections that they have")
 	flag.DurationVar(&c.drained, "drain", 30*time.Second, "for the requests that are there at the end")
 	flag.StringVar(&c.losses, "losses", "", "send itself 200 requests, write seconds and numbers of the answers to this file, and end")
 	flag.Parse()
@@ -86,12 +88,7 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
-	}
+	server := newServer(s)
 	fmt.Fprintf(out, "serve: %s on http://%s\n", c.model, listener.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -107,7 +104,7 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 	// First those who wait for an answer, then the batcher, which nobody asks any more.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
 	defer cancel()
-	err = errors.Join(err, server.Shutdown(limit), s.batcher.Shutdown(limit))
+	err = errors.Join(err, s.shutdown(limit, server, listener), s.batcher.Shutdown(limit))
 	fmt.Fprintln(out, "serve:", s.batcher.Stats())
 	return err
 }

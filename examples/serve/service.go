@@ -17,6 +17,8 @@ type service struct {
 	model   atomic.Pointer[nn.Sequential]
 	batcher *batching.Batcher
 	metrics *metrics
+	clients clients
+	ending  atomic.Bool // no further requests are wanted
 }
 
 func newService(c config) (*service, error) {

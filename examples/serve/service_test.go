@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -129,7 +131,7 @@ func TestPredict(t *testing.T) {
 // What clients do wrong is told to them, and to nobody else.
 func TestBadRequests(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
-	long, err := json.Marshal(input{make([]float32, maxBody)})
+	long, err := json.Marshal(input{make([]float32, s.maxBody())})
 	require.NoError(t, err)
 	nan := bytes.Repeat([]byte{0xff}, 128)
 	for name, c := range map[string]struct {
@@ -140,6 +142,8 @@ func TestBadRequests(t *testing.T) {
 		"no JSON":         {"application/json", "{", http.StatusBadRequest, "expected"},
 		"another JSON":    {"application/json", `{"inputs": [1]}`, http.StatusBadRequest, "no input"},
 		"strings":         {"application/json", `{"input": ["a"]}`, http.StatusBadRequest, "expected"},
+		"null":            {"application/json", `{"input": [1, null]}`, http.StatusBadRequest, "null for a number"},
+		"a long string":   {"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`, http.StatusBadRequest, "expected"},
 		"too few":         {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest, "expected the 32 values of one example of shape (32,), got 2"},
 		"too large":       {"application/json", string(long), http.StatusRequestEntityTooLarge, "too large"},
 		"part of a float": {binaryType, "abc", http.StatusBadRequest, "4 bytes each, got 3"},
@@ -149,6 +153,7 @@ func TestBadRequests(t *testing.T) {
 		status, text := post(t, server.URL+"/predict", c.kind, []byte(c.body))
 		assert.Equal(t, c.status, status, "%s: %s", name, text)
 		assert.Contains(t, string(text), c.text, name)
+		assert.LessOrEqual(t, len(text), maxError+1, name)
 	}
 	status, _ := post(t, server.URL+"/swap?seed=x", "", nil)
 	assert.Equal(t, http.StatusBadRequest, status)
@@ -178,6 +183,46 @@ func TestFail(t *testing.T) {
 	w := httptest.NewRecorder()
 	assert.Equal(t, 499, fail(w, context.Canceled))
 	assert.Zero(t, w.Body.Len())
+}
+
+// A page of another site can change nothing through the browser of somebody near the server.
+func TestOtherSites(t *testing.T) {
+	s, server := started(t, newConfig("mlp"))
+	before := s.model.Load()
+	for _, path := range []string{"/swap?seed=7", "/predict"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, nil)
+		require.NoError(t, err)
+		request.Header.Set("Origin", "https://example.com")
+		request.Header.Set("Sec-Fetch-Site", "cross-site")
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, http.StatusForbidden, response.StatusCode, path)
+	}
+	assert.Same(t, before, s.model.Load())
+}
+
+// A large request leaves no large buffer behind, and nobody may take all the time there is.
+func TestLimits(t *testing.T) {
+	c := newConfig("cnn")
+	c.timeout = 10 * time.Second
+	s, server := started(t, c)
+	s.shape = torch.Shape{1 << 12}
+	large := bytes.Repeat([]byte(" "), int(s.maxBody()))
+	for _, body := range [][]byte{large, append(large, ' ')} {
+		status, _ := post(t, server.URL+"/predict", "application/json", body)
+		assert.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, status)
+		for range 100 {
+			kept := bodies.Get().(*bytes.Buffer)
+			assert.LessOrEqual(t, kept.Cap(), maxKept)
+		}
+	}
+	h := newServer(s)
+	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout, "idle": h.IdleTimeout} {
+		assert.Positive(t, limit, name)
+	}
+	assert.Greater(t, h.WriteTimeout, h.ReadTimeout+c.timeout)
+	assert.Positive(t, h.MaxHeaderBytes)
 }
 
 // While models are swapped, every request has the answer of one of them.
@@ -267,6 +312,37 @@ func (w *watched) Write(p []byte) (int, error) {
 	w.text.Write(p)
 	w.said <- string(p)
 	return len(p), nil
+}
+
+// Everybody who has connected before the signal gets an answer.
+func TestRunAnswersWhoHasConnected(t *testing.T) {
+	c := newConfig("mlp")
+	c.addr, c.drained, c.queue = "127.0.0.1:0", time.Minute, 1024
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, ended := &watched{said: make(chan string, 8)}, make(chan error, 1)
+	go func() { ended <- run(ctx, c, out) }()
+	_, addr, ok := strings.Cut(strings.TrimSpace(<-out.said), " on http://")
+	require.True(t, ok)
+	text := "POST /predict HTTP/1.1\r\nHost: serve\r\nContent-Type: " + binaryType + "\r\nContent-Length: 128\r\n\r\n" + string(make([]byte, 128))
+	var connections []net.Conn
+	for range 200 {
+		connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+		require.NoError(t, err)
+		defer connection.Close()
+		_, err = io.WriteString(connection, text)
+		require.NoError(t, err)
+		connections = append(connections, connection)
+	}
+	cancel()
+	for i, connection := range connections {
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if assert.NoError(t, err, i) {
+			assert.Equal(t, http.StatusOK, response.StatusCode)
+			assert.NoError(t, response.Body.Close())
+		}
+	}
+	require.NoError(t, <-ended)
 }
 
 // A signal ends the program once everybody has an answer.
