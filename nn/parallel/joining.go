@@ -83,7 +83,7 @@ func (j *joining) before(buffers []*torch.Tensor, sync bool) error {
 	if err := j.takeBuffers(buffers, true); err != nil {
 		return err
 	}
-	_, err := j.average(1, sync)
+	_, err := j.average(sync)
 	return err
 }
 
@@ -117,48 +117,45 @@ func (j *joining) highest(yes bool) (rank int, err error) {
 	if yes {
 		own = int64(j.d.group.Rank())
 	}
-	all, err := j.reduce(distributed.Max, own)
-	if err != nil {
-		return -1, err
-	}
-	return int(all[0]), nil
+	all, err := j.reduce(distributed.Max, torch.FromSliceWith([]int64{own}, torch.Shape{1}, torch.CPU))
+	return int(all), err
 }
 
-// average says whether gradients are averaged, by those of the ranks that have an input: one
-// that has is 1, and says it by sync; one that has none is 0. They have to say the same, or
-// some would wait in Backward for others that are in NoSync.
-func (j *joining) average(has int64, sync bool) (bool, error) {
-	yes := int64(0)
+// average says whether gradients are averaged, by those of the ranks that have an input, which
+// say it by sync. They have to say the same, or some would wait in Backward for others that are
+// in NoSync; Python's do not look.
+func (j *joining) average(sync bool) (bool, error) {
+	own := float32(0)
 	if sync {
-		yes = 1
+		own = 1
 	}
-	said, err := j.reduce(distributed.Sum, yes, has-yes)
+	all, err := j.reduce(distributed.Sum, torch.FromSliceWith([]float32{own}, torch.Shape{1}, torch.CPU))
 	if err != nil {
 		return false, err
 	}
-	if said[0] > 0 && said[1] > 0 {
+	yes, active := int(all), j.c.Active(j.d)
+	if yes > 0 && yes < active {
 		g := j.d.group
 		return false, &distributed.Error{
 			Op: opDDP + ".Forward", Kind: distributed.ErrMismatch, Rank: g.Rank(), World: g.Size(),
-			Detail: fmt.Sprintf("gradients are averaged on %d ranks that have an input, and on %d they are not (NoSync, NoGrad)", said[0], said[1]),
+			Detail: fmt.Sprintf("gradients are averaged on %d ranks that have an input, and on %d they are not (NoSync, NoGrad)", yes, active-yes),
 		}
 	}
-	return said[0] > 0, nil
+	return yes > 0, nil
 }
 
-func (j *joining) reduce(op distributed.ReduceOp, n ...int64) (got []int64, err error) {
+// reduce combines the number of each rank, of Python's dtype and size, and closes own.
+func (j *joining) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
+	defer own.Close()
 	panicked := torch.Try(func() {
-		torch.Scope(func() {
-			x := torch.FromSliceWith(n, torch.Shape{int64(len(n))}, torch.CPU)
-			if err = j.d.group.AllReduce(j.c.Context(), x, op); err == nil {
-				got = x.Int64s()
-			}
-		})
+		if err = j.d.group.AllReduce(j.c.Context(), own, op); err == nil {
+			all = own.Item()
+		}
 	})
 	if panicked != nil {
 		err = panicked
 	}
-	return got, err
+	return all, err
 }
 
 // Main takes part in an iteration of the others.
@@ -203,7 +200,7 @@ func (j *joining) forward() (bool, error) {
 	if err := j.takeBuffers(buffers, false); err != nil {
 		return false, err
 	}
-	return j.average(0, false)
+	return j.average(false)
 }
 
 // Post takes the model of the last rank.

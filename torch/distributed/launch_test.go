@@ -34,6 +34,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 	"exchange": exchange,
 	"train":    train,
 	"ddp":      trainDDP,
+	"join":     joinDDP,
 	"mismatch": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 		x := torch.Ones(torch.Shape{int64(3 + g.Rank()%2)})
 		defer func() { _ = x.Close() }()

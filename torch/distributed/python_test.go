@@ -82,13 +82,49 @@ func trainDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return steps, err
 }
 
+// joinDDP is a training with DistributedDataParallel on ranks that have different numbers of
+// inputs: the first of Python's ranks and the last of Go's end late.
+func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
+	net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8), nn.NewTanh(), nn.NewLinear(8, 3))
+	defer func() { _ = net.Close() }()
+	all, err := parallel.NewDistributedDataParallel(ctx, net, g, parallel.BucketCapMB(0.0001))
+	if err != nil {
+		return nil, err
+	}
+	defer all.Release()
+	opt := optim.NewSGD(net.Parameters(), optim.LR(0.1))
+	defer func() { _ = opt.Close() }()
+	step := func(n int) {
+		x := torch.Arange(32).To(torch.Float32).View(8, 4).AddScalar(float64(n + 10*g.Rank())).Sin()
+		opt.ZeroGrad()
+		pass := func() { all.Forward(x).Square().Mean().Backward() }
+		if n%3 == 2 {
+			all.NoSync(pass)
+			return
+		}
+		pass()
+		opt.Step()
+	}
+	err = all.Join(ctx, func() error {
+		for n := range []int{5, 9, 12, 3}[g.Rank()] {
+			torch.Scope(func() { step(n) })
+		}
+		return nil
+	})
+	var row []int64
+	for _, p := range append(net.Parameters(), net.Buffers()[:2]...) {
+		row = append(row, p.Detach().ViewDType(torch.Int32).Flatten(0, -1).To(torch.Int64).Int64s()...)
+	}
+	return row, err
+}
+
 // Two ranks of Go's and two of Python's are one group: what they exchange is right on each,
 // and in a training their parameters are the same bits after each step.
 func TestPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	for _, detail := range []string{"OFF", "DETAIL"} {
-		for _, what := range []string{"exchange", "train", "ddp"} {
-			if what == "ddp" && detail == "DETAIL" {
+		for _, what := range []string{"exchange", "train", "ddp", "join"} {
+			if (what == "ddp" || what == "join") && detail == "DETAIL" {
 				continue // Python's own ends with a segmentation fault then, without any of Go's
 			}
 			if what == "train" && detail == "DETAIL" && !thorough.Asked() {

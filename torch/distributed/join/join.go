@@ -71,6 +71,7 @@ type Context struct {
 	ctx   context.Context //nolint:containedctx // of the Join, for those in it
 	group *distributed.ProcessGroup
 	first Joinable // who notifies the others
+	now   int      // how many ranks have an input, as far as is known
 	throw bool
 	all   bool
 }
@@ -116,7 +117,8 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 	if j != c.first {
 		return 0, nil
 	}
-	if active, err = c.sum(1); err != nil || !c.throw {
+	active, err = c.sum(1)
+	if c.now = active; err != nil || !c.throw {
 		return active, err
 	}
 	ended, err := c.sum(0)
@@ -124,6 +126,16 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 		err = ErrExhausted
 	}
 	return active, err
+}
+
+// Active returns how many ranks have an input in the iteration that the last Notify, or on a
+// rank that has none the Join, began: what Notify returns, 0 to a Joinable that is not the
+// first of the Join.
+func (c *Context) Active(j Joinable) int {
+	if c.must("join.Context.Active"); j != c.first {
+		return 0
+	}
+	return c.now
 }
 
 // sum adds a number of each rank.
@@ -217,7 +229,7 @@ func (c *Context) shadow(hooks []Hook) error {
 		if err != nil {
 			return err
 		}
-		if active == 0 {
+		if c.now = active; active == 0 {
 			break
 		}
 		if c.throw {

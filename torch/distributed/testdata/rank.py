@@ -5,6 +5,7 @@ import sys
 
 import torch
 import torch.distributed as dist
+from torch.distributed.algorithms.join import Join
 
 torch.set_num_threads(1)
 
@@ -62,7 +63,25 @@ def ddp(r, n):
     return steps
 
 
+def join(r, n):
+    torch.manual_seed(r)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8), torch.nn.Tanh(), torch.nn.Linear(8, 3))
+    both = torch.nn.parallel.DistributedDataParallel(net, bucket_cap_mb=0.0001)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    with Join([both]):
+        for step in range([5, 9, 12, 3][r]):
+            x = (torch.arange(32).float().view(8, 4) + float(step + 10 * r)).sin()
+            opt.zero_grad()
+            if step % 3 == 2:
+                with both.no_sync():
+                    both(x).square().mean().backward()
+                continue
+            both(x).square().mean().backward()
+            opt.step()
+    return [i for p in [*net.parameters(), *list(net.buffers())[:2]] for i in p.detach().view(torch.int32).flatten().tolist()]
+
+
 dist.init_process_group("gloo")
-result = {"exchange": exchange, "train": train, "ddp": ddp}[sys.argv[1]](dist.get_rank(), dist.get_world_size())
+result = {"exchange": exchange, "train": train, "ddp": ddp, "join": join}[sys.argv[1]](dist.get_rank(), dist.get_world_size())
 dist.destroy_process_group()
 print("outcome", json.dumps({"Result": result}))
