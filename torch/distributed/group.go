@@ -81,7 +81,7 @@ type ProcessGroup struct {
 // different numbers of ranks, with ErrStore and ErrPeer if connections fail. Follows init_process_group.
 func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption) (*ProcessGroup, error) {
 	const op = "distributed.InitProcessGroup"
-	s := defaults()
+	begin, s := time.Now(), defaults()
 	if err := s.group(op, opts); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 	for i := range g.ranks {
 		g.ranks[i] = i
 	}
-	if err := g.join(ctx, op); err != nil {
+	if err := g.join(ctx, op, s.timeout-time.Since(begin)); err != nil {
 		if g.ownStore {
 			_ = g.store.Close()
 		}

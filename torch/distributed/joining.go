@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"time"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 )
 
-// join connects a group of which all but raw is set.
-func (g *ProcessGroup) join(ctx context.Context, op string) error {
-	left, err := within(ctx, op, g.timeout)
+// join connects a group of which all but raw is set, within a time.
+func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) error {
+	left, err := within(ctx, op, max(left, time.Millisecond))
 	if err != nil {
 		return err
 	}
+	until := time.Now().Add(left)
 	own, err := NewPrefixStore(g.name+"/", g.store)
 	if err != nil {
 		return err
@@ -38,7 +40,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 			return err
 		}
 		var group native.Group
-		err := apart(alike, op, func() *Error {
+		err := apartFor(alike, left, op, func() *Error {
 			defer keep.Free()
 			var st native.Status
 			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
@@ -54,7 +56,9 @@ func (g *ProcessGroup) join(ctx context.Context, op string) error {
 		err = differ
 	}
 	if err == nil {
+		own.timeout = max(time.Until(until), time.Millisecond)
 		err = g.complete(ctx, op, own)
+		own.timeout = g.timeout
 	}
 	if err != nil {
 		err = g.missing(err, own)
@@ -208,7 +212,6 @@ func (g *ProcessGroup) settle(ctx context.Context, op string, own *Store) error 
 		err = own.Set("gotorch/settled", []byte{1})
 	}
 	if err == nil {
-		own.timeout = g.timeout
 		err = own.Wait(ctx, "gotorch/settled")
 	}
 	if err != nil {

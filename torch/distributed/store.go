@@ -79,7 +79,7 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 	}
 	o.Timeout = left.Milliseconds()
 	s := &Store{timeout: timeout, wakes: true, tcp: true}
-	err = apart(ctx, op, func() *Error {
+	err = apartFor(ctx, left, op, func() *Error {
 		var st native.Status
 		s.raw, s.port, st = native.NewTCPStore(o)
 		return storeFailure(op, st)

@@ -86,7 +86,7 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 		_ = store.Close()
 		return sub, nil
 	}
-	if err := sub.join(ctx, op); err != nil {
+	if err := sub.join(ctx, op, s.timeout); err != nil {
 		_ = store.Close()
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gotorch/gotorch/torch"
@@ -25,6 +26,22 @@ func within(ctx context.Context, op string, timeout time.Duration) (time.Duratio
 		return min(max(time.Until(end), time.Millisecond), forever), nil
 	}
 	return min(timeout, forever), nil
+}
+
+// late is how long native code may go on after the time that it was given: it counts that anew
+// for some of its steps, and has none for others.
+const late = 500 * time.Millisecond
+
+// apartFor is apart for a time. Native code that does not heed it is left to itself.
+func apartFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
+	limited, cancel := context.WithTimeout(ctx, left+late)
+	defer cancel()
+	err := apart(limited, op, fn, undo)
+	var e *Error
+	if errors.As(err, &e) && errors.Is(e.Err, context.DeadlineExceeded) && ctx.Err() == nil {
+		e.Err, e.Detail = nil, fmt.Sprintf("no answer within %v", left.Round(time.Millisecond))
+	}
+	return err
 }
 
 // apart calls fn, which waits in native code where a context does not reach. If the
