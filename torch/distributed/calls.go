@@ -204,6 +204,7 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 	p := g.order.take()
 	begin := func() {
 		defer close(b.begun)
+		defer g.recovered(&b.err)
 		defer c.free()
 		defer p.leave()
 		if b.err = g.came(b.ctx, c, p); b.err == nil {

@@ -70,7 +70,7 @@ func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) 
 	g.over = make(chan struct{})
 	g.watch = startWatch(g, own)
 	if len(g.ranks) > 1 && !native.LazyGloo() {
-		go g.pulse()
+		beside(g.pulse, g.broken)
 	}
 	return nil
 }

@@ -13,6 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// mostObject is how many bytes a value has at most: memory is taken for as many as another rank
+// announces.
+const mostObject = 4 << 30
+
 // An ObjectOption says how values travel: an [Encoding].
 type ObjectOption interface{ objectOption() }
 
@@ -55,6 +59,9 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	if err != nil {
 		return nil, wrong(op, torch.ErrValue, arg, "%v", err)
 	}
+	if b.Len() > mostObject {
+		return nil, wrong(op, torch.ErrValue, arg, "it has %d bytes in %s, and may have %d; send tensors instead", b.Len(), string(e), int64(mostObject))
+	}
 	return b.Bytes(), nil
 }
 
@@ -69,17 +76,19 @@ func gobEncoded(b *bytes.Buffer, v any) (err error) {
 	return gob.NewEncoder(b).Encode(v)
 }
 
-func (e Encoding) decode(op, arg string, b []byte, into any) error {
-	var err error
+func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // in a method of the value's own
+			err = fmt.Errorf("panic: %v", p)
+		}
+		if err != nil {
+			err = wrong(op, torch.ErrType, arg, "the value does not fit: %v", err)
+		}
+	}()
 	if e == EncodingJSON {
-		err = json.Unmarshal(b, into)
-	} else {
-		err = gob.NewDecoder(bytes.NewReader(b)).Decode(into)
+		return json.Unmarshal(b, into)
 	}
-	if err != nil {
-		return wrong(op, torch.ErrType, arg, "the value does not fit: %v", err)
-	}
-	return nil
+	return gob.NewDecoder(bytes.NewReader(b)).Decode(into)
 }
 
 // slot refuses what cannot be decoded into.
@@ -181,18 +190,30 @@ func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, v
 	return all, g.named(op, err)
 }
 
-// refusedBy is the error of the ranks that refused.
+// refusedBy is the error of the ranks that refused, or that announce a size that none can
+// have.
 func (g *ProcessGroup) refusedBy(op string, sizes []int64) error {
 	var ranks []int
 	for r, n := range sizes {
-		if n == refusedSize {
+		switch {
+		case n == refusedSize:
 			ranks = append(ranks, g.ranks[r])
+		case n < 0 || n > mostObject:
+			return g.announced(op, g.ranks[r], n)
 		}
 	}
 	if ranks == nil {
 		return nil
 	}
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: ranks, Detail: "refused its arguments"}
+}
+
+// announced is the error of a rank that announces a size that none can have.
+func (g *ProcessGroup) announced(op string, rank int, size int64) *Error {
+	return &Error{
+		Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Ranks: []int{rank},
+		Detail: fmt.Sprintf("rank %d announces %d bytes; expected 0 to %d", rank, size, int64(mostObject)),
+	}
 }
 
 // named returns an error of a part as one of the whole.
@@ -287,6 +308,11 @@ func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src 
 			return err
 		}
 		sizes := n.Int64s()
+		for _, size := range sizes {
+			if size < 0 || size > mostObject {
+				return g.announced(op, src, size)
+			}
+		}
 		widest := max(1, slices.Max(sizes))
 		var ins []*torch.Tensor
 		for _, b := range rows {
@@ -368,7 +394,10 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 				Detail: fmt.Sprintf("rank %d sent the number %d by Send, and no value by SendObject", from, size),
 			}
 		}
-		x := torch.Empty(torch.Shape{size & (1<<sizeBits - 1)}, torch.Uint8, torch.CPU)
+		if size &= 1<<sizeBits - 1; size > mostObject {
+			return g.announced(op, from, size)
+		}
+		x := torch.Empty(torch.Shape{size}, torch.Uint8, torch.CPU)
 		if _, err = g.Recv(ctx, x, from); err != nil {
 			return err
 		}

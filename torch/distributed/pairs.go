@@ -219,6 +219,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer g.recovered(&err)
 		defer c.free()
 		defer g.pairs.leave(c, place)
 		if err = g.came(own, c, place); err == nil {
@@ -279,6 +280,10 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 		}
 		return f.wait(ctx)
 	}
+	sender := g.ranks[c.Root]
+	if v[1] < 0 {
+		return g.failed(c, g.announced(c.op, sender, v[1]))
+	}
 	// The sender waits for it to be taken.
 	if err := g.own(func() error {
 		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
@@ -290,7 +295,6 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}); err != nil {
 		return err
 	}
-	sender := g.ranks[c.Root]
 	return &Error{
 		Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Ranks: []int{sender},
 		Detail: fmt.Sprintf("rank %d sent another shape or dtype, %d bytes, which are dropped", sender, v[1]),

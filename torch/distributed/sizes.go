@@ -26,6 +26,9 @@ type size struct{ ranks, who int }
 func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.who) }
 
 func readSize(text []byte) (s size, err error) {
+	if len(text) > 64 {
+		return s, fmt.Errorf("a size of %d bytes", len(text))
+	}
 	_, err = fmt.Sscanf(string(text), "%d of rank %d", &s.ranks, &s.who)
 	return s, err
 }
@@ -90,7 +93,7 @@ const lookForOdd = time.Second
 func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var found atomic.Pointer[Error]
-	go func() {
+	beside(func() {
 		tick := time.NewTicker(lookForOdd)
 		defer tick.Stop()
 		other := own
@@ -113,7 +116,10 @@ func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (co
 				return
 			}
 		}
-	}()
+	}, func(p any) {
+		found.Store(g.panicked(p))
+		cancel()
+	})
 	return ctx, func() *Error {
 		cancel()
 		return found.Load()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/gotorch/gotorch/torch"
@@ -26,6 +27,36 @@ func within(ctx context.Context, op string, timeout time.Duration) (time.Duratio
 		return min(max(time.Until(end), time.Millisecond), forever), nil
 	}
 	return min(timeout, forever), nil
+}
+
+// beside runs fn on a goroutine of its own. What it panics with, which nobody could recover
+// there, is broken's.
+func beside(fn func(), broken func(p any)) {
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				broken(p)
+			}
+		}()
+		fn()
+	}()
+}
+
+// broken ends the group because of a panic on a goroutine of its own.
+func (g *ProcessGroup) broken(p any) { g.end(g.panicked(p)) }
+
+// panicked is the error of a panic on a goroutine of the group.
+func (g *ProcessGroup) panicked(p any) *Error {
+	return &Error{Op: "distributed.ProcessGroup", Kind: ErrNetwork, Rank: g.rank, World: len(g.ranks), Detail: fmt.Sprintf("panic: %.200v\n%s", p, debug.Stack())}
+}
+
+// recovered has a goroutine that others wait for return what it panics with. It is deferred.
+func (g *ProcessGroup) recovered(err *error) {
+	if p := recover(); p != nil {
+		e := g.panicked(p)
+		g.end(e)
+		*err = e
+	}
 }
 
 // late is how long native code may go on after the time that it was given: it counts that anew

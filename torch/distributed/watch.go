@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+	"unicode"
 )
 
 // watch waits beside a group for the news that another rank has given up, on a connection
@@ -24,6 +26,8 @@ type watch struct {
 	store *Store // to talk
 	ears  *Store // to wait, nil where nobody does
 	ended chan struct{}
+
+	leaving atomic.Bool // this rank does
 
 	mu   sync.Mutex
 	said bool // a roll was called, by whomever
@@ -48,7 +52,7 @@ const (
 
 // news is what a rank tells the others when it gives up.
 type news struct {
-	Rank int // in the group; -1 says that the watch itself shall end
+	Rank int // in the group; -1 wakes the rank's own watch
 	Text string
 }
 
@@ -62,7 +66,7 @@ func startWatch(g *ProcessGroup, store *Store) *watch {
 		close(w.ended)
 		return w
 	}
-	go w.listen()
+	beside(w.listen, g.broken)
 	return w
 }
 
@@ -72,7 +76,7 @@ func (w *watch) stop() {
 	inTime(patience, func() {
 		_ = w.mark(keyLeft) // before the others see the connections end
 		w.knows()
-		if w.ears != nil {
+		if w.leaving.Store(true); w.ears != nil {
 			w.send(w.g.rank, news{Rank: -1})
 			<-w.ended
 			_ = w.ears.Close()
@@ -85,14 +89,14 @@ func (w *watch) stop() {
 // Native code waits for the answer of a server that cannot be reached for as long as the
 // system keeps the connection, a quarter of an hour as a rule.
 func inTime(limit time.Duration, fn func()) bool {
-	returned := make(chan struct{})
-	go func() {
-		defer close(returned)
+	returned := make(chan bool, 1)
+	beside(func() {
 		fn()
-	}()
+		returned <- true
+	}, func(any) { returned <- false })
 	select {
-	case <-returned:
-		return true
+	case well := <-returned:
+		return well
 	case <-time.After(limit):
 		return false
 	}
@@ -121,9 +125,16 @@ func (w *watch) listen() {
 		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) {
 			continue
 		}
-		var n news
-		if err != nil || json.Unmarshal(text, &n) != nil || n.Rank < 0 {
-			return // the store is gone, with rank 0 or a launcher that has ended, or Close wants it
+		if err != nil {
+			return // the store is gone, with rank 0 or a launcher that has ended
+		}
+		n, is := w.read(text)
+		if !is {
+			_, err := w.ears.DeleteKey(key) // and wait for what a rank says
+			if err != nil || w.leaving.Load() {
+				return
+			}
+			continue
 		}
 		settled := time.Now().Add(settling - w.g.expect())
 		gone, there := w.roll()
@@ -142,6 +153,35 @@ func (w *watch) listen() {
 		}
 		return
 	}
+}
+
+// mostNews is how many bytes of an error the others get, and mostRecord how many a record of it
+// has with JSON around it.
+const (
+	mostNews   = 4 << 10
+	mostRecord = 8 * mostNews
+)
+
+// read reads what another rank has said. It says whether it was one of Go's ranks: whoever
+// reaches the store can write anything there.
+func (w *watch) read(text []byte) (n news, is bool) {
+	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank || !slices.Contains(w.g.ours, n.Rank) {
+		return news{}, false
+	}
+	n.Text = printable(n.Text)
+	return n, true
+}
+
+// printable is the beginning of a text of another process, for an error: one line without
+// control characters.
+func printable(text string) string {
+	text = strings.ToValidUTF8(text[:min(len(text), mostNews)], "?")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // wait is Get with a time that is never over.
@@ -271,7 +311,7 @@ func (w *watch) tell(e *Error) bool {
 	if said {
 		return true
 	}
-	text := cmp.Or(e.Call, shortOp(e.Op)) + ": " + e.Kind.Error() + ": " + e.Detail
+	text := printable(cmp.Or(e.Call, shortOp(e.Op)) + ": " + e.Kind.Error() + ": " + e.Detail)
 	for _, r := range w.g.ours {
 		if r != w.g.rank && !w.send(r, news{Rank: w.g.rank, Text: text}) {
 			return false
