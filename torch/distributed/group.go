@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -66,6 +67,7 @@ type ProcessGroup struct {
 	ours       []int // ranks within the group that are Go's
 	allOurs    bool  // all of them are
 	watch      *watch
+	cleanup    runtime.Cleanup
 	pairs      chains
 }
 
@@ -231,7 +233,7 @@ func (g *ProcessGroup) String() string {
 	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", g.backend, g.rank, len(g.ranks))
 }
 
-// Close leaves the group: what this rank waits for, or has begun and not waited for, ends with
+// Close leaves the group, as the collector does of a group that nothing refers to any more: what this rank waits for, or has begun and not waited for, ends with
 // ErrClosed, and the other ranks' collectives with this one fail. Groups that were made of
 // it go on. A process that ends without it is taken for one that has died by ranks that still
 // have something under way. Follows destroy_process_group.
@@ -258,6 +260,7 @@ func (g *ProcessGroup) Close() error {
 	if raw == 0 {
 		return nil
 	}
+	g.cleanup.Stop()
 	if told {
 		g.watch.heard()
 	}

@@ -103,7 +103,9 @@ func TestAnnouncedSizes(t *testing.T) {
 		return g.AllGatherIntoTensor(ranks.Soon(t), torch.Empty(torch.Shape{2}, torch.Int64), number(size))
 	}
 	for _, size := range []int64{-5, -1 << 62, 1 << 40} {
-		for name, c := range map[string]struct{ bad, good func(g *distributed.ProcessGroup) error }{
+		for name, c := range map[string]struct {
+			bad, good func(g *distributed.ProcessGroup) error
+		}{
 			"AllGatherObject": {
 				func(g *distributed.ProcessGroup) error { return gathered(g, size) },
 				func(g *distributed.ProcessGroup) error {

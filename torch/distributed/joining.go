@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"time"
+	"weak"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 )
@@ -68,10 +69,12 @@ func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) 
 	}
 	g.pending = map[native.Work]*interrupt{}
 	g.over = make(chan struct{})
-	g.watch = startWatch(g, own)
+	g.startWatch(own)
 	if len(g.ranks) > 1 && !native.LazyGloo() {
-		beside(g.pulse, g.broken)
+		over := g.over
+		g.weakly(func(group weak.Pointer[ProcessGroup]) { pulse(group, over) })
 	}
+	g.collected()
 	return nil
 }
 

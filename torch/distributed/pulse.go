@@ -3,6 +3,7 @@ package distributed
 import (
 	"strconv"
 	"time"
+	"weak"
 )
 
 const (
@@ -26,15 +27,22 @@ const (
 // pulse looks after the connections of a group while something is under way. What is being
 // sent to a rank while that dies is neither sent nor failed: Gloo closes the connection,
 // and forgets who waits for it until the timeout, half an hour as a rule.
-func (g *ProcessGroup) pulse() {
+func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	seen := make([]int, len(g.ranks)) // how many times in a row a rank's connection was gone
+	var seen []int // how many times in a row a rank's connection was gone
 	for {
 		select {
-		case <-g.over:
+		case <-over:
 			return
 		case <-tick.C:
+		}
+		g := group.Value()
+		if g == nil {
+			return
+		}
+		if seen == nil {
+			seen = make([]int, len(g.ranks))
 		}
 		if r := g.lost(seen); r >= 0 {
 			_ = g.failed(&call{op: "distributed.ProcessGroup"}, &Error{

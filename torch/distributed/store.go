@@ -3,7 +3,6 @@ package distributed
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,7 +33,13 @@ type Store struct {
 // with server true runs it, for as long as its store is open; the others connect, and wait
 // until it is there. With port 0 the server takes a free one, see [Store.Port].
 //
-// It fails with ErrInUse for an address that is taken, and with ErrTimeout if the server,
+// The server listens at the host's IP address alone, unlike Python's; at 0.0.0.0 it listens on
+// all interfaces. It does so too for a name that has no address of this machine but loopback
+// ones, such as Debian's 127.0.1.1, except for localhost outside of Kubernetes. Whoever reaches
+// the address can read and write the store: it belongs in a private network.
+//
+// It fails with ErrInUse for an address that is taken, with ErrEnvironment for one that is not
+// this machine's, and with ErrTimeout if the server,
 // or with [WorldSize] the clients, do not come in time.
 //
 // Its keys have at most 8191 bytes, with the prefixes of prefix stores, and what is sent at
@@ -47,8 +52,8 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 	for _, opt := range opts {
 		switch v := opt.(type) {
 		case WorldSize:
-			if v < 1 {
-				return nil, wrong(op, torch.ErrValue, "WorldSize", "expected 1 or more, got %d", int(v))
+			if v < 1 || v > mostRanks {
+				return nil, wrong(op, torch.ErrValue, "WorldSize", "expected 1 to %d, got %d", mostRanks, int(v))
 			}
 			o.Workers = int(v)
 		case WaitForWorkers:
@@ -65,17 +70,18 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 	if err := whole(op, "address", address); err != nil {
 		return nil, err
 	}
-	host, port, err := net.SplitHostPort(address)
-	if err == nil {
-		o.Host = host
-		o.Port, err = strconv.Atoi(port)
-	}
-	if err != nil || o.Host == "" || o.Port < 0 || o.Port > 65535 || o.Port == 0 && !server {
-		return nil, wrong(op, torch.ErrValue, "address", "expected host:port, got %.200q", address)
+	var err error
+	if o.Host, o.Port, err = hostPort(op, address, server); err != nil {
+		return nil, err
 	}
 	left, err := within(ctx, op, timeout)
 	if err != nil {
 		return nil, err
+	}
+	if server {
+		if o.Listener, o.Port, err = listen(ctx, op, o.Host, strconv.Itoa(o.Port)); err != nil {
+			return nil, err
+		}
 	}
 	o.Timeout = left.Milliseconds()
 	s := &Store{timeout: timeout, wakes: true, tcp: true}
@@ -90,7 +96,8 @@ func NewTCPStore(ctx context.Context, address string, server bool, opts ...Store
 	return s, nil
 }
 
-// NewFileStore returns a store in a file that all processes can reach, which is made. world
+// NewFileStore returns a store in a file that all processes can reach, which is made. Whoever
+// can write to the file can change the store, so the folder should be private. world
 // is how many there are, 0 if that is not known: the last of them to close it removes the
 // file. It fails with ErrStore for a file that is there and is something else. Follows
 // FileStore.
@@ -99,8 +106,8 @@ func NewFileStore(path string, world int) (*Store, error) {
 	switch {
 	case path == "":
 		return nil, wrong(op, torch.ErrValue, "path", "is empty")
-	case world < 0:
-		return nil, wrong(op, torch.ErrValue, "world", "expected 0 or more, got %d", world)
+	case world < 0 || world > mostRanks:
+		return nil, wrong(op, torch.ErrValue, "world", "expected 0 to %d, got %d", mostRanks, world)
 	}
 	if err := whole(op, "path", path); err != nil {
 		return nil, err

@@ -188,3 +188,12 @@ func TestListKeysWithEmptyOnes(t *testing.T) {
 		})
 	}
 }
+
+// A number of ranks that libtorch would cut is refused.
+func TestTooManyRanks(t *testing.T) {
+	world := 1<<32 + 1
+	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "store"), world)
+	require.ErrorIs(t, err, torch.ErrValue)
+	_, err = distributed.NewTCPStore(background, "127.0.0.1:0", true, distributed.WorldSize(world))
+	require.ErrorIs(t, err, torch.ErrValue)
+}

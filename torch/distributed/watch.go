@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode"
+	"weak"
 )
 
 // watch waits beside a group for the news that another rank has given up, on a connection
@@ -57,17 +58,21 @@ type news struct {
 }
 
 // startWatch takes the store over.
-func startWatch(g *ProcessGroup, store *Store) *watch {
+func (g *ProcessGroup) startWatch(store *Store) {
 	w := &watch{g: g, store: store, ended: make(chan struct{})}
+	g.watch = w
 	if len(g.ranks) > 1 && store.wakes {
 		w.ears, _ = store.Clone() // without it errors name no ranks
 	}
 	if w.ears == nil {
 		close(w.ended)
-		return w
+		return
 	}
-	beside(w.listen, g.broken)
-	return w
+	ears, key, ended := w.ears, keyWake+strconv.Itoa(g.rank), w.ended
+	g.weakly(func(group weak.Pointer[ProcessGroup]) {
+		defer close(ended)
+		hear(group, ears, key)
+	})
 }
 
 // stop says that this rank leaves, and ends the watch. Where the store's server cannot be reached it leaves that to who waits
@@ -115,43 +120,46 @@ func (w *watch) send(to int, n news) bool {
 	return err == nil && w.store.Set(keyWake+strconv.Itoa(to), text) == nil
 }
 
-func (w *watch) listen() {
-	defer close(w.ended)
-	key := keyWake + strconv.Itoa(w.g.rank)
+// hear waits for what another rank says, and does not keep the group meanwhile.
+func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 	for {
 		// Without a context: it costs nothing while nothing happens.
-		text, err := w.ears.wait(key)
+		text, err := ears.wait(key)
 		var e *Error
 		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) {
 			continue
 		}
-		if err != nil {
-			return // the store is gone, with rank 0 or a launcher that has ended
+		g := group.Value()
+		if err != nil || g == nil {
+			return // the store is gone, with rank 0 or a launcher that has ended; or the group is
 		}
-		n, is := w.read(text)
-		if !is {
-			_, err := w.ears.DeleteKey(key) // and wait for what a rank says
-			if err != nil || w.leaving.Load() {
-				return
-			}
-			continue
+		if n, is := g.watch.read(text); is {
+			g.watch.learn(n)
+			return
 		}
-		settled := time.Now().Add(settling - w.g.expect())
-		gone, there := w.roll()
-		why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
-		why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
-		switch {
-		case !there && w.g.hosted >= 0:
-			why.Ranks = []int{w.g.hosted}
-		case len(gone) == 0:
-			why.Ranks = []int{w.g.ranks[n.Rank]}
+		_, err = ears.DeleteKey(key) // and wait for what a rank says
+		if err != nil || g.watch.leaving.Load() {
+			return
 		}
-		w.g.end(why)
-		if there {
-			time.Sleep(time.Until(settled))
-			w.knows()
-		}
-		return
+	}
+}
+
+// learn ends the group, since another rank has given up.
+func (w *watch) learn(n news) {
+	settled := time.Now().Add(settling - w.g.expect())
+	gone, there := w.roll()
+	why := &Error{Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks), Ranks: w.global(gone)}
+	why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
+	switch {
+	case !there && w.g.hosted >= 0:
+		why.Ranks = []int{w.g.hosted}
+	case len(gone) == 0:
+		why.Ranks = []int{w.g.ranks[n.Rank]}
+	}
+	w.g.end(why)
+	if there {
+		time.Sleep(time.Until(settled))
+		w.knows()
 	}
 }
 

@@ -1,0 +1,63 @@
+package distributed
+
+import (
+	"encoding/json"
+	"runtime"
+	"strconv"
+	"weak"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+)
+
+// The goroutines of a group hold it weakly, so that the collector finds one that the program
+// has let go of without Close, and closes it.
+
+// dropped is what such a group leaves behind.
+type dropped struct {
+	raw         native.Group
+	rank        int
+	store, ears *Store // of the watch
+	ended       chan struct{}
+	own         *Store // nil where the program has it
+}
+
+// collected has the collector close the group.
+func (g *ProcessGroup) collected() {
+	d := dropped{raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears, ended: g.watch.ended}
+	if g.ownStore {
+		d.own = g.store
+	}
+	g.cleanup = runtime.AddCleanup(g, func(d dropped) {
+		native.Ending.Add(1)
+		beside(d.close, func(any) {})
+	}, d)
+}
+
+// close does what Close does where nothing is under way: what is under way holds the group.
+func (d dropped) close() {
+	defer native.Ending.Add(-1)
+	rank := strconv.Itoa(d.rank)
+	inTime(patience, func() {
+		_ = d.store.Set(keyLeft+rank, []byte{1})
+		_ = d.store.Set(keyKnows+rank, []byte{1})
+		if d.ears != nil {
+			text, _ := json.Marshal(news{Rank: -1}) // it always can
+			_ = d.store.Set(keyWake+rank, text)
+			<-d.ended
+			_ = d.ears.Close()
+		}
+		_ = d.store.Close()
+	})
+	d.raw.Free()
+	_ = d.own.Close()
+}
+
+// weakly calls fn on a goroutine that does not keep the group.
+func (g *ProcessGroup) weakly(fn func(group weak.Pointer[ProcessGroup])) {
+	group := weak.Make(g)
+	beside(func() { fn(group) }, func(p any) {
+		if g := group.Value(); g != nil {
+			g.broken(p)
+		}
+	})
+}
