@@ -185,8 +185,8 @@ func (r Registration) register(m Module) {
 // Register makes m a child of b under a name. If the name is already used, m
 // replaces the old child. It panics with ErrNil for a nil module. It panics
 // with ErrValue for a module on which Init was not called, for a module that
-// contains b, and for a name that is empty, contains a dot, or belongs to a
-// parameter or buffer. Follows Module.register_module.
+// contains b, for a name that is empty, contains a dot, or belongs to a
+// parameter or buffer, and for a script of torch/jit. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
 	b.admit(name, m)
 	b.putChild(name, m)
@@ -274,5 +274,8 @@ func (b *Base) checkName(op, name string, k kind) {
 	}
 	if b.IsDerived(name) {
 		fail("is derived by a function, which Derive(name, nil) takes away")
+	}
+	if why := b.unknown(name, k); why != "" {
+		fail(why)
 	}
 }

@@ -67,7 +67,8 @@ func (b *Base) checkFields() {
 		}
 	})
 	c.all(v.Elem())
-	b.held.Store(&c.held)
+	list := c.held // and no more of c, which keeps tensors alive
+	b.held.Store(&list)
 }
 
 // all looks at the fields of a struct, and at all that they lead to.

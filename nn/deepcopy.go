@@ -38,20 +38,24 @@ func DeepCopy(m Module) Module {
 	if !sameModule(b.self, m) {
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
 	}
-	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}}
+	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}, scripts: map[*Base]*region{}}
 	c.meet(v, "m")
 	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
 		c.inside(c.order[i])
 	}
-	c.allocate()
 	done := false
 	defer func() {
 		if !done {
 			for _, t := range c.tensors {
 				_ = t.Close()
 			}
+			for _, m := range c.made {
+				_ = m.Close()
+			}
 		}
 	}()
+	c.copyScripts()
+	c.allocate()
 	for _, r := range c.order {
 		c.fillRegion(r)
 	}
@@ -67,6 +71,8 @@ type copier struct {
 	regions map[place]*region
 	order   []*region // as they were met
 	tensors map[*torch.Tensor]*torch.Tensor
+	scripts map[*Base]*region // the modules of torch/jit, which copy themselves
+	made    []Module          // the copies of scripts
 }
 
 // fill writes a copy of from, which can be addressed, to to.
@@ -147,13 +153,19 @@ func (c *copier) base(to, from *Base, path string) {
 		twin := c.clone(reflect.ValueOf(n.Module), path+"."+n.Name).Interface().(Module)
 		to.children = append(to.children, NamedModule{n.Name, twin})
 	}
+	c.derived(to, from)
+	c.settings(to, from)
+}
+
+// settings copies names, mode and hooks.
+func (c *copier) settings(to, from *Base) {
+	to.name = ""
 	if from != c.root {
 		to.name = from.name
 	}
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.changed() // its fields are to be seen
-	c.derived(to, from)
 	from.hooks.copyTo(to)
 	from.states.copyTo(to)
 }
@@ -179,31 +191,41 @@ func sameField(to, from *Base, field **torch.Tensor) **torch.Tensor {
 
 // tensor returns the copy of a leaf, in no scope.
 func (c *copier) tensor(t *torch.Tensor, path string) *torch.Tensor {
-	const op = "DeepCopy"
 	if t == nil {
 		return nil
 	}
 	if twin, ok := c.tensors[t]; ok {
 		return twin
 	}
+	c.copiable(t, path)
+	twin := duplicate(t)
+	c.tensors[t] = twin
+	if t.RequiresGrad() {
+		twin.SetRequiresGrad(true)
+	}
+	copyGrad(twin, t)
+	return twin
+}
+
+// copiable panics unless t is an open leaf.
+func (c *copier) copiable(t *torch.Tensor, path string) {
+	const op = "DeepCopy"
 	if t.IsClosed() {
 		panic(torch.NewError(op, torch.ErrClosed, path, "the tensor is closed"))
 	}
 	if !t.IsLeaf() {
 		panic(torch.NewError(op, torch.ErrAutograd, path, "the tensor was computed from others, and its graph cannot be copied; use Detach"))
 	}
-	twin := duplicate(t)
-	c.tensors[t] = twin
-	if t.RequiresGrad() {
-		twin.SetRequiresGrad(true)
-	}
+}
+
+// copyGrad gives twin a copy of the gradient of t.
+func copyGrad(twin, t *torch.Tensor) {
 	if grad := t.Grad(); grad != nil {
 		g := duplicate(grad)
 		twin.SetGrad(g)
 		_ = g.Close()
 		_ = grad.Close()
 	}
-	return twin
 }
 
 // duplicate copies the values of t.

@@ -16,7 +16,8 @@ type region struct {
 	from   reflect.Value // what a pointer points to, or the slice or map
 	to     reflect.Value // its twin
 	path   string
-	inside bool // another region, which copies it
+	inside bool  // another region, which copies it
+	script *Base // of a module of torch/jit, or nil
 }
 
 func (r *region) size() uintptr {
@@ -70,12 +71,22 @@ func (c *copier) note(v reflect.Value, path string) {
 			c.refuse(v, path)
 		}
 	}
+	if v.Kind() == reflect.Pointer {
+		if b := scriptHere(v); b != nil {
+			r.script = b
+			c.scripts[b] = r
+		}
+	}
 	c.regions[p] = r
 	c.order = append(c.order, r)
 }
 
 // inside meets what a region holds.
 func (c *copier) inside(r *region) {
+	if r.script != nil {
+		c.meetBase(r.script, r.path)
+		return
+	}
 	switch r.t.Kind() {
 	case reflect.Pointer:
 		c.meet(r.from, r.path)
@@ -139,6 +150,9 @@ func (c *copier) allocate() {
 	})
 	var around *region
 	for _, r := range sorted {
+		if r.script != nil {
+			continue
+		}
 		if r.t.Kind() == reflect.Map {
 			r.to = reflect.MakeMapWithSize(r.t, r.n)
 			continue
@@ -245,6 +259,8 @@ func (c *copier) twin(v reflect.Value) reflect.Value {
 func (c *copier) fillRegion(r *region) {
 	switch {
 	case r.inside:
+	case r.script != nil:
+		c.script(r.to.Addr().Interface().(Module).ModuleBase(), r.script, r.path)
 	case r.t.Kind() == reflect.Pointer:
 		c.fill(r.to, r.from, r.path)
 	case r.t.Kind() == reflect.Slice:

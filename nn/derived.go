@@ -73,6 +73,7 @@ func (b *Base) isDerived(name string) bool {
 func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tensor {
 	const op = "Derive"
 	b.initialized(op)
+	b.fixed(op, name, "reads the tensor that it has")
 	switch d := b.derivation(name); {
 	case d != nil:
 		d.fn = fn
@@ -192,6 +193,7 @@ func (c *copier) derived(to, from *Base) {
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.initialized(op)
+	b.fixed(op, name, "needs what has that name")
 	if find(b.params, name) != nil || find(b.buffers, name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })
 		b.Derive(name, nil)

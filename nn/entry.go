@@ -98,11 +98,13 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 		asParameter(op, "t", t)
 	case e == nil:
 		return nil
+	default:
+		b.fixed(op, name, "needs the tensor")
 	}
 	if e == nil {
 		again, ok := b.underived(name, t)
 		if !ok {
-			again = entry{name: name, slot: &t}
+			again = entry{name: name, slot: b.slot(name, t)}
 		}
 		b.params = append(b.params, again)
 	} else {
@@ -146,11 +148,13 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 		torch.Disown(t)
 	case e == nil:
 		return nil
+	default:
+		b.fixed(op, name, "needs the tensor")
 	}
 	if e == nil {
 		again, ok := b.underived(name, t)
 		if !ok {
-			again = entry{name: name, slot: &t}
+			again = entry{name: name, slot: b.slot(name, t)}
 		}
 		again.transient = transient
 		b.buffers = append(b.buffers, again)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -125,6 +126,9 @@ func (b *Base) hooking(op string, noFn bool, h *Hook) *Hook {
 	b.initialized(op)
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))
+	}
+	if p := script.Of(b.self); p != nil && !p.Whole() {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook with the whole script", b.TypeName())))
 	}
 	h.from = func(h *Hook) {
 		b.hooks = b.hooks.without(h)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -99,6 +100,9 @@ func open(op string, named []NamedTensor) []*torch.Tensor {
 // batch. Follows Module.train.
 func (b *Base) Train() {
 	b.initialized("Train")
+	if p := script.Of(b.self); p != nil {
+		p.Train("Train", true)
+	}
 	b.eval = false
 	for _, c := range b.children {
 		c.Module.Train()
@@ -109,6 +113,9 @@ func (b *Base) Train() {
 // Follows Module.eval.
 func (b *Base) Eval() {
 	b.initialized("Eval")
+	if p := script.Of(b.self); p != nil {
+		p.Train("Eval", false)
+	}
 	b.eval = true
 	for _, c := range b.children {
 		c.Module.Eval()

@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"torch"},
 	{
 		"torch/aten", "torch/backends", "torch/cuda", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested",
-		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue",
+		"internal/opt", "internal/operand", "internal/optable", "internal/optiontest", "internal/attention", "internal/mapped", "internal/pyvalue", "internal/script",
 	},
 	{"memory/internal"},
 	{"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard", "torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/aoti", "torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions", "torch/autograd", "torch/functorch", "torch/utils", "memory", "memory/internal/viz"},

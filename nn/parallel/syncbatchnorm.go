@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -28,7 +29,8 @@ const opSync = "parallel.ConvertSyncBatchNorm" // what the user has called
 // where that fails. They end with the context of [DistributedDataParallel.SetContext] of the
 // module around them, without one at the group's Timeout. In evaluation nothing is exchanged.
 // There are no second derivatives. It panics with ErrNil for a nil module or group, and with
-// ErrValue for a group that this process is no member of. Follows torch.nn.SyncBatchNorm.
+// ErrValue for a group that this process is no member of, and for a batch normalization
+// within a script of torch/jit. Follows torch.nn.SyncBatchNorm.
 func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	const op = "parallel.ConvertSyncBatchNorm"
 	if g == nil {
@@ -37,7 +39,11 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	if g.Rank() < 0 {
 		panic(noMember(op))
 	}
-	for _, l := range nn.Modules(m) {
+	all := nn.Modules(m)
+	for _, l := range all {
+		script.RefuseBatchNorm(op, "m", l)
+	}
+	for _, l := range all {
 		base := batchNorm(l)
 		switch {
 		case base == nil:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -159,7 +160,9 @@ func (w *watch) list(root nn.Module) {
 			}
 		}
 		r.Total = r.Params
-		w.follow(b)
+		if p := script.Of(m); p == nil || p.Whole() { // no hook sees the parts of a script
+			w.follow(b)
+		}
 		for _, c := range b.Children() {
 			if w.rows[c.Module.ModuleBase()] != nil {
 				continue // a layer that two modules share

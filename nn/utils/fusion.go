@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -202,7 +203,8 @@ func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 		case *nn.Conv2d, *nn.ConvTranspose2d:
 			return true
 		}
-		return false
+		c := script.Class(m)
+		return c == "Conv2d" || c == "ConvTranspose2d"
 	})
 }
 
@@ -214,7 +216,8 @@ func ConvertConv3dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 		case *nn.Conv3d, *nn.ConvTranspose3d:
 			return true
 		}
-		return false
+		c := script.Class(m)
+		return c == "Conv3d" || c == "ConvTranspose3d"
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -12,7 +13,8 @@ import (
 // anew: means over the inputs, which the model runs on in training mode and without
 // gradients. It does nothing for a model without any. What a forward pass makes is
 // freed after each input; the inputs are the caller's. It panics with ErrNil for a
-// nil model, sequence or input. In the end the momenta are as before and the whole
+// nil model, sequence or input, and with ErrValue for a batch normalization within a
+// script of torch/jit, whose momentum cannot be changed. In the end the momenta are as before and the whole
 // model is in the mode that it was in itself, also if it panics. To run on another
 // device, move the inputs on the way.
 // Follows torch.optim.swa_utils.update_bn.
@@ -25,6 +27,9 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	}
 	if opt.IsNil(model) {
 		panic(torch.NewError(op, torch.ErrNil, "model", "a nil module"))
+	}
+	for _, m := range nn.Modules(model) {
+		script.RefuseBatchNorm(op, "model", m)
 	}
 	cumulative(model, func() {
 		was := model.ModuleBase().IsTraining()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,6 +14,12 @@ import (
 // Module is a module of TorchScript, torch.jit.ScriptModule in Python, or one within
 // another. It is an [nn.Layer], and what nn.Base has it has: its parameters and buffers are
 // the script's own tensors. [Load] makes it.
+//
+// RegisterParameter and RegisterBuffer put another tensor in the place of one that the
+// script has. What would give it other names is ErrValue, since its program would not see
+// them: Register, SetSubmodule, Unregister, Derive, and so what prunes or parametrizes a
+// weight. A hook of Forward runs in the calls that Go makes. A module within another one,
+// which that one's program calls, takes no such hook (ErrValue).
 //
 // Any number of goroutines may call a module. Calls of one whose methods change its
 // attributes, other than within a tensor, wait for each other. As with other modules, what
@@ -22,8 +29,6 @@ import (
 // another module is freed with that.
 type Module struct {
 	nn.Base
-	_ sync.Mutex // nn.DeepCopy refuses locks; it cannot copy the script's side
-
 	shared  *shared `nn:"-"`
 	h       native.Module
 	root    bool                                // a Close frees the module
@@ -31,7 +36,7 @@ type Module struct {
 	names   []string                            // of the tensors
 	slots   []int32                             // where the script has them
 	params  []bool                              // which of them are parameters
-	tensors []*torch.Tensor                     // nn.Base puts another here if it gets one
+	tensors []*torch.Tensor                     // where nn.Base has them
 	known   []*torch.Tensor                     `nn:"-"` // those that the script has
 	last    []abi.Tensor                        // their handles, as they were noted
 	others  []string                            // names of other attributes
@@ -48,6 +53,7 @@ type shared struct {
 	turn      turn            // of an exclusive module: one call at a time, its hooks included
 	modules   []*Module       // all of the tree
 	handles   []native.Module // theirs, and the root's own; nil once they were freed
+	made      bool            // newModule is done
 	cleanup   runtime.Cleanup
 }
 
@@ -183,48 +189,24 @@ func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last
 
 // replace makes t, which the script has, the module's tensor number i.
 func (m *Module) replace(i int, t *torch.Tensor) {
-	torch.Disown(t)
-	if m.params[i] && t.IsLeaf() {
-		m.register(i, t)
-		return
+	if m.params[i] {
+		own.Parameter(t)
 	}
-	if !m.params[i] {
+	m.note(i, torch.Disown(t))
+}
+
+// register makes t the parameter or buffer number i, with or without a gradient as it is.
+func (m *Module) register(i int, t *torch.Tensor) {
+	if m.params[i] {
+		grad := t.RequiresGrad()
+		m.RegisterParameter(m.names[i], t)
+		if t.RequiresGrad() != grad {
+			t.SetRequiresGrad(grad)
+		}
+	} else {
 		m.RegisterBuffer(m.names[i], t)
 	}
 	m.note(i, t)
-}
-
-// register makes t the parameter number i, with or without a gradient as it is.
-func (m *Module) register(i int, t *torch.Tensor) {
-	grad := t.RequiresGrad()
-	m.RegisterParameter(m.names[i], t)
-	if t.RequiresGrad() != grad {
-		t.SetRequiresGrad(grad)
-	}
-	m.note(i, t)
-}
-
-// Train switches the module and everything below it to training mode. Follows
-// Module.train.
-func (m *Module) Train() { m.setTraining("jit.Module.Train", true) }
-
-// Eval switches the module and everything below it to evaluation mode. Follows
-// Module.eval.
-func (m *Module) Eval() { m.setTraining("jit.Module.Eval", false) }
-
-func (m *Module) setTraining(op string, on bool) {
-	m.enter(op, true)
-	st := native.Train(m.h, on)
-	m.leave(true)
-	if st != 0 {
-		r := torch.BeginRaw(op)
-		r.Status(st)
-	}
-	if on {
-		m.Base.Train()
-	} else {
-		m.Base.Eval()
-	}
 }
 
 // OriginalName is the name of the class that Python had, original_name in Python.

@@ -70,16 +70,37 @@ func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 }
 
 // DeepCopy returns a module with parameters, buffers and attributes of its own, in the
-// modes of this one. Hooks stay behind, and so do gradients. It panics with ErrClosed after
-// Close. Follows copy.deepcopy.
+// modes of this one. Parameters and buffers are leaves and require gradients if they did.
+// Hooks and gradients are not copied; [nn.DeepCopy] copies them. It panics with ErrClosed
+// after Close. Follows copy.deepcopy.
 func (m *Module) DeepCopy() *Module {
-	const op = "jit.Module.DeepCopy"
+	return m.copied("jit.Module.DeepCopy")
+}
+
+func (m *Module) copied(op string) *Module {
 	m.enter(op, true)
 	defer m.leave(true)
 	r := torch.BeginRaw(op)
-	h, st := native.Copy(r.Ctx&^modes, m.h)
+	h, st := native.Copy(r.Ctx&^abi.CtxInference|abi.CtxNoGrad, m.h) // leaves
 	r.Status(st)
-	return newModule(op, h)
+	twin := newModule(op, h)
+	twin.thaw(m, map[*Module]bool{})
+	return twin
+}
+
+// thaw has the tensors of a copy require gradients as those of the original do.
+func (m *Module) thaw(from *Module, seen map[*Module]bool) {
+	if seen[m] {
+		return
+	}
+	seen[m] = true
+	for i, t := range from.tensors {
+		m.tensors[i].SetRequiresGrad(t.RequiresGrad())
+	}
+	theirs := from.Children()
+	for i, c := range m.Children() {
+		c.Module.(*Module).thaw(theirs[i].Module.(*Module), seen)
+	}
 }
 
 // modes are those of a goroutine that are left behind where modules are made: their tensors

@@ -62,6 +62,7 @@ func newModule(op string, root native.Module) *Module {
 	join(op, branches, 0, 0)
 	s.own(handles)
 	setModes(op, branches)
+	s.made = true
 	m := branches[0].m
 	m.root = true
 	done = true
@@ -97,11 +98,7 @@ func (b *branch) build(s *shared, tensors []*torch.Tensor) {
 	n := len(b.places)
 	m.tensors, m.known, m.last = make([]*torch.Tensor, n), make([]*torch.Tensor, n), make([]abi.Tensor, n)
 	for i, at := range b.places {
-		if m.params[i] {
-			m.register(i, tensors[at])
-		} else {
-			m.replace(i, tensors[at])
-		}
+		m.register(i, tensors[at])
 	}
 	f, st := native.Find(m.h, "forward")
 	if st != 0 {
@@ -140,7 +137,7 @@ func join(op string, branches []*branch, i, depth int) {
 func setModes(op string, branches []*branch) {
 	for _, b := range branches {
 		if on := b.training == 1; b.m.IsTraining() != on {
-			b.m.setTraining(op, on)
+			b.m.SetTraining(on)
 		}
 	}
 	for _, b := range branches {

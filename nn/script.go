@@ -1,0 +1,124 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/script"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A script is a module of torch/jit. It has the tensors and children that its program
+// has, and no others.
+
+// fixed panics with ErrValue if the module is a script: the program would not see a change
+// of that kind.
+func (b *Base) fixed(op, name, what string) {
+	if script.Of(b.self) != nil {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q: the %s", name, scriptHas(b, what))))
+	}
+}
+
+func scriptHas(b *Base, what string) string {
+	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or wrap the script in a module of Go", b.TypeName(), what)
+}
+
+// unknown says why a script cannot have a child or tensor of a new name, or returns "".
+func (b *Base) unknown(name string, k kind) string {
+	switch p := script.Of(b.self); {
+	case p == nil:
+	case k == kindModule && p.Made():
+		return "cannot be registered: the " + scriptHas(b, "calls its own children")
+	case k != kindModule && p.Slot(name) == nil:
+		return "cannot be registered: the " + scriptHas(b, "has no tensor of that name")
+	}
+	return ""
+}
+
+// slot returns a place for a new tensor of that name.
+func (b *Base) slot(name string, t *torch.Tensor) **torch.Tensor {
+	if p := script.Of(b.self); p != nil {
+		s := p.Slot(name)
+		*s = t
+		return s
+	}
+	return &t
+}
+
+// scriptHere returns the script that v, a pointer, leads to, and not one that is embedded
+// there, or nil.
+func scriptHere(v reflect.Value) *Base {
+	m, ok := v.Interface().(script.Module)
+	if !ok {
+		return nil
+	}
+	p := m.Script()
+	if p == nil || reflect.ValueOf(p).Pointer() != v.Pointer() {
+		return nil
+	}
+	return v.Interface().(Module).ModuleBase()
+}
+
+// copyScripts has each script make its copy. A script within another is a part of that
+// one's copy.
+func (c *copier) copyScripts() {
+	for b, r := range c.scripts {
+		whole := true
+		for o := range c.scripts {
+			whole = whole && (o == b || !o.isAbove(b))
+		}
+		if !whole {
+			continue
+		}
+		b.walk(func(b *Base, path string) {
+			for _, n := range parametersOf(b, buffersOf(b, nil)) {
+				c.copiable(n.Tensor, join(join(r.path, path), n.Name))
+			}
+		})
+		twin := script.Of(b.self).Copy("DeepCopy").(Module)
+		c.made = append(c.made, twin)
+		c.pair(b, twin)
+	}
+}
+
+// pair makes the parts of a script's copy the twins of its parts.
+func (c *copier) pair(from *Base, twin Module) {
+	to, r := twin.ModuleBase(), c.scripts[from]
+	if r.to.IsValid() { // a child that two modules share
+		return
+	}
+	r.to = reflect.ValueOf(twin).Elem()
+	tensors := func(from, to []entry) {
+		for i := range from {
+			t, s := *from[i].slot, to[i].slot
+			if known, ok := c.tensors[t]; ok {
+				if known != *s { // another script has it as well
+					_ = (*s).Close()
+					*s = known
+				}
+				continue
+			}
+			c.tensors[t] = *s
+			copyGrad(*s, t)
+		}
+	}
+	tensors(from.params, to.params)
+	tensors(from.buffers, to.buffers)
+	for i, n := range from.children {
+		c.pair(n.Module.ModuleBase(), to.children[i].Module)
+	}
+}
+
+// script gives the copy of a script what is Go's: its hooks, its names and the struct that
+// embeds it.
+func (c *copier) script(to, from *Base, path string) {
+	to.self = c.clone(reflect.ValueOf(from.self), path).Interface().(Module)
+	for i := range from.params {
+		own.Parameter(*to.params[i].slot)
+	}
+	for i, e := range from.buffers {
+		to.buffers[i].transient = e.transient
+	}
+	c.settings(to, from)
+}
