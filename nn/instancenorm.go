@@ -105,3 +105,7 @@ func NewInstanceNorm3d(channels int64, opts ...InstanceNormOption) *InstanceNorm
 func (l *InstanceNorm3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.instance("InstanceNorm3d(input)", x, 3) })
 }
+
+func (*InstanceNorm1d) instanceNorm() {}
+func (*InstanceNorm2d) instanceNorm() {}
+func (*InstanceNorm3d) instanceNorm() {}

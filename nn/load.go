@@ -20,6 +20,7 @@ type loader struct {
 	lazy     map[*torch.Tensor]*planned // what stands in given for what a file has
 	made     map[*torch.Tensor]bool     // of the tensors of a state dict
 	own      []stateTensor              // with their paths
+	since    map[string]bool            // names that sources of older versions lack
 	extra    []extraState
 	post     []func(keys *IncompatibleKeys)
 	copies   []loading
@@ -46,7 +47,7 @@ func (l *loader) load(b *Base, src StateSource) error {
 	if err != nil {
 		return err
 	}
-	l.gather(b, &sd)
+	l.gather(b, &sd, versionsOf(src))
 	l.given = sd.Map()
 	keys := &l.report.IncompatibleKeys
 	keys.MissingKeys, keys.UnexpectedKeys = l.compare(sd)
@@ -71,7 +72,7 @@ func (l *loader) load(b *Base, src StateSource) error {
 
 // gather runs the hooks that may change the state dict, and finds out what there is
 // to load.
-func (l *loader) gather(b *Base, sd *StateDict) {
+func (l *loader) gather(b *Base, sd *StateDict, version func(path string) int64) {
 	var visit func(b *Base, path string)
 	visit = func(b *Base, path string) {
 		if h := b.states; h != nil {
@@ -83,6 +84,7 @@ func (l *loader) gather(b *Base, sd *StateDict) {
 				hook.state(b.self, sd, prefix)
 			}
 		}
+		l.upgrade(b, path, sd, version)
 		from := len(l.own)
 		l.own = b.ownState(l.own)
 		for i := range l.own[from:] {
@@ -115,7 +117,7 @@ func (l *loader) compare(sd StateDict) (missing, unexpected []string) {
 	for _, name := range lacks(own, sd.Names()) {
 		switch {
 		case l.tie(name):
-		case matchAny(l.settings.allowed, name):
+		case l.since[name] || matchAny(l.settings.allowed, name):
 			l.report.Allowed = append(l.report.Allowed, name)
 		default:
 			missing = append(missing, name)

@@ -60,6 +60,7 @@ func (l *loader) check() {
 			l.problem(kind, "the tensor for %s is %s", n.name, is)
 		case n.tensor.IsClosed():
 			l.problem(torch.ErrClosed, "%s of this module is closed", n.name)
+		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.scalar(n, t):
 		case !t.Shape().Equal(n.tensor.Shape()):
 			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
 			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(), t.Shape(), l.why(n, t)))

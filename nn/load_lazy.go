@@ -27,9 +27,7 @@ func (l *loader) open(src StateSource) (StateDict, error) {
 		l.problem(torch.ErrValue, "%s", text)
 	}
 	l.fail()
-	if ready {
-		l.made = map[*torch.Tensor]bool{}
-	} else {
+	if !ready {
 		l.lazy = map[*torch.Tensor]*planned{}
 	}
 	sd := make(StateDict, len(plan.list))
@@ -57,7 +55,7 @@ func (l *loader) stand(e *planned, ready bool) (t *torch.Tensor, err error) {
 		return nil, err
 	}
 	if own, _ := e.plan.src.Tensor(e.from[0]); t != own {
-		l.made[torch.Disown(t)] = true
+		l.making(t)
 	}
 	return t, nil
 }
@@ -72,20 +70,17 @@ func (l *loader) close() {
 	}
 }
 
-// tie finds, for a name that a file does not have, another one of the same tensor, which
-// it has.
+// tie finds, for a name that a source does not have, another one of the same tensor, which
+// it has: a file of safetensors has a tied weight once. It follows safetensors' load_model.
 func (l *loader) tie(name string) bool {
-	if l.lazy == nil {
-		return false
-	}
 	for _, n := range l.own {
 		if n.name != name {
 			continue
 		}
 		for _, other := range l.own {
-			if t := l.given[other.name]; t != nil && other.tensor == n.tensor && l.lazy[t] != nil {
+			if t := l.given[other.name]; t != nil && (other.tensor == n.tensor || sameMemory(other.tensor, n.tensor)) {
 				l.given[name] = t
-				l.report.from(name, l.lazy[t].from)
+				l.report.from(name, l.report.sources[other.name])
 				return true
 			}
 		}

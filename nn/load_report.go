@@ -12,7 +12,7 @@ type LoadReport struct {
 	IncompatibleKeys            // what only the module has, and only the source
 	Loaded           []Loaded   // in the module's order
 	Ignored          []string   // names of the source that [Ignore] and [RenameFunc] left out
-	Allowed          []string   // names that are missing, as [AllowMissing] lets them
+	Allowed          []string   // names that are missing, as [AllowMissing] lets them or as files of older versions lack them
 	Mismatched       []Mismatch // tensors of another shape, which are errors
 	Unused           []string   // patterns that match no name of the source, such as: Rename "bert.**"
 

@@ -123,13 +123,18 @@ func pyList(names []string) string {
 // so that no more memory is needed than the module's and that of the largest tensor. All
 // that can be found without reading values is found first; an error of reading that comes
 // up later says how many tensors were loaded before. With [Assign] nothing has changed then
-// either. Names that are missing in a file, but are of a tensor that another name of the
-// module has too, are not missing: files have shared tensors once. If the module is on the
-// meta device, Assign(true) gives it its memory:
+// either. If the module is on the meta device, Assign(true) gives it its memory:
 //
 //	f, err := safetensors.Open("model.safetensors")
 //	...
 //	err = model.LoadStateDict(f, nn.Rename{{"model.**", "**"}})
+//
+// A name is not missing if src has the same tensor of the module under another name: a file
+// of safetensors has a shared tensor once. As in Python, num_batches_tracked may be missing
+// in a state dict of a BatchNorm before version 2, or of no known version, and a tensor of
+// shape (1) fits one of shape (). Running statistics of no known version are ErrValue for
+// an InstanceNorm that has none, with Strict(false) too. A StateDict knows no versions;
+// a *serialization.Dict and a *serialization.StateDictFile know those of the file.
 func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 	_, _, err := b.load("LoadStateDict", src, opts)
 	return err

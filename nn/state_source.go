@@ -54,6 +54,7 @@ type planned struct {
 	joined        bool
 	dim           int64
 	piece, pieces int64 // which part along dim, of how many; pieces is 0 for the whole
+	scalar        bool  // it is one element, of shape (1), and the module's has shape ()
 }
 
 // loadPlan is what becomes of the tensors of a source.
@@ -192,6 +193,9 @@ func (e *planned) get(from string, read func(name string) (*torch.Tensor, error)
 			return nil, torch.NewError(p.op, torch.ErrShape, "Split", fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim, e.pieces))
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
+	}
+	if e.scalar {
+		t = t.Select(0, 0)
 	}
 	return p.convert(t), nil
 }

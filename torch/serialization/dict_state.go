@@ -66,6 +66,19 @@ func (d *Dict) Tensor(name string) (*torch.Tensor, error) {
 	return t, nil
 }
 
+// LayerVersion returns the version of the layer at a path of a state dict, as its "_metadata"
+// says. A model asks for it when it loads from the dict: files of older versions of a layer
+// may have fewer tensors.
+func (d *Dict) LayerVersion(path string) (version int64, ok bool) {
+	if d == nil {
+		return 0, false
+	}
+	layer := d.Attributes.Dict("_metadata").Dict(path)
+	v, _ := layer.Get("version")
+	version, ok = v.(int64)
+	return version, ok
+}
+
 // plainTensor is the tensor of a value that has one, or nil.
 func plainTensor(v any) *torch.Tensor {
 	switch v := v.(type) {

@@ -19,6 +19,7 @@ type StateDictFile struct {
 	names []string
 	at    map[string]*tensor
 	other []string
+	state any // of the dict, which has its metadata
 
 	mu     sync.Mutex // of what follows, and of what l keeps while a tensor is made
 	m      *mapped.File
@@ -57,6 +58,7 @@ func (s *StateDictFile) index(top any) error {
 	if !ok {
 		return s.l.fail(ErrFormat, -1, "no state dict: the file holds %s", kindName(part))
 	}
+	s.state = m.State
 	for i, k := range m.Keys {
 		name, ok := k.(string)
 		if !ok {
@@ -92,6 +94,23 @@ func (s *StateDictFile) Names() []string {
 func (s *StateDictFile) Other() []string {
 	s.must("serialization.StateDictFile.Other")
 	return append([]string(nil), s.other...)
+}
+
+// LayerVersion is [Dict.LayerVersion] of the state dict.
+func (s *StateDictFile) LayerVersion(path string) (version int64, ok bool) {
+	s.must("serialization.StateDictFile.LayerVersion")
+	v := s.state
+	for _, key := range []string{"_metadata", path, "version"} {
+		m, isMap := v.(*pickle.Map)
+		if !isMap {
+			return 0, false
+		}
+		if v, ok = m.Get(key); !ok {
+			return 0, false
+		}
+	}
+	version, ok = v.(int64)
+	return version, ok
 }
 
 // Path returns the name of the file, as it was opened.

@@ -1,0 +1,99 @@
+package nn
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What Python's _load_from_state_dict takes from files of older versions of a layer.
+
+// A source that knows the versions of the layers that it was saved from is asked for them:
+// "_metadata" of Python's state dicts. A StateDict has none, as a plain dict in Python.
+type versionedSource interface {
+	LayerVersion(path string) (version int64, ok bool)
+}
+
+// versionsOf returns the version of the layer at a path, or 0 if the source has none.
+func versionsOf(src StateSource) func(path string) int64 {
+	v, ok := src.(versionedSource)
+	if !ok {
+		return func(string) int64 { return 0 }
+	}
+	return func(path string) int64 {
+		n, _ := v.LayerVersion(path)
+		return n
+	}
+}
+
+func (l *NormBase) norm() *NormBase { return l }
+
+// upgrade makes of the state dict of an older layer that of today's.
+func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path string) int64) {
+	m, ok := b.self.(interface{ norm() *NormBase })
+	if !ok {
+		return
+	}
+	v, stats := version(path), m.norm().TrackRunningStats
+	if v < 2 && stats {
+		l.count(m.norm(), join(path, "num_batches_tracked"), sd)
+	}
+	if _, instance := b.self.(interface{ instanceNorm() }); v < 1 && !stats && instance {
+		for _, name := range []string{join(path, "running_mean"), join(path, "running_var")} {
+			i := slices.IndexFunc(*sd, func(n NamedTensor) bool { return n.Name == name })
+			if i < 0 {
+				continue
+			}
+			l.problem(torch.ErrValue, "%s is a running statistic, which the %s does not track: leave it out with Ignore, or make the layer with TrackRunningStats(true)", name, b.TypeName())
+			*sd = slices.Delete(*sd, i, i+1)
+		}
+	}
+}
+
+// count lets num_batches_tracked be missing: it stays as it is, or becomes 0 where it is on
+// the meta device.
+func (l *loader) count(m *NormBase, name string, sd *StateDict) {
+	if l.since == nil {
+		l.since = map[string]bool{}
+	}
+	l.since[name] = true
+	if n := m.NumBatchesTracked; n == nil || n.IsClosed() || n.Device() != torch.Meta || sd.Get(name) != nil {
+		return
+	}
+	on := torch.CPU
+	if l.settings.device != 0 {
+		on = l.settings.device
+	}
+	*sd = append(*sd, NamedTensor{name, l.making(torch.Zeros(torch.Shape{}, torch.Int64, on))})
+}
+
+// making notes a tensor that is freed with the loader.
+func (l *loader) making(t *torch.Tensor) *torch.Tensor {
+	if l.made == nil {
+		l.made = map[*torch.Tensor]bool{}
+	}
+	l.made[torch.Disown(t)] = true
+	return t
+}
+
+// scalar has a tensor of shape (1), as PyTorch 0.3 saved single numbers, become one of shape
+// (). It reports false where that is a piece of another tensor.
+func (l *loader) scalar(own stateTensor, t *torch.Tensor) bool {
+	if e := l.lazy[t]; e != nil {
+		if e.joined {
+			return false
+		}
+		e.scalar = true
+		l.pair(own, t)
+		return true
+	}
+	torch.NoGrad(func() { l.pair(own, l.making(t.Select(0, 0))) })
+	return true
+}
+
+// sameMemory reports whether two tensors are the same elements.
+func sameMemory(a, b *torch.Tensor) bool {
+	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided && a.DType() == b.DType() &&
+		a.Numel() > 0 && a.Device() != torch.Meta && a.SharesStorage(b) && a.StorageOffset() == b.StorageOffset() &&
+		a.Shape().Equal(b.Shape()) && slices.Equal(a.Stride(), b.Stride())
+}
