@@ -150,11 +150,8 @@ func (t *table) adopt(l Module, weight **torch.Tensor, embeddings *torch.Tensor,
 	b := l.ModuleBase()
 	b.start(l)
 	set(s[0], s[1])
-	asParameter(t.op, "embeddings", embeddings)
+	toParameter(t.op, "embeddings", embeddings, !t.freeze)
 	b.parameter("weight", weight, embeddings)
-	if t.freeze {
-		embeddings.SetRequiresGrad(false)
-	}
 	t.as.register(l)
 }
 

@@ -80,13 +80,14 @@ func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 }
 
 // RegisterParameter makes t a parameter with the given name and returns t. It
-// takes t out of every scope and turns on its gradient, unless its dtype has
-// none. If the name is already used, t replaces the old parameter. In a layer
+// takes t out of every scope and turns on its gradient; a tensor that is a
+// parameter already, such as one that [NewParameter] made, is trained or not as it
+// was. If the name is already used, t replaces the old parameter. In a layer
 // of this package it replaces the field as well:
 // head.RegisterParameter("weight", t) and head.Weight = t do the same. A nil t
 // removes what has the name, as None does in Python; if nothing has it, nothing
-// is registered, as for a missing bias. It panics with ErrAutograd if t was
-// computed from other tensors, and for names as Register does.
+// is registered, as for a missing bias. It panics as NewParameter does, and for
+// names as Register does.
 // Follows Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
@@ -165,25 +166,54 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 	return t
 }
 
-// NewParameter takes a leaf out of every scope, turns on its gradient, unless
-// its dtype has none, and returns it. It panics with ErrAutograd if t was
-// computed from other tensors. A parameter prints as Python's does, starting
-// with "Parameter containing:". Follows torch.nn.Parameter.
-func NewParameter(t *torch.Tensor) *torch.Tensor {
-	return asParameter("NewParameter", "t", t)
+// A ParameterOption is an option of [NewParameter]: [RequiresGrad].
+type ParameterOption interface{ parameterOption() }
+
+// RequiresGrad says whether a parameter is trained. The default is true.
+type RequiresGrad bool
+
+func (RequiresGrad) parameterOption() {}
+
+// NewParameter takes a leaf out of every scope, turns on its gradient, or with
+// [RequiresGrad] off, and returns it. It panics with ErrAutograd if t was computed
+// from other tensors, with ErrDType for a dtype without gradients, such as int64,
+// unless RequiresGrad is false, and with ErrNil for a nil tensor or option. A
+// parameter prints as Python's does, starting with "Parameter containing:".
+// Follows torch.nn.Parameter.
+func NewParameter(t *torch.Tensor, opts ...ParameterOption) *torch.Tensor {
+	const op = "NewParameter"
+	grad := true
+	for _, o := range opts {
+		g, ok := o.(RequiresGrad)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		grad = bool(g)
+	}
+	return toParameter(op, "t", t, grad)
 }
 
+// asParameter makes t a parameter that requires gradients, unless it is a parameter, which
+// stays as it is.
 func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
+	if t != nil && !t.IsClosed() && own.IsParameter(t) && t.IsLeaf() {
+		return torch.Disown(t)
+	}
+	return toParameter(op, arg, t, true)
+}
+
+func toParameter(op, arg string, t *torch.Tensor, grad bool) *torch.Tensor {
 	t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
 	if !t.IsLeaf() {
 		panic(torch.NewError(op, torch.ErrAutograd, arg, "a parameter is made by the program, not computed from other tensors; use Detach"))
 	}
-	if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
-		if err := torch.Try(func() { t.SetRequiresGrad(true) }); err != nil {
-			e := err.(*torch.Error) //nolint:errorlint // Try returns no other
-			e.Op = op
-			panic(e)
-		}
+	if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
+		panic(torch.NewError(op, torch.ErrDType, arg, fmt.Sprintf("is %v, and only floating-point and complex tensors have gradients: make it with NewParameter and RequiresGrad(false), or register a buffer", d)))
+	}
+	if err := torch.Try(func() { t.SetRequiresGrad(grad) }); err != nil {
+		e := err.(*torch.Error) //nolint:errorlint // Try returns no other
+		e.Op = op
+		panic(e)
 	}
 	own.Parameter(t)
 	return torch.Disown(t)

@@ -210,3 +210,45 @@ func TestReassignedFieldsAreFound(t *testing.T) {
 		assert.Len(t, a.Parameters(), 4)
 	})
 }
+
+// A parameter of integers has no gradient, which must be said.
+func TestParametersOfIntegers(t *testing.T) {
+	ints := func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Int64) }
+	for name, fn := range map[string]func(){
+		"NewParameter":               func() { nn.NewParameter(ints()) },
+		"RegisterParameter":          func() { m := nn.NewSequential(); m.RegisterParameter("ints", ints()) },
+		"NewParameterList":           func() { nn.NewParameterList(ints()) },
+		"ParameterList.Extend":       func() { nn.NewParameterList().Extend(ints()) },
+		"NewEmbeddingFromPretrained": func() { nn.NewEmbeddingFromPretrained(ints(), nn.Freeze(false)) },
+		"a field": func() {
+			l := nn.NewLinear(2, 2)
+			l.Weight.Close()
+			l.Bias.Close()
+			l.Weight = ints()
+			l.Parameters()
+		},
+	} {
+		scoped(t, func() {
+			err := torch.Try(fn)
+			require.ErrorIs(t, err, torch.ErrDType, name)
+			assert.ErrorContains(t, err, "RequiresGrad(false)", name)
+		})
+	}
+	scoped(t, func() {
+		p := nn.NewParameter(ints(), nn.RequiresGrad(false))
+		frozen := nn.NewParameter(torch.Ones(torch.Shape{2}), nn.RequiresGrad(false))
+		l := nn.NewParameterList(p, frozen)
+		assert.Same(t, p, l.At(0))
+		assert.Equal(t, torch.Int64, p.DType())
+		assert.False(t, frozen.RequiresGrad(), "a parameter stays as it is")
+		assert.Contains(t, p.String(), "Parameter containing:")
+		twin := nn.DeepCopy(l).(*nn.ParameterList)
+		assert.Equal(t, torch.Int64, twin.At(0).DType())
+		assert.False(t, twin.At(1).RequiresGrad())
+		require.NoError(t, twin.Close())
+		require.NoError(t, l.Close())
+		e := nn.NewEmbeddingFromPretrained(ints())
+		assert.False(t, e.Weight.RequiresGrad())
+		require.NoError(t, e.Close())
+	})
+}

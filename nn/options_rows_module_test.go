@@ -50,6 +50,11 @@ func moduleRows() map[string]optiontest.Row {
 		return nil
 	}
 	return map[string]optiontest.Row{
+		"NewParameter": optiontest.For(func(opts ...nn.ParameterOption) optiontest.Outcome {
+			t := torch.Ones(torch.Shape{1})
+			defer t.Close()
+			return optiontest.Outcome{does: fmt.Sprint(nn.NewParameter(t, opts...).RequiresGrad())}
+		}, values(nn.RequiresGrad(false), nn.RequiresGrad(true))),
 		"Base.RegisterForwardPreHook": optiontest.For(func(opts ...nn.HookOption) optiontest.Outcome {
 			return order(false, func(m *stopper, note func(), last bool) *nn.Hook {
 				return m.RegisterForwardPreHook(pre(note), given(opts, last)...)

@@ -198,11 +198,8 @@ func (m *Module) replace(i int, t *torch.Tensor) {
 // register makes t the parameter or buffer number i, with or without a gradient as it is.
 func (m *Module) register(i int, t *torch.Tensor) {
 	if m.params[i] {
-		grad := t.RequiresGrad()
+		own.Parameter(t) // it keeps its gradient, or that it has none
 		m.RegisterParameter(m.names[i], t)
-		if t.RequiresGrad() != grad {
-			t.SetRequiresGrad(grad)
-		}
 	} else {
 		m.RegisterBuffer(m.names[i], t)
 	}
