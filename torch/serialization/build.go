@@ -105,6 +105,8 @@ func (b *building) compound(v any) (any, error) {
 		return b.dict(v)
 	case *tensor:
 		return b.withState(v)
+	case *array:
+		return b.array(v)
 	case *foreign:
 		return b.object(v)
 	}
@@ -150,8 +152,14 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 }
 
 func (b *building) object(f *foreign) (any, error) {
+	if f.lacks != "" {
+		return nil, b.fail(ErrUnsupported, f.Offset, "%s", f.lacks)
+	}
 	if !b.opaque {
 		e := &RefusedError{Global: f.String(), Offset: f.Offset}
+		if f.called {
+			e.Call = callText(f.String(), f.args)
+		}
 		fe := b.fail(ErrUnsafe, f.Offset, notAllowed)
 		fe.Err = e
 		return nil, fe

@@ -30,11 +30,12 @@ type (
 		state  any
 		items  []any
 		dict   *pickle.Map
+		lacks  string // what this library has none of, if that is why
 	}
 )
 
 // allowed are the classes and functions that a file may name beside dtypes and classes of
-// storages: those of torch.load(weights_only=True).
+// storages: those of torch.load(weights_only=True), and those of NumPy's numbers and arrays.
 var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"collections.OrderedDict":                             dictOf(OrderedDict),
 	"collections.Counter":                                 dictOf(Counter),
@@ -42,6 +43,7 @@ var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"torch.device":                                        device,
 	"torch.serialization._get_layout":                     layout,
 	"_codecs.encode":                                      encode,
+	"builtins.bytes":                                      noBytes,
 	"builtins.bytearray":                                  byteArray,
 	"builtins.set":                                        set,
 	"builtins.complex":                                    complexNumber,
@@ -60,6 +62,14 @@ var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"torch._utils._rebuild_device_tensor_from_numpy":      unsupported("a tensor of a device whose tensors Python saves through NumPy"),
 	"torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuildFromCPU,
 	"torch._tensor._rebuild_from_type_v2":                 nil, // see reading.Call
+	"numpy.ndarray":                                       nil, // an argument
+	"numpy.dtype":                                         newArrayType,
+	"numpy.core.multiarray.scalar":                        newNumber, // of NumPy 1
+	"numpy._core.multiarray.scalar":                       newNumber, // and 2
+	"numpy.core.multiarray._reconstruct":                  newArray,
+	"numpy._core.multiarray._reconstruct":                 newArray,
+	"numpy.core.numeric._frombuffer":                      arrayOfBuffer,
+	"numpy._core.numeric._frombuffer":                     arrayOfBuffer,
 }
 
 // dtypesByName are the dtypes that a file may name, as Python spells them.
@@ -128,8 +138,15 @@ func (l *reading) Global(u *pickle.Reader, g pickle.Global) any {
 	return v
 }
 
-// refuse ends the reading at a name that is not allowed, if that is what is wanted.
+// refuse ends the reading at a name that is not allowed, if that is what is wanted. Of a file
+// of which one entry is wanted, only that must not have any: see building.object.
 func (l *reading) refuse(u *pickle.Reader, f *foreign) {
+	if l.key == "" {
+		l.refuseNow(u, f)
+	}
+}
+
+func (l *reading) refuseNow(u *pickle.Reader, f *foreign) {
 	if l.opaque || l.found != nil {
 		return
 	}
@@ -210,6 +227,12 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		l.refuse(u, o)
 		o.state = state
 		return
+	case *array:
+		o.build(u, state)
+		return
+	case *arrayType:
+		o.build(u, state)
+		return
 	case *tensor:
 		u.FailWith(&kindError{ErrUnsupported}, "a tensor with a state, as files of before PyTorch 0.1.12 have it")
 	}
@@ -247,8 +270,11 @@ func (l *reading) unsupported(u *pickle.Reader, text string, args ...any) {
 
 func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 	return func(l *reading, u *pickle.Reader, _ []any) any {
-		if l.found != nil {
+		switch {
+		case l.found != nil:
 			return nil
+		case l.key != "": // it may be of another entry
+			return &foreign{Global: pickle.Global{Offset: u.At()}, called: true, lacks: what}
 		}
 		l.unsupported(u, "%s", what)
 		return nil
@@ -294,6 +320,10 @@ func kindName(v any) string {
 		return "an int"
 	case *pickle.ByteArray:
 		return "a bytearray"
+	case *array:
+		return "an array of NumPy's"
+	case *arrayType:
+		return "a dtype of NumPy's"
 	}
 	return fmt.Sprintf("%v", v)
 }

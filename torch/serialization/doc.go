@@ -3,9 +3,10 @@
 //
 // Such a file holds a pickle, which in Python is a program: loading a file of somebody
 // else's may run whatever that person likes. Here nothing of a file is ever run. A list
-// says which classes and functions a file may name, the one that Python's
-// weights_only=True has, and for each of them there is Go code that makes the value. Any
-// other name is an error of kind [ErrUnsafe], which says what Python would have called.
+// says which classes and functions a file may name: those of Python's weights_only=True and
+// those of NumPy's numbers and arrays. For each of them there is Go code that makes the
+// value. Any other name is an error of kind [ErrUnsafe], which says what Python would have
+// called. With [Key] only the entry that is read must be without such names.
 // [Inspect] lists the names in a file without building anything.
 //
 //	sd, err := serialization.LoadStateDict("resnet18.pth")
@@ -24,6 +25,8 @@
 //	set, frozenset   *Set
 //	Tensor           *torch.Tensor
 //	nn.Parameter     *Parameter
+//	np.ndarray       *torch.Tensor, on the CPU
+//	np.float32(1)    float64, and so the other numbers and texts of NumPy: as Python's
 //	torch.Size       torch.Shape
 //	torch.dtype      torch.DType
 //	torch.device     torch.Device

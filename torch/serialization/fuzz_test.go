@@ -91,7 +91,12 @@ func FuzzPickle(f *testing.F) {
 		if err := os.WriteFile(path, archived(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := serialization.Inspect(path)
+		d, err := serialization.LoadDict(path, serialization.Key("a"))
+		if e := (*serialization.FileError)(nil); err != nil && !errors.As(err, &e) {
+			t.Fatalf("%T %v", err, err)
+		}
+		serialization.Close(d)
+		_, err = serialization.Inspect(path)
 		if e := (*serialization.FileError)(nil); err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}

@@ -64,7 +64,11 @@ func (s *StateDictFile) index(top any) error {
 		if !ok {
 			return s.l.fail(ErrFormat, -1, "no state dict: its key is %s%s", kindName(k), within(s.l.key))
 		}
-		if t, ok := m.Values[i].(*tensor); ok {
+		t, ok := m.Values[i].(*tensor)
+		if a, is := m.Values[i].(*array); is && !a.number {
+			t, ok = &tensor{at: a.at, array: a}, true
+		}
+		if ok {
 			s.names = append(s.names, name)
 			s.at[name] = t
 		} else {
@@ -191,6 +195,14 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 		return nil, s.named(name, s.l.fail(ErrUnsupported, t.at, "a sparse tensor, which LoadStateDict reads"))
 	}
 	s.l.op = op
+	if t.array != nil { // the pickle has its elements
+		made, err := newBuilding(s.l).tensor(t)
+		if err != nil {
+			return nil, s.named(name, err)
+		}
+		defer func() { _ = made.Close() }()
+		t = &tensor{size: made.Shape(), stride: made.Stride(), dtype: made.DType()}
+	}
 	if err := s.readable(t); err != nil {
 		return nil, s.named(name, err)
 	}

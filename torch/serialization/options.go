@@ -46,8 +46,9 @@ type Opaque bool
 
 // Key is the name of the entry that holds the state dict, such as "state_dict" or "model":
 // checkpoints often have more than one. Given as "a.b" it is entry b of entry a, unless
-// there is one of the whole name. Without it, and with "", the file itself has to be the
-// state dict.
+// there is one of the whole name. Other entries may hold objects of classes that are not
+// allowed: they are not made. Without it, and with "", the file itself has to be the state
+// dict.
 type Key string
 
 // ArchiveName is the name of the folder within the archive. Without it, and with "",

@@ -44,7 +44,7 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 		u.Fail("a storage of %d parts", len(id))
 	}
 	if f, ok := id[0].(*foreign); ok {
-		l.refuse(u, f)
+		l.refuseNow(u, f)
 	}
 	class := argument[storageType](u, what, id, 0)
 	key, ok := id[1].(string)

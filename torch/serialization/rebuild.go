@@ -48,6 +48,7 @@ type tensor struct {
 
 	parameter bool
 	data      *tensor // of a parameter, or of what has a state
+	array     *array  // of NumPy's, which the tensor is made of
 	state     any
 }
 
@@ -250,7 +251,9 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 		u.Fail("%s: the arguments are %s", what, kindName(args[2]))
 	}
 	if f, ok := args[1].(*foreign); ok {
-		l.refuse(u, f)
+		if l.refuse(u, f); l.key != "" && !l.opaque {
+			return &foreign{Global: f.Global, called: true, args: args} // refused with the entry that has it
+		}
 	}
 	if args[0] == function("torch._tensor._rebuild_from_type_v2") {
 		u.Fail("%s of itself", what)

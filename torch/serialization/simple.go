@@ -164,6 +164,14 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 	return pickle.Bytes(out)
 }
 
+// noBytes is how empty bytes are written in the protocols that do not have them.
+func noBytes(_ *reading, u *pickle.Reader, args []any) any {
+	if len(args) > 0 {
+		u.Fail("bytes of %d arguments", len(args))
+	}
+	return pickle.Bytes("")
+}
+
 func byteArray(l *reading, u *pickle.Reader, args []any) any {
 	switch len(args) {
 	case 0:

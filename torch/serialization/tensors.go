@@ -33,6 +33,8 @@ func (b *building) makeTensor(t *tensor) (*torch.Tensor, error) {
 	var out *torch.Tensor
 	var err error
 	switch {
+	case t.array != nil:
+		out, err = b.numbers(t.array)
 	case len(t.parts) > 0:
 		out, err = b.sparse(t)
 	case t.storage == nil:

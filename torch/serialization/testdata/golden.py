@@ -201,14 +201,49 @@ def compressed(name, value):
     (here / "tmp.pt").unlink()
 
 
+def arrays(name, note):
+    """NumPy's numbers and arrays, in files of both of its versions and of several protocols;
+    what they are is written of the same values as Python's numbers and tensors."""
+    import numpy as np
+
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    values = {
+        "loss": np.float64(0.25), "half": np.float16(0.5), "single": np.float32(1.5), "yes": np.bool_(True), "byte": np.int8(-3),
+        "long": np.int64(1 << 40), "unsigned": np.uint8(200), "large": np.uint64((1 << 64) - 1), "complex": np.complex64(1 + 2j),
+        "text": np.str_("caf\u00e9"), "bytes": np.bytes_(b"ab"), "array": a, "turned": a.T, "fortran": np.asfortranarray(a),
+        "big": a.astype(">f4"), "ints": np.arange(3), "bools": np.array([True, False]),
+        "alone": np.array(2.5), "complexes": np.array([1j]), "words": np.arange(3, dtype=np.uint16), "again": a,
+    }
+
+    def plain(v):
+        if isinstance(v, np.ndarray):
+            return torch.from_numpy(v.astype(v.dtype.newbyteorder("=")))
+        return v.item()
+
+    for protocol in [2, 4, 5]:
+        torch.save(values, here / f"{name}_p{protocol}.pt", pickle_protocol=protocol)
+        seen = {}
+        note(f"{name}_p{protocol}.pt", None, value={k: seen.setdefault(id(v), plain(v)) for k, v in values.items()})
+    torch.save(values, here / "tmp.pt")
+    old = (here / "tmp.pt").read_bytes()
+    (here / "tmp.pt").unlink()
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(old)) as f, zipfile.ZipFile(here / f"{name}_1.pt", "w") as out:
+        for info in f.infolist():  # as NumPy 1 names them
+            out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")), f.read(info).replace(b"numpy._core", b"numpy.core"))
+    note(f"{name}_1.pt", None, value={k: seen[id(v)] for k, v in values.items()})
+
+
 def main():
     here.mkdir(exist_ok=True)
     for old in here.glob("*.pt"):
         old.unlink()
     lines = []
 
-    def note(name, value, safe=True):
-        loaded = torch.load(here / name, weights_only=safe)
+    def note(name, _, safe=True, value=None):
+        loaded = value if value is not None else torch.load(here / name, weights_only=safe)
         lines.append(name + " " + Describer()(loaded))
 
     sets = {
@@ -216,6 +251,7 @@ def main():
         "sparse": sparse(), "state": model().state_dict(), "tensor": torch.arange(6).view(2, 3),
         "number": 7, "meta": {"m": torch.empty(2, 3, device="meta")},
     }
+    arrays("numpy", note)
     for name, value in sets.items():
         torch.save(value, here / f"{name}.pt")
         note(f"{name}.pt", value)

@@ -187,7 +187,29 @@ def files():
     bad("unsafe_value", name("os", "system"), "unsafe", "would import os.system")
     bad("unsafe_build", HOOKS + name("os", "environ") + b"b", "format", "no dict")
     bad("unsafe_in_tensor", tensor(store=name("os", "system")), "", "")
-    bad("unsafe_numpy", name("numpy.core.multiarray", "scalar") + tup(b"N") + b"R", "unsafe", "numpy.core.multiarray.scalar")
+    bad("unsafe_numpy", name("numpy", "fromfile") + tup(text("x")) + b"R", "unsafe", "numpy.fromfile('x')")
+    multiarray, f8 = "numpy._core.multiarray", name("numpy", "dtype") + tup(text("f8"), b"\x89", b"\x88") + b"R"
+    empty = name(multiarray, "_reconstruct") + tup(name("numpy", "ndarray"), tup(number(0)), b"C\x01b") + b"R"
+
+    def array(shape=(2,), dtype=f8, data=b"C\x10" + bytes(16), order=b"\x89"):
+        return empty + tup(number(1), tup(*map(number, shape)), dtype, order, data) + b"b"
+
+    # NumPy's numbers and arrays.
+    bad("array_no_state", empty, part="without its elements")
+    bad("array_twice", array() + tup(number(1), tup(), f8, b"\x89", b"C\x00") + b"b", part="no state of an array")
+    bad("array_short", array(shape=(3,)), part="takes 24 bytes")
+    bad("array_long", array(shape=(1,)), part="8 bytes too many")
+    bad("array_negative", array(shape=(-2,)))
+    bad("array_huge", array(shape=(1 << 40, 1 << 40)))
+    bad("array_of_objects", array(dtype=name("numpy", "dtype") + tup(text("O8")) + b"R", data=b"]"), "unsupported", "objects of Python")
+    bad("array_of_texts", array(dtype=name("numpy", "dtype") + tup(text("U2")) + b"R"), "unsupported", "U2")
+    bad("array_of_fields", array(dtype=name("numpy", "dtype") + tup(text("V8")) + b"R"), "unsupported", "V8")
+    bad("array_quote", array(dtype=name("numpy", "dtype") + tup(text("f8', 'shape': (0,), 'x")) + b"R"), part="dtype")
+    bad("array_order", array(dtype=f8 + tup(number(3), text("?")) + b"b"), part="order of bytes")
+    bad("array_subclass", name(multiarray, "_reconstruct") + tup(name("evil", "Array"), tup(number(0)), b"C\x01b") + b"R", "unsafe", "evil.Array")
+    bad("number_short", name(multiarray, "scalar") + tup(f8, b"C\x04" + bytes(4)) + b"R", part="takes 8 bytes")
+    bad("number_of_none", name(multiarray, "scalar") + tup(b"N") + b"R", part="of 1 arguments")
+    bad("number_text", name(multiarray, "scalar") + tup(name("numpy", "dtype") + tup(text("U1")) + b"R", b"C\x04" + b"\xff" * 4) + b"R", part="character")
     bad("unsafe_getattr", name("__builtin__", "getattr") + tup(name("os", "path"), text("join")) + b"R", "unsafe", "builtins.getattr(os.path, 'join')")
     bad("unsafe_torch_function", name("torch", "load") + tup(text("x")) + b"R", "unsafe", "torch.load('x')")
     bad("unsafe_type", name("torch._tensor", "_rebuild_from_type_v2") + tup(name("torch._utils", "_rebuild_tensor_v2"), name("evil", "Tensor"), tup(storage(), number(0), tup(), tup(), b"\x89", HOOKS), b"}") + b"R", "unsafe", "evil.Tensor")

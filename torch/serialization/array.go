@@ -1,0 +1,245 @@
+package serialization
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/numpy"
+)
+
+// NumPy's numbers and arrays, which checkpoints have beside their tensors: a loss, a state of
+// a source of random numbers.
+
+// array is an array of NumPy's, or a number.
+type array struct {
+	at      int64
+	dtype   *arrayType
+	shape   []int64
+	fortran bool
+	number  bool
+	data    string // its bytes
+	other   any    // instead of data, a list of Python's objects
+}
+
+// arrayType is a dtype, such as "f8", whose bytes begin with the highest if order is ">".
+type arrayType struct{ code, order string }
+
+// newArrayType is numpy.dtype: a code, and two flags.
+func newArrayType(_ *reading, u *pickle.Reader, args []any) any {
+	code, ok := "", len(args) > 0 && len(args) < 4
+	if ok {
+		code, ok = args[0].(string)
+	}
+	if !ok {
+		u.Fail("numpy.dtype of what is no code of a dtype")
+	}
+	return &arrayType{code: code, order: "|"}
+}
+
+// build takes the state of a dtype: a version, the order of bytes, and what dtypes of several
+// fields have.
+func (t *arrayType) build(u *pickle.Reader, state any) {
+	items := itemsOf(state)
+	order, ok := "", len(items) > 1
+	if ok {
+		order, ok = items[1].(string)
+	}
+	if !ok || len(order) != 1 || !strings.Contains("<>|=", order) {
+		u.Fail("numpy.dtype: a state without an order of bytes")
+	}
+	t.order = order
+}
+
+func (l *reading) newArray(u *pickle.Reader) *array {
+	u.Spend("an array", costOfTensor)
+	return &array{at: u.At()}
+}
+
+// newNumber is numpy.core.multiarray.scalar: a dtype and bytes, or an object.
+func newNumber(l *reading, u *pickle.Reader, args []any) any {
+	const what = "numpy.core.multiarray.scalar"
+	if len(args) != 2 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	u.Spend(what, 4)
+	a := &array{at: u.At(), number: true, dtype: argument[*arrayType](u, what, args, 0)}
+	a.fill(u, what, args[1])
+	return a
+}
+
+// newArray is _reconstruct: a class, a shape and a code, which the state replaces.
+func newArray(l *reading, u *pickle.Reader, args []any) any {
+	const what = "numpy.core.multiarray._reconstruct"
+	if len(args) != 3 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	if f, ok := args[0].(*foreign); ok { // a subclass
+		return l.callForeign(u, f, args, nil)
+	}
+	return l.newArray(u)
+}
+
+// build takes the state of an array: a version, its shape, its dtype, whether the first
+// dimension is the innermost, and its bytes.
+func (a *array) build(u *pickle.Reader, state any) {
+	const what = "numpy.ndarray.__setstate__"
+	items := itemsOf(state)
+	if len(items) == 4 {
+		items = append([]any{int64(0)}, items...) // as old files have it
+	}
+	if len(items) != 5 || a.dtype != nil {
+		u.Fail("%s of what is no state of an array", what)
+	}
+	a.shape = ints(u, what, items[1])
+	a.dtype = argument[*arrayType](u, what, items, 2)
+	a.fortran = u.Int(what, items[3]) != 0
+	a.fill(u, what, items[4])
+}
+
+// arrayOfBuffer is _frombuffer, of pickles of protocol 5: bytes, a dtype, a shape and an order.
+func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
+	const what = "numpy.core.numeric._frombuffer"
+	if len(args) != 4 {
+		u.Fail("%s of %d arguments", what, len(args))
+	}
+	a := l.newArray(u)
+	a.dtype = argument[*arrayType](u, what, args, 1)
+	a.shape = ints(u, what, args[2])
+	a.fortran = argument[string](u, what, args, 3) == "F"
+	a.fill(u, what, args[0])
+	return a
+}
+
+// fill takes the elements. Those of a file may be the same bytes again and again.
+func (a *array) fill(u *pickle.Reader, what string, data any) {
+	switch d := data.(type) {
+	case pickle.Bytes:
+		a.data = string(d)
+	case *pickle.ByteArray:
+		a.data = string(d.Bytes)
+	case string: // bytes of Python 2 that are ASCII
+		a.data = d
+	default:
+		a.other = data
+		return
+	}
+	u.Spend(what, len(a.data)/2)
+}
+
+// array makes a tensor of an array, and a number or a text of Go of a single value.
+func (b *building) array(a *array) (any, error) {
+	switch {
+	case a.number && a.other == nil && strings.HasPrefix(a.dtype.code, "U"):
+		return b.text(a)
+	case a.number && a.other == nil && strings.HasPrefix(a.dtype.code, "S"):
+		return []byte(a.data), nil
+	}
+	t, err := b.numbers(a)
+	if err != nil || !a.number {
+		return t, err
+	}
+	defer func() { _ = t.Close() }()
+	switch d := t.DType(); {
+	case d == torch.Bool:
+		return t.Bools()[0], nil
+	case d == torch.Uint64:
+		n := new(big.Int).SetBytes(bigEndian(mapped.Memory(t)))
+		if n.IsInt64() {
+			return n.Int64(), nil
+		}
+		return n, nil
+	case d.IsComplex():
+		wide := t.To(torch.Complex128)
+		defer func() { _ = wide.Close() }()
+		return wide.Complex128s()[0], nil
+	case d.IsFloatingPoint():
+		return t.Item(), nil
+	default:
+		wide := t.To(torch.Int64)
+		defer func() { _ = wide.Close() }()
+		return wide.Int64s()[0], nil
+	}
+}
+
+func bigEndian(b []byte) []byte {
+	return binary.BigEndian.AppendUint64(nil, binary.LittleEndian.Uint64(b))
+}
+
+// numbers makes a tensor, on the CPU, of what would be a file of NumPy's.
+func (b *building) numbers(a *array) (*torch.Tensor, error) {
+	if a.dtype == nil {
+		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's without its elements")
+	}
+	if a.other != nil {
+		return nil, b.fail(ErrUnsupported, a.at, "an array of NumPy's that holds objects of Python")
+	}
+	var shape strings.Builder
+	for _, n := range a.shape {
+		fmt.Fprintf(&shape, "%d,", n)
+	}
+	order := "False"
+	if a.fortran {
+		order = "True"
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order, shape.String())
+	const longest = 9000 // what NumPy reads is a little more
+	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
+		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's with dtype %.40q and %d dimensions", a.dtype.code, len(a.shape))
+	}
+	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+	file = append(append(file, header...), a.data...)
+	r := bytes.NewReader(file)
+	t, err := numpy.LoadFrom(r)
+	if err == nil && r.Len() > 0 {
+		_ = t.Close()
+		return nil, b.fail(ErrFormat, a.at, "an array of NumPy's with %d bytes too many", r.Len())
+	}
+	if err != nil {
+		return nil, b.arrayError(a, err)
+	}
+	return b.keep(t), nil
+}
+
+// arrayError says what of an array no tensor can hold, or what is wrong with it.
+func (b *building) arrayError(a *array, err error) error {
+	var fe *FileError
+	if !errors.As(err, &fe) {
+		return err
+	}
+	kind := fe.Kind
+	if errors.Is(kind, ErrTruncated) {
+		kind = ErrFormat
+	}
+	e := b.fail(kind, a.at, "an array of NumPy's: %s", fe.Detail)
+	e.Err = fe.Err
+	return e
+}
+
+// text is a single text of NumPy's: four bytes for each character, and zeros at the end.
+func (b *building) text(a *array) (any, error) {
+	if len(a.data)%4 != 0 {
+		return nil, b.fail(ErrFormat, a.at, "a text of NumPy's with %d bytes", len(a.data))
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if a.dtype.order == ">" {
+		order = binary.BigEndian
+	}
+	var s strings.Builder
+	for at := 0; at < len(a.data); at += 4 {
+		c := order.Uint32([]byte(a.data[at : at+4]))
+		if c > unicode.MaxRune || !utf8.ValidRune(rune(c)) {
+			return nil, b.fail(ErrFormat, a.at, "a text of NumPy's with the character %#x", c)
+		}
+		s.WriteRune(rune(c))
+	}
+	return strings.TrimRight(s.String(), "\x00"), nil
+}
