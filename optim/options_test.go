@@ -111,23 +111,24 @@ func TestOptions(t *testing.T) {
 			"ParamGroup.Define":  set(false, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Define(opts...) }),
 			"GraphedStep": optiontest.For(func(opts ...torch.GraphsOption) optiontest.Outcome {
 				var lens []int
+				runs := 0
 				torch.Scope(func() {
 					p := param()
 					o := optim.NewSGD(list(p))
 					defer o.Close()
-					step := optim.GraphedStep(func(x *torch.Tensor) *torch.Tensor { return x.Mul(p.Sum()) },
+					step := optim.GraphedStep(func(x *torch.Tensor) *torch.Tensor { runs++; return x.Mul(p.Sum()) },
 						func(y, z *torch.Tensor) *torch.Tensor { return y.Sub(z).Sum() }, o, opts...)
 					defer step.Close()
 					for n := range int64(3) {
-						for range 3 {
+						for range 5 {
 							x := torch.Ones(torch.Shape{n + 1})
 							step.Call(x, x)
 							lens = append(lens, step.Len())
 						}
 					}
 				})
-				return optiontest.Outcome{"graphs": fmt.Sprint(lens)}
-			}, values(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), values(torch.MaxGraphs(1), torch.MaxGraphs(2))),
+				return optiontest.Outcome{"graphs": fmt.Sprint(lens, runs)}
+			}, values(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), values(torch.MaxGraphs(1), torch.MaxGraphs(2)), values(torch.AuditEvery(1), torch.AuditEvery(6))),
 			"Base.ZeroGrad": optiontest.For(func(opts ...optim.ZeroGradOption) optiontest.Outcome {
 				var grad string
 				torch.Scope(func() {

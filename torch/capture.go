@@ -45,7 +45,7 @@ func (CloneResults) captureOption()   {}
 // than it is called for. The second recording has to be like the first, operator
 // by operator, in all numbers and in all tensors that fn does not make itself. So what changes
 // from call to call is not frozen by mistake: neither a number of Go's, nor a branch, nor data.
-// What changes later, a branch on the epoch say, is not seen.
+// What changes later, such as a branch on the epoch, is found by an audit, which runs fn again (see [AuditEvery]).
 // Optimizers of package optim are an exception: their step is made anew by each replay, with
 // the learning rate of that time. Random numbers are drawn anew as well.
 //

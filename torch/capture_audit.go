@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gotorch/gotorch/cgotorch/capture"
 	"github.com/gotorch/gotorch/internal/native/recording"
@@ -11,7 +12,7 @@ import (
 // audited runs the function, without the graph, and compares the operators that it calls, in order, with their
 // numbers and tensors. So a branch, a number or a tensor of the program that has changed since the recording is found.
 //
-// The default is 0: calls 4, 8, 16, 32 and so on are audited, of which the first three make the graph. With 1 each
+// The default is 0: calls 4, 16, 64, 256 and so on are audited; the first three make the graph. With 1 each
 // call is, which a test of a step wants; with n each n-th. A negative number is ErrValue.
 type AuditEvery int
 
@@ -42,7 +43,7 @@ func (a *audits) due() bool {
 	if a.every > 0 {
 		return n%a.every == 0
 	}
-	return n&(n-1) == 0
+	return bits.OnesCount(uint(n)) == 1 && bits.TrailingZeros(uint(n))%2 == 0 //nolint:gosec // not negative
 }
 
 // audit makes a step by fn, which is given copies of sources, and compares it with what the graph was made of. why says
@@ -54,7 +55,7 @@ func (g *Graph) audit(op string, fn func() []*Tensor, copies, sources []*Tensor)
 		_ = statusError(op, st, nil) // too many recordings at once: another call will do
 		return nil, "", false
 	}
-	t := &take{native: native, number: number, r: recording.Start(number, true)}
+	t := &take{native: native, number: number, r: recording.Start(number, true), unnamed: true}
 	defer native.Free()
 	defer t.r.Stop(number)
 	results = t.pass(op, fn, copies, sources)

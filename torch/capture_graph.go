@@ -105,7 +105,7 @@ func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 // ErrValue where the program has changed what the graph was captured with: memory, shapes, strides
 // or gradients of the tensors that it uses, whether they require gradients, the groups and state of
 // optimizers, whether layers train, whether gradients are recorded, autocast, deterministic
-// algorithms, oneDNN; and as the operators do, with the line that called one when it was captured.
+// algorithms, oneDNN, and what an audit finds (see [AuditEvery]); and as the operators do, with the line that called one when it was captured.
 // After such an error a step may have been done in part, as without a graph, and gradients are there
 // only where the step adds to them.
 func (g *Graph) Replay() []*Tensor {

@@ -18,6 +18,7 @@ type take struct {
 	g        *Graph
 	native   capture.Graph
 	lenient  bool
+	unnamed  bool   // its errors name the lines of the recording
 	number   uint32 // of its mode
 	r        *recording.Recording
 	left     runtime.Cleanup // of one that is neither ended nor dropped
@@ -43,8 +44,10 @@ func newTake(op string, g *Graph, lenient bool) *take {
 
 // pass runs the step, once, which is given copies of sources, and returns what it does.
 func (t *take) pass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
-	trace.Start() // so that errors name lines
-	defer trace.Stop()
+	if !t.unnamed {
+		trace.Start() // so that errors name lines
+		defer trace.Stop()
+	}
 	t.r.Begin()
 	to, from := Handles(op, copies, false), Handles(op, sources, false)
 	raw := BeginRaw(op, copies...)

@@ -47,21 +47,25 @@ func gradRows() map[string]optionRow {
 			runs := 0
 			g := torch.Capture(func() []*torch.Tensor { runs++; return []*torch.Tensor{captured.Neg()} }, opts...)
 			defer g.Close()
-			return []any{runs, torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil, g.Replay()[0] == g.Results()[0]}
+			fed := torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil
+			own := g.Replay()[0] == g.Results()[0]
+			torch.Scope(func() { g.Replay() })
+			return []any{runs, fed, own}
 		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{},
-			torch.CloneResults(true), torch.CloneResults(false)),
+			torch.CloneResults(true), torch.CloneResults(false), torch.AuditEvery(1), torch.AuditEvery(6)),
 		"CaptureByShape": row(func(opts ...torch.GraphsOption) []any {
-			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Neg()} }, opts...)
+			runs := 0
+			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { runs++; return []*torch.Tensor{in[0].Neg()} }, opts...)
 			defer s.Close()
 			var lens []any
 			for n := range int64(3) {
-				for range 3 {
+				for range 5 {
 					s.Call(torch.Ones(torch.Shape{n + 1}))
 					lens = append(lens, s.Len())
 				}
 			}
-			return lens
-		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2)),
+			return append(lens, runs)
+		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2), torch.AuditEvery(1), torch.AuditEvery(6)),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)

@@ -35,7 +35,7 @@ var behind = map[string]string{
 	"own":                "cgotorch/aoti/aoti.cpp",
 	"stack":              "cgotorch/stack.cpp",
 	"start":              "cgotorch/stack.cpp",
-	"describe":           "cgotorch/capture/record.cpp",
+	"describe":           "cgotorch/capture/describe.cpp",
 	"stays":              "cgotorch/capture/plan.cpp",
 	"same_bits":          "cgotorch/capture/copies.cpp",
 	"multiply":           "cgotorch/capture/own_product.cpp",

@@ -26,12 +26,14 @@ var usable = map[string]string{
 // known are methods that do without a receiver.
 var known = map[string]string{
 	"jit.Module.Release":                         "part of Close",
+	"jit.Module.Script":                          "there is no program",
 	"jit.NamedTuple.Get":                         "there are no fields",
 	"serialization.Dict.All":                     "a nil dict is empty",
 	"serialization.Dict.Dict":                    "a nil dict is empty",
 	"serialization.Dict.Each":                    "a nil dict is empty",
 	"serialization.Dict.Get":                     "a nil dict is empty",
 	"serialization.Dict.Keys":                    "a nil dict is empty",
+	"serialization.Dict.LayerVersion":            "a nil dict is empty",
 	"serialization.Dict.Len":                     "a nil dict is empty",
 	"serialization.Dict.Names":                   "a nil dict is empty",
 	"tensorboard.SummaryWriter.GetLogDir":        "there is no folder",
