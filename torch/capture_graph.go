@@ -118,8 +118,10 @@ func (g *Graph) Replay() []*Tensor {
 // step replays the graph, or audits it, and returns the results.
 func (g *Graph) step(op string) []*Tensor {
 	e := g.stands(op)
-	if e == nil && !(g.auditable() && g.audits.due() && g.audited(op)) {
-		e = g.replay(op)
+	if e == nil {
+		if done := g.auditable() && g.audits.due() && g.audited(op); !done {
+			e = g.replay(op)
+		}
 	}
 	if e != nil {
 		panic(e)

@@ -64,7 +64,7 @@ func (s *source) header() (*array, error) {
 	case parsed != nil:
 		more := make([]byte, 64)
 		n, _ := io.ReadFull(s.r, more) // less is less to look at
-		if what := fileerr.Instead(append(b, more[:n]...)); what != "" {
+		if what := fileerr.Instead(slices.Concat(b, more[:n])); what != "" {
 			return nil, s.fault(ErrFormat, 0, "%s", what)
 		}
 		return nil, s.fault(ErrFormat, 0, "%v", parsed)

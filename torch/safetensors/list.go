@@ -61,8 +61,7 @@ func (s *saving) entry(name string, t *torch.Tensor) (entry, error) {
 	refuse := func(kind error, format string, args ...any) (entry, error) {
 		return entry{}, torch.NewError(s.op, kind, "tensors["+quote(name)+"]", fmt.Sprintf(format, args...))
 	}
-	switch {
-	case !utf8.ValidString(name) || name == metadataKey:
+	if !utf8.ValidString(name) || name == metadataKey {
 		return refuse(torch.ErrValue, "no name of a tensor: expected UTF-8, and not %s", metadataKey)
 	}
 	if err := operand.Element(s.op, "tensors["+quote(name)+"]", t); err != nil {

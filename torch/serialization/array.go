@@ -53,7 +53,7 @@ func (t *arrayType) build(u *pickle.Reader, state any) {
 	if ok {
 		order, ok = items[1].(string)
 	}
-	if !ok || len(order) != 1 || !strings.Contains("<>|=", order) {
+	if !ok || len(order) != 1 || !strings.ContainsAny(order, "<>|=") {
 		u.Fail("numpy.dtype: a state without an order of bytes")
 	}
 	t.order = order

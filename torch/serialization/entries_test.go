@@ -32,8 +32,10 @@ func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"w"}, d.Names())
 
-		for key, what := range map[string]string{"": "", "args": "argparse.Namespace", "started": "datetime.datetime", "counts": "collections.defaultdict",
-			"deque": "collections.deque", "custom": "Custom", "matrix": "numpy.matrix", "nested": "pathlib"} {
+		for key, what := range map[string]string{
+			"": "", "args": "argparse.Namespace", "started": "datetime.datetime", "counts": "collections.defaultdict",
+			"deque": "collections.deque", "custom": "Custom", "matrix": "numpy.matrix", "nested": "pathlib",
+		} {
 			_, err := serialization.LoadDict(path, serialization.Key(key))
 			require.ErrorIs(t, err, serialization.ErrUnsafe, key)
 			assert.ErrorContains(t, err, what)

@@ -10,10 +10,12 @@ import (
 func init() {
 	cases["graph.maxpool"] = func(a args) result {
 		x := torch.Randn(torch.Shape{8, 16, 28, 28})
+		defer x.Close()
 		return replayed(a, func() *torch.Tensor { return F.MaxPool2d(x, 2) })
 	}
 	cases["graph.stack"] = func(a args) result {
 		x := torch.Randn(torch.Shape{8, 16, 28, 28})
+		defer x.Close()
 		return replayed(a, func() *torch.Tensor { return torch.Stack([]*torch.Tensor{x, x, x}, 0) })
 	}
 	cases["graph.pooled.infer"] = pooledInference
@@ -60,6 +62,7 @@ func pooledInference(a args) result {
 	defer net.Close()
 	net.Eval()
 	x := torch.Randn(torch.Shape{a.get("n", 1), 1, 28, 28})
+	defer x.Close()
 	var r result
 	torch.NoGrad(func() {
 		r = byShape(a, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{net.Forward(in[0])} }, x)
@@ -73,11 +76,14 @@ func pooledTraining(a args) result {
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters())
 	defer opt.Close()
+	x, y := torch.Randn(torch.Shape{32, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{32})
+	defer x.Close()
+	defer y.Close()
 	return byShape(a, func(in []*torch.Tensor) []*torch.Tensor {
 		opt.ZeroGrad()
 		loss := F.CrossEntropy(net.Forward(in[0]), in[1])
 		loss.Backward()
 		opt.Step()
 		return []*torch.Tensor{loss}
-	}, torch.Randn(torch.Shape{32, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{32}))
+	}, x, y)
 }
