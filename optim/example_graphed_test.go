@@ -15,7 +15,10 @@ func ExampleGraphedStep() {
 	defer model.Close()
 	opt := optim.NewSGD(model.Parameters(), optim.LR(0.1))
 	defer opt.Close()
-	step := optim.GraphedStep(model.Forward, nn.NewMSELoss().Forward, opt)
+	criterion := nn.NewMSELoss()
+	step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
+		return criterion.Forward(model.Forward(batch[0]), batch[1])
+	}, opt)
 	defer step.Close()
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{0, 1, 1, 0, 1, 1, 0, 0}, torch.Shape{4, 2})

@@ -6,9 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/lr_scheduler"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // A graphed step of every optimizer is its step: batches of several sizes, a schedule, a group that is added.
@@ -32,7 +35,7 @@ func TestGraphedStep(t *testing.T) {
 			return func(x *torch.Tensor) *torch.Tensor { return x.MatMul(r.w) }
 		}
 		loss := func(p, y *torch.Tensor) *torch.Tensor { return p.Sub(y).Square().Mean() }
-		step := optim.GraphedStep(forward(b), loss, b.opt)
+		step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { return loss(forward(b)(batch[0]), batch[1]) }, b.opt)
 		defer step.Close()
 		for i := range 20 {
 			torch.Scope(func() {
@@ -42,7 +45,7 @@ func TestGraphedStep(t *testing.T) {
 				want := loss(forward(a)(x), y)
 				want.Backward()
 				a.opt.Step()
-				got := step.Call(x, y)[0]
+				got := step.Call(x, y)
 				require.True(t, want.Equal(got) && a.w.Equal(b.w), "step %d", i)
 				a.rate.Step()
 				b.rate.Step()
@@ -58,23 +61,81 @@ func TestGraphedStep(t *testing.T) {
 	})
 }
 
+// Clipping and accumulation in a graphed step are those of a loop without graphs, with three inputs.
+func TestGraphedStepParts(t *testing.T) {
+	type training struct {
+		net *nn.Sequential
+		opt *optim.AdamW
+	}
+	for name, n := range map[string]int{"each": 1, "two": 2, "four": 4} {
+		t.Run(name, func(t *testing.T) {
+			defer torchtest.CheckLeaks(t)()
+			made := func() training {
+				torch.ManualSeed(2)
+				net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
+				return training{net, optim.NewAdamW(net.Parameters(), optim.LR(0.01))}
+			}
+			a, b := made(), made()
+			for _, r := range []training{a, b} {
+				defer r.net.Close()
+				defer r.opt.Close()
+			}
+			loss := func(net *nn.Sequential, x, y, weight *torch.Tensor) *torch.Tensor {
+				return net.Forward(x).Sub(y).Square().Mul(weight).Mean()
+			}
+			step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
+				return loss(b.net, batch[0], batch[1], batch[2])
+			}, b.opt, optim.Accumulate(n), optim.BeforeStep(func() { _ = utils.ClipGradNorm(b.net.Parameters(), 0.1).Close() }),
+				optim.GraphOptions{torch.NumWarmupIters(0)})
+			defer step.Close()
+			for i := range 12 * n {
+				torch.Scope(func() {
+					x, y, weight := torch.Randn(torch.Shape{3, 4}), torch.Randn(torch.Shape{3, 2}), torch.Rand(torch.Shape{3, 1})
+					if i%n == 0 {
+						a.opt.ZeroGrad()
+					}
+					want := loss(a.net, x, y, weight)
+					if n == 1 {
+						want.Backward()
+					} else {
+						want.DivScalar(n).Backward()
+					}
+					if i%n == n-1 {
+						utils.ClipGradNorm(a.net.Parameters(), 0.1)
+						a.opt.Step()
+					}
+					got := step.Call(x, y, weight)
+					require.True(t, want.Equal(got), "step %d", i)
+					for k, p := range a.net.Parameters() {
+						require.True(t, p.Equal(b.net.Parameters()[k]), "step %d, parameter %d", i, k)
+					}
+				})
+			}
+			assert.Empty(t, step.Refused())
+			assert.LessOrEqual(t, step.Len(), n)
+		})
+	}
+}
+
 func TestGraphedStepBadArguments(t *testing.T) {
 	w := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
 	defer w.Close()
 	opt := optim.NewSGD(list(w))
 	defer opt.Close()
-	forward := func(x *torch.Tensor) *torch.Tensor { return x.Mul(w) }
-	loss := func(p, y *torch.Tensor) *torch.Tensor { return p.Sub(y).Mean() }
-	for name, call := range map[string]func(){
-		"forward":   func() { optim.GraphedStep(nil, loss, opt) },
-		"loss":      func() { optim.GraphedStep(forward, nil, opt) },
-		"optimizer": func() { optim.GraphedStep(forward, loss, nil) },
-		"a nil one": func() { optim.GraphedStep(forward, loss, (*optim.SGD)(nil)) },
-		"option":    func() { optim.GraphedStep(forward, loss, opt, nil) },
+	loss := func(batch []*torch.Tensor) *torch.Tensor { return batch[0].Mul(w).Mean() }
+	for name, c := range map[string]struct {
+		kind error
+		call func()
+	}{
+		"loss":      {torch.ErrNil, func() { optim.GraphedStep(nil, opt) }},
+		"optimizer": {torch.ErrNil, func() { optim.GraphedStep(loss, nil) }},
+		"a nil one": {torch.ErrNil, func() { optim.GraphedStep(loss, (*optim.SGD)(nil)) }},
+		"option":    {torch.ErrNil, func() { optim.GraphedStep(loss, opt, nil) }},
+		"before":    {torch.ErrNil, func() { optim.GraphedStep(loss, opt, optim.BeforeStep(nil)) }},
+		"graphs":    {torch.ErrNil, func() { optim.GraphedStep(loss, opt, optim.GraphOptions{nil}) }},
+		"number":    {torch.ErrValue, func() { optim.GraphedStep(loss, opt, optim.Accumulate(0)) }},
+		"no step":   {torch.ErrNil, func() { new(optim.TrainingStep).Call() }},
 	} {
-		t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(call), torch.ErrNil) })
+		t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(c.call), c.kind) })
 	}
-	step := optim.GraphedStep(forward, loss, opt)
-	defer step.Close()
-	require.ErrorIs(t, torch.Try(func() { step.Call(w) }), torch.ErrValue)
 }

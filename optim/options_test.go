@@ -69,6 +69,10 @@ func TestOptions(t *testing.T) {
 	for _, o := range newSettings {
 		settings = append(settings, o.pair)
 	}
+	var befores int // calls of BeforeStep
+	graphs := func(a, b torch.GraphsOption) optiontest.Pair {
+		return values(optim.GraphOptions{a}, optim.GraphOptions{b})
+	}
 	// An optimizer with every setting, or none, after change.
 	set := func(has bool, change func(o *optim.Base, opts []optim.Option)) optiontest.Row {
 		return optiontest.For(func(opts ...optim.Option) optiontest.Outcome {
@@ -109,26 +113,28 @@ func TestOptions(t *testing.T) {
 			"Base.AddParamGroup": set(true, func(o *optim.Base, opts []optim.Option) { o.AddParamGroup(list(param()), opts...) }),
 			"ParamGroup.Set":     set(true, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Set(opts...) }),
 			"ParamGroup.Define":  set(false, func(o *optim.Base, opts []optim.Option) { o.ParamGroups()[0].Define(opts...) }),
-			"GraphedStep": optiontest.For(func(opts ...torch.GraphsOption) optiontest.Outcome {
+			"GraphedStep": optiontest.For(func(opts ...optim.GraphedOption) optiontest.Outcome {
 				var lens []int
 				runs := 0
+				befores = 0
 				torch.Scope(func() {
 					p := param()
 					o := optim.NewSGD(list(p))
 					defer o.Close()
-					step := optim.GraphedStep(func(x *torch.Tensor) *torch.Tensor { runs++; return x.Mul(p.Sum()) },
-						func(y, z *torch.Tensor) *torch.Tensor { return y.Sub(z).Sum() }, o, opts...)
+					step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { runs++; return batch[0].Mul(p.Sum()).Sum() }, o, opts...)
 					defer step.Close()
 					for n := range int64(3) {
 						for range 5 {
 							x := torch.Ones(torch.Shape{n + 1})
-							step.Call(x, x)
+							step.Call(x)
 							lens = append(lens, step.Len())
 						}
 					}
 				})
-				return optiontest.Outcome{"graphs": fmt.Sprint(lens, runs)}
-			}, values(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), values(torch.MaxGraphs(1), torch.MaxGraphs(2)), values(torch.AuditEvery(1), torch.AuditEvery(6))),
+				return optiontest.Outcome{"graphs": fmt.Sprint(lens, runs, befores)}
+			}, graphs(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), graphs(torch.MaxGraphs(1), torch.MaxGraphs(2)), graphs(torch.AuditEvery(1), torch.AuditEvery(6)),
+				values(optim.Accumulate(2), optim.Accumulate(3)),
+				values(optim.BeforeStep(func() { befores++ }), optim.BeforeStep(func() { befores += 2 }))),
 			"Base.ZeroGrad": optiontest.For(func(opts ...optim.ZeroGradOption) optiontest.Outcome {
 				var grad string
 				torch.Scope(func() {

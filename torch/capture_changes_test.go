@@ -374,7 +374,7 @@ func TestCaptureSettingThatAsksForState(t *testing.T) {
 		defer eo.Close()
 		defer g.Close()
 		loss := func(y, to *torch.Tensor) *torch.Tensor { return y.Sub(to).Square().Sum() }
-		step := optim.GraphedStep(graphed.Forward, loss, g)
+		step := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return loss(graphed.Forward(b[0]), b[1]) }, g)
 		defer step.Close()
 		x, y := torch.Randn(torch.Shape{3, 4}), torch.Zeros(torch.Shape{3, 2})
 		for i := range 16 {

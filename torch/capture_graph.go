@@ -36,9 +36,10 @@ type Graph struct {
 }
 
 // Feed copies tensors into the inputs, for the next replay. There have to be as many as
-// [Capture] was given, of the same shapes; it converts dtypes as Copy_ does. It panics with
-// ErrValue for another number of tensors, with ErrShape for another shape, with ErrClosed
-// for a closed graph or tensor and with ErrNil for a nil one.
+// [Capture] was given, of the same shapes; float64 becomes float32, say, but no float an integer. It panics with
+// ErrValue for another number of tensors, with ErrShape for another shape, with ErrType for a
+// dtype that [CanCast] does not convert, with ErrClosed for a closed graph or tensor and with
+// ErrNil for a nil one.
 func (g *Graph) Feed(inputs ...*Tensor) {
 	const op = "Graph.Feed"
 	g.lock(op)
@@ -61,6 +62,9 @@ func (g *Graph) fits(op string, inputs []*Tensor) {
 			e := argError(op, ErrShape, "inputs", fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
 			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
 			panic(e)
+		}
+		if got, want := t.DType(), g.inputs[i].DType(); !CanCast(got, want) {
+			panic(argError(op, ErrType, "inputs", fmt.Sprintf("input %d is %v, which %v, the captured one, cannot hold", i, got, want)))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/capture"
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
@@ -20,7 +21,7 @@ type kind struct {
 // shapes is what there is for a kind of inputs.
 type shapes struct {
 	calls    int
-	variants []*variant // told apart by what layers find changed, training mode say
+	variants []*variant // told apart by what layers find changed, training mode say, and by the gradients that there are
 	strikes  int        // how often a recording failed or a graph did not fit any more
 	eager    string     // why no graph is tried any more
 }
@@ -83,6 +84,15 @@ func cannotFeed(t *Tensor) string {
 
 // changed says what layers find changed since the variant was recorded.
 func (v *variant) changed() string { return v.g.changed() }
+
+// fits says whether gradients are there as when the variant was recorded: 0 if they are, 1 if not, -1 if they cannot
+// be again.
+func (v *variant) fits(op string) int {
+	r := BeginRaw(op)
+	fits := capture.Fits(r.Ctx, v.g.native)
+	r.Status(0)
+	return fits
+}
 
 // strike gives a variant up. After some in a row its kind of inputs is run without a graph.
 func (s *Graphs) strike(v *variant, why string) {

@@ -113,6 +113,11 @@ uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g) {
   }
 }
 
+int32_t gt_capture_fits(gt_ctx ctx, gt_capture g) {
+  gt::enter(ctx);
+  return of(g).fits();
+}
+
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n, int32_t* out_written) {
   try {
     gt::enter(ctx);

@@ -28,6 +28,10 @@ package capture
 #cgo nocallback gt_capture_feed
 #cgo noescape gt_capture_replay
 #cgo nocallback gt_capture_replay
+#cgo noescape gt_capture_fits
+#cgo nocallback gt_capture_fits
+#cgo noescape gt_require
+#cgo nocallback gt_require
 #cgo noescape gt_capture_info
 #cgo nocallback gt_capture_info
 #cgo nocallback gt_capture_free
@@ -43,6 +47,12 @@ import (
 
 // Graph is a recording, and the graph that it becomes.
 type Graph uintptr
+
+// Require fails with a message where an element of ok, a tensor of bools of the CPU, is false. A recording has it as an
+// operator: each replay asks again.
+func Require(cx abi.Ctx, ok abi.Tensor, message string) abi.Status {
+	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))), C.int64_t(len(message))))
+}
 
 // Stats says what a graph consists of.
 type Stats struct {
@@ -118,6 +128,10 @@ func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 }
 
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
+
+// Fits says whether the gradients that a step adds to or reads are there as when it was recorded: 0 if they are, 1 if
+// not, -1 if they cannot be again. After the first of two passes it may be asked too.
+func Fits(cx abi.Ctx, g Graph) int { return int(C.gt_capture_fits(C.gt_ctx(cx), C.gt_capture(g))) }
 
 // Feed copies sources into the inputs. Of a lenient graph, written says that it did not, since
 // one lies in memory that the step writes to.

@@ -51,12 +51,18 @@ uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g);
 // Copies sources into inputs, of which there are n each, as one: what a copy would write to before it is read, or
 // a result that it lies in, is read first. A lenient graph copies nothing and sets *out_written to 1 where a source lies in
 // memory that the step writes to by another name.
+// Whether the gradients that a step adds to or reads are there as when it was recorded: 0 if they are, 1 if not, -1 if
+// they cannot be again. After the first of two passes g may be asked too.
+int32_t gt_capture_fits(gt_ctx ctx, gt_capture g);
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,
                           int32_t* out_written);
 // Runs the graph. The caller sees to it that nobody else does. On an error *out_stack is the
 // stack of the call at fault, 0 for none, and *out_stale is 1 if the program has changed what
 // the graph stands on and nothing was done.
 uintptr_t gt_capture_replay(gt_ctx ctx, gt_capture g, uint32_t* out_stack, int32_t* out_stale);
+// Fails with a message of n bytes, of kind ErrValue, where an element of ok, a tensor of bools of the CPU, is false. A
+// recording has it as an operator: each replay asks again.
+uintptr_t gt_require(gt_ctx ctx, gt_tensor ok, const char* message, int64_t n);
 void gt_capture_info(gt_capture g, gt_capture_stats* out);
 void gt_capture_free(gt_capture g);
 

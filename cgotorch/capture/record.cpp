@@ -92,6 +92,7 @@ Leaf* Recorder::leaf(const at::Tensor& t) {
   if (pass_ == Pass::record) return nullptr;  // it is one of the step's own, over memory from outside
   leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
   graph.leaves.emplace_back(t);
+  graph.leaves.back().begin();
   return &graph.leaves.back();
 }
 
@@ -369,6 +370,22 @@ void Recorder::returned(at::TensorList results) {
     describe(seen.argument(), t);
   }
   allowed([&] { compare(std::move(seen)); });
+}
+
+int32_t Recorder::fits() const {
+  const bool ended = !number;
+  int32_t fits = 0;
+  for (const Leaf& l : graph.leaves) {
+    if (!l.needs_before) continue;
+    const at::Tensor& now = l.tensor.grad();
+    if (!l.before || !ended) {
+      if (l.before.has_value() != now.defined()) fits = 1;
+    } else if (now.unsafeGetTensorImpl() != l.before->_unsafe_get_target()) {
+      if (l.before->expired()) return -1;
+      fits = 1;
+    }
+  }
+  return fits;
 }
 
 void Recorder::end(at::TensorList inputs, at::TensorList results) {

@@ -45,6 +45,8 @@ class Recorder {
   void host(std::shared_ptr<HostStep> step);
   // Ends a pass, with what the step returned.
   void returned(at::TensorList results);
+  // Whether gradients are there as a pass or the graph has to find them: 0 if they are, 1 if not, -1 if they cannot be again.
+  int32_t fits() const;
   // Ends the comparison of the passes and makes the graph.
   void end(at::TensorList inputs, at::TensorList results);
   // Ends an audit. It is an error where the step is not what was recorded.

@@ -41,6 +41,8 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   }
   TORCH_CHECK(!within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}), name,
               " changes where a tensor's memory is, which a captured step cannot do");
+  TORCH_CHECK(!within(name, {"aten::_unsafe_masked_index", "aten::_unsafe_masked_index_put_accumulate", "aten::_saturate_weight_to_fp16"}), name,
+              " changes its arguments, which it does not say, and cannot be captured");
   TORCH_CHECK(name.compare(0, 6, "aten::") == 0 || name.compare(0, 9, "gotorch::") == 0 || name.compare(0, 13, "torchvision::") == 0,
               name, " cannot be captured: what it does besides its results is not known");
   for (auto it = args; it != stack.end(); ++it) {

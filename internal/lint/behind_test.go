@@ -42,7 +42,8 @@ var behind = map[string]string{
 	"own_product":        "cgotorch/capture/own_product.cpp",
 	"apply":              "cgotorch/capture/own_elements.cpp",
 	"place":              "cgotorch/capture/plan.cpp",
-	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp", // only the address
+	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",    // only the address
+	"require":            "cgotorch/capture/require.cpp", // a kernel, which the dispatcher calls
 }
 
 var (

@@ -40,9 +40,8 @@ var orders = []struct {
 		opt.(*optim.SGD).StepClosure(func() *torch.Tensor { return w.Sum() })
 	}, nil},
 	{"a graphed step", false, func(w *torch.Tensor, opt optim.Optimizer) {
-		step := optim.GraphedStep(func(x *torch.Tensor) *torch.Tensor { return x.Mul(w) },
-			func(p, _ *torch.Tensor) *torch.Tensor { return p.Sum() }, opt)
-		step.Call(torch.Ones(torch.Shape{1}), torch.Ones(torch.Shape{1}))
+		step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { return batch[0].Mul(w).Sum() }, opt)
+		step.Call(torch.Ones(torch.Shape{1}))
 	}, nil},
 	{"a step left out for its gradients", false, func(w *torch.Tensor, opt optim.Optimizer) {
 		scaler := amp.NewGradScaler(torch.CPU)

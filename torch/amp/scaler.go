@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
@@ -169,7 +170,9 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	if len(st.inf) == 0 {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "no parameter of it has a gradient to look for infinities in"))
 	}
-	if finite(st.inf) {
+	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay looks
+		s.stepWhere(f, st, nil)
+	} else if finite(st.inf) {
 		opt.Step()
 	} else if skip, ok := opt.(interface{ SkipStep() }); ok {
 		skip.SkipStep()
@@ -202,6 +205,13 @@ func (s *GradScaler) stepFused(op string, opt optim.Optimizer, f scaled, st *opt
 		} else {
 			scale = nil // Unscale_ has divided
 		}
+		s.stepWhere(f, st, scale)
+	})
+}
+
+// stepWhere has the optimizer make a step where no gradient is infinite or NaN, which it looks at itself.
+func (s *GradScaler) stepWhere(f scaled, st *optimizerState, scale *torch.Tensor) {
+	torch.Scope(func() {
 		var inf *torch.Tensor
 		for _, t := range st.inf {
 			t = t.To(s.scale.Device(), torch.NonBlocking)

@@ -2,6 +2,7 @@ package amp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -311,5 +312,59 @@ func TestScalerWithoutAnOptimizer(t *testing.T) {
 			require.ErrorIs(t, torch.Try(func() { s.Step(opt) }), torch.ErrNil)
 			require.ErrorIs(t, torch.Try(func() { s.Unscale_(opt) }), torch.ErrNil)
 		}
+	}
+}
+
+// A step with a scaler is a graph, which leaves out the steps whose gradients are not finite.
+func TestGradScalerInGraphs(t *testing.T) {
+	for name, fused := range map[string]bool{"fused": true, "not fused": false} {
+		t.Run(name, func(t *testing.T) {
+			defer torchtest.CheckLeaks(t)()
+			train := func(graphed bool) (losses, weights []float32, scale float64, refused []string) {
+				torch.ManualSeed(3)
+				w := torch.Disown(torch.Randn(torch.Shape{4, 2})).RequiresGrad_(true)
+				defer w.Close()
+				opt := optim.NewAdamW([]*torch.Tensor{w}, optim.LR(0.1), optim.Fused(fused))
+				defer opt.Close()
+				scaler := amp.NewGradScaler(torch.CPU, amp.InitScale(1024), amp.GrowthInterval(3))
+				defer scaler.Close()
+				step := func(in []*torch.Tensor) []*torch.Tensor {
+					opt.ZeroGrad()
+					l := in[0].MatMul(w).Square().Mean()
+					scaler.Scale(l).Backward()
+					if !fused {
+						scaler.Unscale_(opt)
+						_ = utils.ClipGradNorm([]*torch.Tensor{w}, 1).Close()
+					}
+					scaler.Step(opt)
+					scaler.Update()
+					return []*torch.Tensor{l}
+				}
+				graphs := torch.CaptureByShape(step)
+				defer graphs.Close()
+				for i := range 24 {
+					torch.Scope(func() {
+						x := torch.Randn(torch.Shape{3, 4})
+						if i%7 == 5 {
+							x.Fill_(math.Inf(1))
+						}
+						call := graphs.Call
+						if !graphed {
+							call = func(in ...*torch.Tensor) []*torch.Tensor { return step(in) }
+						}
+						losses = append(losses, call(x)[0].Float32s()...)
+						weights = append(weights, w.Float32s()...)
+					})
+				}
+				return losses, weights, scaler.GetScale(), graphs.Refused()
+			}
+			losses, weights, scale, _ := train(false)
+			gotLosses, gotWeights, gotScale, refused := train(true)
+			assert.Empty(t, refused)
+			assert.Equal(t, fmt.Sprint(losses), fmt.Sprint(gotLosses)) // some are infinite
+			assert.Equal(t, weights, gotWeights)
+			assert.Equal(t, scale, gotScale)
+			assert.NotEqual(t, 1024.0, scale)
+		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch/capture"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/operand"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
@@ -13,11 +15,14 @@ import (
 // checkParameters panics with ErrValue for a parameter that does not satisfy its constraint.
 func (b *base) checkParameters(op string) {
 	for _, p := range b.self.parameters() {
-		if !p.instead && p.constraint != nil && !allOf(p.constraint.Check(p.value)) {
-			panic(torch.NewError(op, torch.ErrValue, argument(p.name), fmt.Sprintf(
-				"expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, but found invalid values:\n%v",
-				p.value.Shape(), b.self, p.constraint, p.value)))
+		if p.instead || p.constraint == nil {
+			continue
 		}
+		rule := func() string { return fmt.Sprintf("expected all values to satisfy the constraint %v", p.constraint) }
+		demand(op, argument(p.name), p.constraint.Check(p.value), rule, func() string {
+			return fmt.Sprintf("expected the tensor of shape %v, of distribution %v, to satisfy the constraint %v, but found invalid values:\n%v",
+				p.value.Shape(), b.self, p.constraint, p.value)
+		})
 	}
 }
 
@@ -50,11 +55,29 @@ func (b *base) checkSample(op string, value *torch.Tensor) {
 		}
 	}
 	support := b.self.Support()
-	if !allOf(support.Check(value)) {
-		panic(torch.NewError(op, torch.ErrValue, "value", fmt.Sprintf(
-			"expected the tensor of shape %v to be within the support (%v) of the distribution %v, but found invalid values:\n%v",
-			shape, support, b.self, value)))
+	rule := func() string { return fmt.Sprintf("expected all values to be within the support (%v)", support) }
+	demand(op, "value", support.Check(value), rule, func() string {
+		return fmt.Sprintf("expected the tensor of shape %v to be within the support (%v) of the distribution %v, but found invalid values:\n%v",
+			shape, support, b.self, value)
+	})
+}
+
+// demand panics with ErrValue where an element of ok, a Bool tensor, is false: what fail returns. A step that is
+// being captured asks again at each replay, which cannot print the values: the error is then that the argument does
+// not follow the rule.
+func demand(op, argument string, ok *torch.Tensor, rule, fail func() string) {
+	all := ok.All()
+	if recording.Current() == nil {
+		if !all.ItemBool() {
+			panic(torch.NewError(op, torch.ErrValue, argument, fail()))
+		}
+		return
 	}
+	const args = "distributions.demand(ok)"
+	why := fmt.Sprintf("%s: argument %s: %s", op, argument, rule())
+	h := all.HandleFor(args, 0)
+	r := torch.BeginRaw(args, all)
+	r.Status(capture.Require(r.Ctx, h, why))
 }
 
 func allOf(x *torch.Tensor) bool { return x.All().ItemBool() }

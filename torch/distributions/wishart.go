@@ -36,9 +36,10 @@ func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 			panic(torch.NewError(op, torch.ErrShape, "df", fmt.Sprintf("%v does not broadcast with the batch of %v", d.df.Shape(), shape)))
 		}
 		d.df = b.keep(d.df.Expand(batch...))
-		if !allOf(d.df.GtScalar(event[0] - 1)) {
-			panic(torch.NewError(op, torch.ErrValue, "df", fmt.Sprintf("expected more than %d, the size of the matrices less 1, got %v", event[0]-1, d.df)))
+		more := func() string {
+			return fmt.Sprintf("expected more than %d, the size of the matrices less 1", event[0]-1)
 		}
+		demand(op, "df", d.df.GtScalar(event[0]-1), more, func() string { return fmt.Sprintf("%s, got %v", more(), d.df) })
 		d.covariance.set(b, m, batch)
 		b.batch, b.event, b.rsample = batch, slices.Clone(event), true
 		b.checkEarly(d, s)

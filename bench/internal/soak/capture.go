@@ -25,7 +25,8 @@ func capturedSteps(w *Worker) error {
 	if err := model.LoadStateDict(eager.StateDict()); err != nil {
 		return err
 	}
-	step := optim.GraphedStep(model.Forward, func(p, y *torch.Tensor) *torch.Tensor { return F.CrossEntropy(p, y) }, opt, torch.MaxGraphs(2))
+	step := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return F.CrossEntropy(model.Forward(b[0]), b[1]) }, opt,
+		optim.GraphOptions{torch.MaxGraphs(2)})
 	if w.Rand.IntN(2) == 0 {
 		defer step.Close()
 	}
@@ -38,7 +39,7 @@ func capturedSteps(w *Worker) error {
 			loss := F.CrossEntropy(eager.Forward(x), y)
 			loss.Backward()
 			eagerOpt.Step()
-			want, got = loss.Item(), step.Call(x, y)[0].Item()
+			want, got = loss.Item(), step.Call(x, y).Item()
 		})
 		if want != got {
 			return fmt.Errorf("the loss of step %d is %v by a graph, %v without", i, got, want)

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/native/recording"
+
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
@@ -179,9 +181,13 @@ func below(value *torch.Tensor, bound any, without bool) *torch.Tensor {
 	return value.LeScalar(bound)
 }
 
-// boundText prints a bound as Python's format does: a tensor without dimensions as a number.
+// boundText prints a bound as Python's format does: a tensor without dimensions as a number. While a step is captured
+// tensors have no values to print.
 func boundText(v any) string {
 	if t, ok := v.(*torch.Tensor); ok {
+		if recording.Current() != nil {
+			return fmt.Sprintf("a tensor of shape %v", t.Shape())
+		}
 		if t.Dim() != 0 {
 			return t.String()
 		}

@@ -1,6 +1,7 @@
 package constraints
 
 import (
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/linalg"
 )
@@ -31,7 +32,12 @@ func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *tor
 		return isSquare(x)
 	}
 	symmetric := x.IsClose(x.MT(), torch.ATol(1e-6)).All(torch.Dims{-2, -1})
-	if then == nil || !symmetric.All().ItemBool() {
+	switch {
+	case then == nil:
+		return symmetric
+	case recording.Current() != nil: // a replay cannot choose
+		return torch.Where(symmetric.All(), then(x), symmetric)
+	case !symmetric.All().ItemBool():
 		return symmetric
 	}
 	return then(x)

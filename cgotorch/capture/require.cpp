@@ -1,0 +1,35 @@
+#include "capture.h"
+
+#include "abi.hpp"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/library.h>
+
+namespace {
+
+// Fails with a message where one of the elements of ok, a dense tensor of bools, is false. An operator, so that a
+// recording has it and each replay asks again.
+void require(const at::Tensor& ok, const std::string& message) {
+  const auto* element = ok.const_data_ptr<bool>();
+  for (int64_t i = 0; i < ok.numel(); i++) TORCH_CHECK_VALUE(element[i], message);
+}
+
+[[maybe_unused]] const bool installed = [] {
+  auto* library = new torch::Library(torch::Library::FRAGMENT, "gotorch", std::nullopt, __FILE__, __LINE__);  // for the process
+  library->def("require(Tensor ok, str message) -> ()");
+  library->impl("require", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(require)));
+  return true;
+}();
+
+}  // namespace
+
+extern "C" uintptr_t gt_require(gt_ctx ctx, gt_tensor ok, const char* message, int64_t n) {
+  try {
+    gt::enter(ctx);
+    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("gotorch::require", "").typed<void(const at::Tensor&, const std::string&)>();
+    op.call(gt::as(ok).contiguous(), std::string(message, n));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
