@@ -35,6 +35,15 @@ func Refused(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
+// Costs checks that fn allocates at most most bytes of Go, garbage included.
+func Costs(t testing.TB, most int64, fn func()) {
+	t.Helper()
+	before := allocated()
+	fn()
+	after := allocated()
+	assert.LessOrEqual(t, after-before, uint64(most*slack), "bytes of Go") //nolint:gosec // positive
+}
+
 // Bounded is [Refused] for readers whose errors name an entry of an archive, or what they
 // have looked for, where there is no byte to name.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {

@@ -134,7 +134,7 @@ func (u *Reader) object(op byte) bool {
 		s.Frozen = true
 		u.push(s)
 	case 0x96: // BYTEARRAY8
-		u.push(&ByteArray{u.bytes(u.uint(8))})
+		u.push(&ByteArray{Bytes: u.bytes(u.uint(8))})
 	default:
 		return false
 	}
@@ -168,6 +168,9 @@ func (u *Reader) appendToOther(items []any) {
 // setItemsOfOther sets items of what is no dict of plain data.
 func (u *Reader) setItemsOfOther(items []any) {
 	if m, ok := u.top().(*Map); ok {
+		if m.Keys == nil {
+			m.Keys, m.Values = make([]any, 0, len(items)/2), make([]any, 0, len(items)/2)
+		}
 		for i := 0; i < len(items); i += 2 {
 			m.Set(u, items[i], items[i+1])
 		}

@@ -40,7 +40,7 @@ type Reader struct {
 	read  int64
 	stack []any
 	marks []int
-	memo  map[uint32]any
+	memo  memo
 	words map[string]string // each distinct string once
 	made  int64             // see Most
 	empty *Tuple            // see emptyTuple
@@ -55,7 +55,7 @@ const MostOfAny = 1 << 14
 
 // NewReader returns a Reader of r, which Run reads up to the end of the pickle.
 func NewReader(r *bufio.Reader) *Reader {
-	return &Reader{r: r, memo: map[uint32]any{}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}
+	return &Reader{r: r, memo: memo{far: map[uint32]any{}}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}
 }
 
 // Error says why a pickle cannot be read.
@@ -113,7 +113,9 @@ func (u *Reader) RunAny(use func(any)) (err error) {
 			panic(p)
 		}
 	}()
-	use(u.run())
+	top := u.run()
+	u.stack, u.memo = nil, memo{} // use may let go of what it has turned
+	use(top)
 	return nil
 }
 
@@ -265,11 +267,11 @@ func (u *Reader) put(n uint32) {
 	if u.Places != 0 && n >= u.Places {
 		u.Fail("value number %d of a pickle that has at most %d", n, u.Places)
 	}
-	u.memo[n] = u.top()
+	u.memo.put(n, u.top())
 }
 
 func (u *Reader) get(n uint32) {
-	v, ok := u.memo[n]
+	v, ok := u.memo.get(n)
 	if !ok {
 		u.Fail("no value number %d", n)
 	}
@@ -360,7 +362,7 @@ func (u *Reader) container(op byte) bool {
 	case opPut4:
 		u.put(uint32(u.uint(4)))
 	case 0x94: // MEMOIZE
-		u.put(uint32(len(u.memo)))
+		u.put(u.memo.next())
 	case 'p':
 		u.put(u.index())
 	case opGet1:

@@ -15,66 +15,91 @@ import (
 type Bytes string
 
 // ByteArray is Python's bytearray.
-type ByteArray struct{ Bytes []byte }
+type ByteArray struct {
+	Turned
+	Bytes []byte
+}
 
 // Tuple is a tuple. Class is "" or the class of Python that is one, such as
 // "torch.Size".
 type Tuple struct {
+	Turned
 	Items []any
 	Class string
 }
 
 // Set is a set or frozenset, in the order of the file.
 type Set struct {
+	Turned
 	Items  []any
 	Frozen bool
-	at     map[any]struct{}
+	places Places
 }
 
 // Add adds a value, unless it is there.
 func (s *Set) Add(u *Reader, v any) {
 	k := u.key(v)
-	if _, ok := s.at[k]; ok {
+	form := func(i int) any { return plainKey(s.Items[i]) }
+	if s.places.Find(k, len(s.Items), form) >= 0 {
 		return
 	}
-	if s.at == nil {
-		s.at = map[any]struct{}{}
-	}
-	s.at[k] = struct{}{}
+	s.places.Add(k, len(s.Items), form)
 	s.Items = append(s.Items, v)
 }
 
 // Map is a dict with keys of any kind that Python can hash, in the order in which they
 // were first set. Class is "" or a class of Python that is a dict, such as
-// "collections.OrderedDict"; State is what BUILD gave it.
+// "collections.OrderedDict"; State is what BUILD gave it, or nil.
 type Map struct {
+	Turned
 	Keys, Values []any
 	Class        string
-	State        any
-	at           map[any]int
+	State        *Map
+	places       Places
 }
 
 // Set sets a key.
 func (m *Map) Set(u *Reader, k, v any) {
 	h := u.key(k)
-	if i, ok := m.at[h]; ok {
+	if i := m.find(h); i >= 0 {
 		m.Values[i] = v
 		return
 	}
-	if m.at == nil {
-		m.at = map[any]int{}
-	}
-	m.at[h] = len(m.Keys)
+	m.places.Add(h, len(m.Keys), m.form)
 	m.Keys = append(m.Keys, k)
 	m.Values = append(m.Values, v)
 }
 
+func (m *Map) find(key any) int { return m.places.Find(key, len(m.Keys), m.form) }
+
+func (m *Map) form(i int) any { return plainKey(m.Keys[i]) }
+
 // Get returns the value of a key that is a string.
 func (m *Map) Get(key string) (any, bool) {
-	if i, ok := m.at[key]; ok {
+	if i := m.find(key); i >= 0 {
 		return m.Values[i], true
 	}
 	return nil, false
+}
+
+// plainKey is [Reader.key] of a number, a string or None.
+func plainKey(v any) any {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return int64(1)
+		}
+		return int64(0)
+	case float64:
+		if v == math.Trunc(v) && v >= -1<<62 && v <= 1<<62 {
+			return int64(v)
+		}
+	case complex128:
+		if imag(v) == 0 {
+			return plainKey(real(v))
+		}
+	}
+	return v
 }
 
 // longestKey is how many bytes the tuples within a key may have, written out.
@@ -109,21 +134,8 @@ func (u *Reader) key(v any) any {
 	case Bytes:
 		u.charge(max(0, len(v)-shortKey))
 		return v
-	case bool:
-		if v {
-			return int64(1)
-		}
-		return int64(0)
-	case float64:
-		if v == math.Trunc(v) && v >= -1<<62 && v <= 1<<62 {
-			return int64(v)
-		}
-		return v
-	case complex128:
-		if imag(v) == 0 {
-			return u.key(real(v))
-		}
-		return v
+	case bool, float64, complex128:
+		return plainKey(v)
 	case *big.Int:
 		digits := v.String()
 		u.charge(max(0, len(digits)-shortKey))

@@ -4,21 +4,34 @@ import "slices"
 
 // List is a list or tuple.
 type List struct {
+	Turned
 	Items []any
-	made  []any // see Made
 }
 
 // Made returns the place of what a list is turned into, one for each type: others
 // may refer to the same list. first says that it is for the caller to fill, who
-// may meet the list again meanwhile, within itself.
+// may meet the list again meanwhile, within itself. A reader that uses Made does not use
+// [Turned.Became].
 func Made[T any](l *List) (place *T, first bool) {
-	for _, m := range l.made {
+	made := l.into
+	if t, ok := made.(*T); ok {
+		return t, false
+	}
+	several, _ := made.([]any)
+	for _, m := range several {
 		if t, ok := m.(*T); ok {
 			return t, false
 		}
 	}
 	place = new(T)
-	l.made = append(l.made, place)
+	switch {
+	case made == nil:
+		l.into = place
+	case several == nil:
+		l.into = []any{made, place}
+	default:
+		l.into = append(several, place)
+	}
 	return place, true
 }
 

@@ -64,6 +64,7 @@ func Begins(head []byte) bool {
 
 // New is Open for a file of which [Begins] is true.
 func New(s Source) (*Archive, error) {
+	s.Reader = inside{s.Reader}
 	z, err := zip.NewReader(s.Reader, s.Size)
 	switch {
 	case err == nil:
@@ -79,6 +80,20 @@ func New(s Source) (*Archive, error) {
 	}
 	return &Archive{Source: s, Files: z.File}, nil
 }
+
+// inside is a reader of a file whose directory may point to bytes before its start. Package os
+// has an error for them that looks like one of the system.
+type inside struct{ io.ReaderAt }
+
+// ReadAt implements io.ReaderAt.
+func (r inside) ReadAt(b []byte, at int64) (int, error) {
+	if at < 0 {
+		return 0, errBefore
+	}
+	return r.ReaderAt.ReadAt(b, at)
+}
+
+var errBefore = errors.New("the directory points before the start of the file")
 
 // Where is the byte that an error of an entry names: where its own bytes begin, or the end
 // of the file, where the directory is that says so of an entry that is not there.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -143,6 +145,30 @@ func TestIndex(t *testing.T) {
 }
 
 // Keys say what counts, and which names are one.
+// A directory that points before the start of the file is a damaged one, not a failure of the
+// system, which is what package os says of such a place.
+func TestEntryBeforeTheFile(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	extra := append([]byte{1, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...) // in 64 bits: place -1
+	_, err := w.CreateHeader(&zip.FileHeader{Name: "a/x", Method: zip.Store, Extra: extra})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	binary.LittleEndian.PutUint32(directory(t, b.Bytes(), "a/x")[42:], 1<<32-1)
+	path := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, f.Close()) }()
+	for _, arrays := range []bool{false, true} {
+		a, err := ziparchive.Open(ziparchive.Source{Format: "pt", Path: path, Reader: f, Size: int64(b.Len()), Arrays: arrays}, nil)
+		require.NoError(t, err)
+		_, err = a.Open(a.Files[0], true)
+		require.ErrorIs(t, err, fileerr.ErrFormat)
+		assert.ErrorContains(t, err, "points before the start of the file")
+	}
+}
+
 func TestKeys(t *testing.T) {
 	a, err := open(write(t, entry{"a/x", "", 0}, entry{"b/x", "", 0}, entry{"a/X", "", 0}))
 	require.NoError(t, err)

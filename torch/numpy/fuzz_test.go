@@ -47,14 +47,6 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-func checkFault(t *testing.T, err error) {
-	t.Helper()
-	var e *numpy.FileError
-	if err != nil && !errors.As(err, &e) {
-		t.Fatalf("%T %v", err, err)
-	}
-}
-
 func fuzzArray(t *testing.T, data []byte, path string) {
 	x, err := numpy.Load(path)
 	checkFault(t, err)

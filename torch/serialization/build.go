@@ -11,7 +11,7 @@ import (
 const deepest = 1000
 
 func newBuilding(l *reading) *building {
-	return &building{reading: l, seen: map[any]any{}}
+	return &building{reading: l, seen: map[any]*any{}}
 }
 
 // all makes the value of a file. What it has made is b.made, also if it fails.
@@ -63,23 +63,39 @@ func (b *building) value(v any) (any, error) {
 	case storageType:
 		return nil, b.fail(ErrUnsupported, b.reading.value, "torch.%s itself, as a value", v.name)
 	}
-	if done, ok := b.seen[v]; ok {
-		if done == (busy{}) {
-			return nil, b.fail(ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
-		}
+	place := b.place(v)
+	switch done := *place; done {
+	case nil:
+	case busy{}:
+		return nil, b.fail(ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
+	default:
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
 		return nil, b.fail(ErrFormat, b.reading.value, "values within each other more than %d deep", deepest)
 	}
 	defer func() { b.depth-- }()
-	b.seen[v] = busy{}
+	*place = busy{}
 	made, err := b.compound(v)
 	if err != nil {
 		return nil, err
 	}
-	b.seen[v] = made
+	*place = made
 	return made, nil
+}
+
+// place is where to find what became of a value that others may refer to. Of tensors, an open
+// state dict makes another each time; there are fewer of them than of anything else.
+func (b *building) place(v any) *any {
+	if v, ok := v.(interface{ Became() *any }); ok {
+		return v.Became()
+	}
+	place := b.seen[v]
+	if place == nil {
+		place = new(any)
+		b.seen[v] = place
+	}
+	return place
 }
 
 func (b *building) compound(v any) (any, error) {
@@ -127,6 +143,9 @@ func (b *building) values(items []any) ([]any, error) {
 
 func (b *building) dict(m *pickle.Map) (*Dict, error) {
 	d := &Dict{Class: Class(m.Class)}
+	if n := len(m.Keys); n > 0 {
+		d.keys, d.values = make([]any, 0, n), make([]any, 0, n)
+	}
 	for i, k := range m.Keys {
 		key, err := b.value(k)
 		if err != nil {
@@ -146,7 +165,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Attributes, _ = state.(*Dict) // Build has looked
+		d.Attributes, _ = state.(*Dict) // value makes one of a Map
 	}
 	return d, nil
 }

@@ -23,6 +23,7 @@ type (
 	// foreign is a class or function that is not allowed, or what became of it: a
 	// call, an object.
 	foreign struct {
+		pickle.Turned
 		pickle.Global
 		called bool
 		args   []any

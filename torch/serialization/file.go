@@ -184,6 +184,6 @@ type building struct {
 	*reading
 	m     *mapped.File
 	made  []*torch.Tensor // all of the file's
-	seen  map[any]any     // what became of a value that others may refer to
+	seen  map[any]*any    // see place
 	depth int
 }

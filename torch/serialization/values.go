@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -66,7 +67,7 @@ type Dict struct {
 
 	keys   []any
 	values []any
-	at     map[any]int
+	places pickle.Places
 }
 
 // NewDict returns a dict with these keys and values, by turns. It panics with an *Error of
@@ -109,10 +110,18 @@ func (d *Dict) Get(key any) (any, bool) {
 	if !ok {
 		return nil, false
 	}
-	if i, ok := d.at[k]; ok {
+	if i := d.find(k); i >= 0 {
 		return d.values[i], true
 	}
 	return nil, false
+}
+
+// find returns the place of a hashed key, or -1.
+func (d *Dict) find(key any) int { return d.places.Find(key, len(d.keys), d.form) }
+
+func (d *Dict) form(i int) any {
+	k, _ := hashed(d.keys[i]) // set has looked
+	return k
 }
 
 // Set sets a key, which goes to the end if it is new. It panics with an *Error of kind
@@ -127,14 +136,11 @@ func (d *Dict) set(op string, key, value any) {
 	if !ok {
 		panic(torch.NewError(op, torch.ErrValue, "key", fmt.Sprintf("a %T cannot be a key", key)))
 	}
-	if i, ok := d.at[k]; ok {
+	if i := d.find(k); i >= 0 {
 		d.values[i] = value
 		return
 	}
-	if d.at == nil {
-		d.at = map[any]int{}
-	}
-	d.at[k] = len(d.keys)
+	d.places.Add(k, len(d.keys), d.form)
 	d.keys = append(d.keys, key)
 	d.values = append(d.values, value)
 }

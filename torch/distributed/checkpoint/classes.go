@@ -90,7 +90,11 @@ func (p *parser) Build(u *pickle.Reader, v, state any) {
 	case *object:
 		v.state = state
 	case *pickle.Map:
-		v.State = state
+		m, ok := state.(*pickle.Map)
+		if !ok {
+			u.Fail("the attributes of a dict are no dict")
+		}
+		v.State = m
 	default:
 		u.Fail("a state for what is no object")
 	}

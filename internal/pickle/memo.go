@@ -1,0 +1,30 @@
+package pickle
+
+// memo are the values that others refer to by number. Python counts from 0 on.
+type memo struct {
+	near []any          // the first, without a gap
+	far  map[uint32]any // those behind a gap
+}
+
+func (m *memo) put(n uint32, v any) {
+	switch at := int(n); {
+	case at < len(m.near):
+		m.near[at] = v
+	case at == len(m.near):
+		m.near = append(doubled(m.near), v)
+		delete(m.far, n)
+	default:
+		m.far[n] = v
+	}
+}
+
+func (m *memo) get(n uint32) (any, bool) {
+	if int(n) < len(m.near) {
+		return m.near[n], true
+	}
+	v, ok := m.far[n]
+	return v, ok
+}
+
+// next is the number that MEMOIZE gives.
+func (m *memo) next() uint32 { return uint32(len(m.near) + len(m.far)) }
