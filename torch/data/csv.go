@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/words"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -32,9 +33,7 @@ type csvColumn struct {
 	name  string
 	at    int
 	dtype torch.DType
-	codes map[string]int64 // of the words of a category; nil for numbers
-	words []string         // in the order of the codes
-	grows bool             // the words are found out
+	words *words.Words // of a category; nil for numbers
 }
 
 // cell is a number in one of two forms, by the dtype of its column.
@@ -155,11 +154,8 @@ func (c *csvReader) choose(names []string) error {
 		if d, ok := c.dtypes[col.name]; ok {
 			col.dtype = d
 		}
-		if words, ok := c.categories[col.name]; ok {
-			col.dtype, col.codes, col.grows = torch.Int64, map[string]int64{}, words == nil
-			for _, w := range words {
-				col.add(w)
-			}
+		if list, ok := c.categories[col.name]; ok {
+			col.dtype, col.words = torch.Int64, words.New(list)
 		}
 		c.columns = append(c.columns, col)
 	}
@@ -184,14 +180,6 @@ func keys[V any](m map[string]V) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// add gives a word the next code.
-func (col *csvColumn) add(word string) int64 {
-	code := int64(len(col.words))
-	col.codes[word] = code
-	col.words = append(col.words, word)
-	return code
 }
 
 // columnNames are those of the columns that are wanted.
@@ -232,7 +220,7 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	float := col.dtype.IsFloatingPoint()
 	if c.na[text] {
 		switch {
-		case col.codes != nil:
+		case col.words != nil:
 			return cell{whole: -1}, ""
 		case c.filled:
 			text = strconv.FormatFloat(c.fill, 'f', -1, 64)
@@ -242,13 +230,10 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 			return cell{}, fmt.Sprintf("the missing value %q, which %v cannot be; FillNA gives it one", text, col.dtype)
 		}
 	}
-	if col.codes != nil {
-		code, known := col.codes[text]
+	if col.words != nil {
+		code, known := col.words.Code(text)
 		if !known {
-			if !col.grows {
-				return cell{}, fmt.Sprintf("%q is none of the Categories %s", text, strings.Join(col.words, ", "))
-			}
-			code = col.add(strings.Clone(text))
+			return cell{}, fmt.Sprintf("%q is none of the Categories %s", text, strings.Join(col.words.List(), ", "))
 		}
 		return cell{whole: code}, ""
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,6 +17,9 @@ type (
 	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV], and
 	// [Targets], [ShuffleBuffer] and [Generator].
 	CSVDatasetOption interface{ csvDatasetOption() }
+	// A TableOption is an argument of [NewTable]: [Categories], the words of columns that are
+	// numbers of words, which [Table.Words] returns.
+	TableOption interface{ tableOption() }
 )
 
 // Sep separates the fields of a row; sep in pandas. The default is a comma. A quote, a
@@ -118,6 +122,8 @@ func (NAValues) csvOption()      {}
 func (KeepDefaultNA) csvOption() {}
 func (FillNA) csvOption()        {}
 
+func (Categories) tableOption() {}
+
 func (Sep) csvDatasetOption()             {}
 func (Comment) csvDatasetOption()         {}
 func (Header) csvDatasetOption()          {}
@@ -206,6 +212,24 @@ func readCSV[O any](op string, opts []O) csvSettings {
 		s.na[w] = true
 	}
 	return s
+}
+
+// readTable reads the options of NewTable.
+func readTable(op string, names []string, opts []TableOption) map[string][]string {
+	var words map[string][]string
+	for _, o := range opts {
+		c, ok := o.(Categories)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		words = maps.Clone(c)
+	}
+	for _, n := range keys(words) {
+		if !slices.Contains(names, n) {
+			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no column %q; there are %s", n, strings.Join(names, ", "))))
+		}
+	}
+	return words
 }
 
 // checkTwice panics for a column that an option names more than once.

@@ -22,14 +22,16 @@ type Table struct {
 
 // NewTable returns a table of columns that something else has read. It takes ownership of
 // the tensors, of shape (rows) or (rows, numbers of each), and does not copy them. It
-// panics with ErrValue for a name that is there twice or more names than tensors or fewer,
-// and with ErrShape for tensors of other shapes or of different lengths.
-func NewTable(names []string, columns []*torch.Tensor) *Table {
+// panics with ErrValue for a name that is there twice, more names than tensors or fewer, and
+// [Categories] of a column that is not there, and with ErrShape for tensors of
+// other shapes or of different lengths.
+func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Table {
 	const op = "data.NewTable"
+	words := readTable(op, names, opts)
 	if len(names) != len(columns) {
 		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%d names for %d columns", len(names), len(columns))))
 	}
-	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns)}
+	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns), words: words}
 	for i, c := range columns {
 		shape := c.Shape()
 		if len(shape) != 1 && len(shape) != 2 {
@@ -111,11 +113,9 @@ func (c *csvReader) table() (*Table, error) {
 	}()
 	for i := range c.columns {
 		col := &c.columns[i]
-		if col.codes != nil {
-			if col.grows {
-				col.sort(wholes[i])
-			}
-			t.words[col.name] = col.words
+		if col.words != nil {
+			col.words.Sort(wholes[i])
+			t.words[col.name] = col.words.List()
 		}
 		var values any = wholes[i]
 		if col.dtype.IsFloatingPoint() {
@@ -126,21 +126,6 @@ func (c *csvReader) table() (*Table, error) {
 	}
 	made = true
 	return t, nil
-}
-
-// sort renumbers the words of a category by their order.
-func (col *csvColumn) sort(codes []int64) {
-	sorted := slices.Sorted(slices.Values(col.words))
-	place := make([]int64, len(sorted))
-	for i, w := range sorted {
-		place[col.codes[w]] = int64(i)
-	}
-	for i, code := range codes {
-		if code >= 0 {
-			codes[i] = place[code]
-		}
-	}
-	col.words = sorted
 }
 
 // Len returns the number of rows.

@@ -101,6 +101,11 @@ func TestNewTable(t *testing.T) {
 			require.ErrorIs(t, err, c.kind, text)
 			assert.ErrorContains(t, err, text)
 		}
+		words := data.NewTable([]string{"a"}, []*torch.Tensor{a}, data.Categories{"a": {"x", "y", "z"}})
+		assert.Equal(t, []string{"x", "y", "z"}, words.Words("a"))
+		err := torch.Try(func() { data.NewTable([]string{"a"}, []*torch.Tensor{a}, data.Categories{"b": nil}) })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, `Categories: no column "b"; there are a`)
 	})
 }
 

@@ -244,6 +244,12 @@ func TestOptions(t *testing.T) {
 			a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 			return optiontest.Outcome{"batch": fmt.Sprint(pad([]data.Example{{Input: a}, {Input: b}}).Input)}
 		}, values(data.BatchFirst(true), data.BatchFirst(false)), values(data.PaddingValue(7), data.PaddingValue(0))),
+		"NewTable": optiontest.For(func(opts ...data.TableOption) optiontest.Outcome {
+			x := torch.Zeros(torch.Shape{1}, torch.Int64)
+			defer func() { _ = x.Close() }()
+			table := data.NewTable([]string{"a"}, []*torch.Tensor{x}, opts...)
+			return optiontest.Outcome{"words": fmt.Sprint(table.Words("a"))}
+		}, values(data.Categories{"a": {"x"}}, data.Categories(nil))),
 		"MNIST": optiontest.For(func(opts ...data.MNISTOption) optiontest.Outcome {
 			set, err := data.MNIST(dir, opts...)
 			require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -41,11 +42,11 @@ func (d *difference) text() string {
 		if d.Most != nil {
 			most = fmt.Sprintf("%.6g", *d.Most)
 		}
-		return fmt.Sprintf("%s: %d elements differ, by %s at most", plain(d.Name), d.Elements, most)
+		return fmt.Sprintf("%s: %d elements differ, by %s at most", plain.Text(d.Name), d.Elements, most)
 	case "dtype", "shape":
-		return fmt.Sprintf("%s: %s %s and %s", plain(d.Name), d.What, d.A, d.B)
+		return fmt.Sprintf("%s: %s %s and %s", plain.Text(d.Name), d.What, d.A, d.B)
 	}
-	return plain(d.Name) + ": " + d.What
+	return plain.Text(d.Name) + ": " + d.What
 }
 
 // diff prints what differs. It is errFound if anything does.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
@@ -65,7 +66,7 @@ func (c *command) inspected(i inspection, entries []entry) error {
 	var err error
 	for _, e := range entries {
 		if e.Error != "" {
-			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain(e.Error))
+			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(e.Error))
 			i.Safe, err = false, errFound
 		}
 	}
@@ -80,15 +81,15 @@ func (c *command) inspected(i inspection, entries []entry) error {
 	}
 	switch {
 	case i.Format == "torchscript" || i.Format == "pt2":
-		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain(i.File), map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: it is a program, which torch.%s runs\n", plain.Text(i.File), map[string]string{"torchscript": "jit.load", "pt2": "_inductor.aoti_load_package"}[i.Format])
 	case !i.Safe && i.Format != "pt":
-		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are no tensors\n", plain(i.File), i.Format)
+		_, _ = fmt.Fprintf(c.stdout, "%s: %s, with arrays that are no tensors\n", plain.Text(i.File), i.Format)
 	case !i.Safe:
-		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs what follows\n", plain(i.File))
+		_, _ = fmt.Fprintf(c.stdout, "%s: NOT SAFE: torch.load(weights_only=False) runs what follows\n", plain.Text(i.File))
 	case i.Format == "pt":
-		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names what weights_only=True allows, and nothing else\n", plain(i.File))
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: it names what weights_only=True allows, and nothing else\n", plain.Text(i.File))
 	default:
-		_, _ = fmt.Fprintf(c.stdout, "%s: safe: there is nothing in %s that could run\n", plain(i.File), i.Format)
+		_, _ = fmt.Fprintf(c.stdout, "%s: safe: there is nothing in %s that could run\n", plain.Text(i.File), i.Format)
 	}
 	for _, g := range i.Globals {
 		word := "allowed"
@@ -99,12 +100,12 @@ func (c *command) inspected(i inspection, entries []entry) error {
 		if g.Offset >= 0 {
 			where = fmt.Sprintf(", byte %d", g.Offset)
 		}
-		_, _ = fmt.Fprintf(c.stdout, "  %s  %s%s\n", word, plain(g.Name), where)
+		_, _ = fmt.Fprintf(c.stdout, "  %s  %s%s\n", word, plain.Text(g.Name), where)
 		if g.Allowed {
 			continue
 		}
 		for _, call := range g.Calls {
-			_, _ = fmt.Fprintf(c.stdout, "           %s\n", plain(call))
+			_, _ = fmt.Fprintf(c.stdout, "           %s\n", plain.Text(call))
 		}
 		if more := g.Count - len(g.Calls); more > 0 {
 			_, _ = fmt.Fprintf(c.stdout, "           and %s\n", strings.TrimSpace(count(more, "more call")))
@@ -125,7 +126,7 @@ func (c *command) verify(path string) error {
 		if c.json {
 			return c.encode(map[string]string{"file": path, "format": f.format(), "verified": text})
 		}
-		_, _ = fmt.Fprintf(c.stdout, "%s: ok: %s\n", plain(path), text)
+		_, _ = fmt.Fprintf(c.stdout, "%s: ok: %s\n", plain.Text(path), text)
 		return nil
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -66,7 +66,7 @@ func (c *command) found(path string, f file) ([]entry, error) {
 	var first []string // parts of the names
 	for _, e := range all {
 		part, _, _ := strings.Cut(e.Name, ".")
-		if part = plain(part); !slices.Contains(first, part) && len(first) < 10 {
+		if part = plain.Text(part); !slices.Contains(first, part) && len(first) < 10 {
 			first = append(first, part)
 		}
 	}
@@ -84,7 +84,7 @@ func (c *command) print(path string, f file, entries []entry) error {
 		e := &entries[i]
 		if e.Error != "" {
 			wrong = true
-			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain(e.Error))
+			_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(e.Error))
 		}
 		l.Elements += e.elements()
 		if e.Shares == "" {
@@ -139,19 +139,19 @@ const (
 
 func (c *command) table(l listing, notes []note) {
 	var b bytes.Buffer
-	_, _ = fmt.Fprintf(&b, "%s: %s, %s, %d elements, %d bytes\n", plain(l.File), l.Format, count(len(l.Tensors), "tensor"), l.Elements, l.Bytes)
+	_, _ = fmt.Fprintf(&b, "%s: %s, %s, %d elements, %d bytes\n", plain.Text(l.File), l.Format, count(len(l.Tensors), "tensor"), l.Elements, l.Bytes)
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	for i := range l.Tensors {
 		e := &l.Tensors[i]
 		if e.Error != "" {
 			continue
 		}
-		cells := []string{"  " + plain(e.Name), strings.TrimSpace(e.DType + " " + e.Layout), torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
+		cells := []string{"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout), torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10)}
 		if e.Stats != nil {
 			cells = append(cells, e.Stats.String())
 		}
 		if e.Shares != "" {
-			cells = append(cells, "memory of "+plain(e.Shares))
+			cells = append(cells, "memory of "+plain.Text(e.Shares))
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
@@ -165,18 +165,9 @@ func (c *command) table(l listing, notes []note) {
 		if len(text) > longestNote {
 			text = strings.ToValidUTF8(text[:longestNote], "") + "..."
 		}
-		_, _ = fmt.Fprintf(&b, "  %s = %s\n", plain(n.key), plain(text))
+		_, _ = fmt.Fprintf(&b, "  %s = %s\n", plain.Text(n.key), plain.Text(text))
 	}
 	_, _ = c.stdout.Write(b.Bytes())
-}
-
-// plain is a text that leaves a terminal as it is.
-func plain(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
-		return s
-	}
-	q := strconv.Quote(s)
-	return q[1 : len(q)-1]
 }
 
 func count(n int, what string) string {

@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -183,7 +184,7 @@ func (c *command) status(err error) int {
 
 // report writes an error in one line.
 func (c *command) report(err error) {
-	_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain(err.Error()))
+	_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(err.Error()))
 }
 
 // with opens a file, gives it to a function, and frees what both made.

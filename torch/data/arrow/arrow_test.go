@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
 		"no footer":    {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
 		"no such":      {files[0], []arrow.TableOption{arrow.Columns{"z"}}, data.ErrMismatch, `no column "z"; there are f16, f32`},
-		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": utf8 is nothing that a tensor holds`},
+		"texts":        {files[0], []arrow.TableOption{arrow.Columns{"text"}}, data.ErrFormat, `column "text": texts, of which Categories makes numbers`},
 		"nulls":        {files[0], []arrow.TableOption{arrow.Columns{"gaps"}}, data.ErrFormat, `column "gaps", row 2: a null; FillNull gives it a value`},
 		"later nulls":  {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
 		"a bad fill":   {files[0], []arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)}, data.ErrFormat, `column "holes", row 2: FillNull of 0.5 is no int16`},
@@ -207,6 +207,7 @@ func TestOptions(t *testing.T) {
 	pairs := []optiontest.Pair{
 		optiontest.Values(arrow.Columns{"gaps", "i8"}, arrow.Columns{"i8"}),
 		optiontest.Values(arrow.FillNull(3), arrow.FillNull(0)),
+		optiontest.Values(arrow.Categories{"gaps": {"a"}}, arrow.Categories(nil)),
 		optiontest.Values(arrow.MemoryLimit(100), arrow.MemoryLimit(1<<30)),
 	}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{

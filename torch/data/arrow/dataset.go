@@ -31,30 +31,24 @@ type Dataset struct {
 // Errors are those of [ReadTable], here and from Iterate, and ErrMismatch if no column is
 // left for Input. Wrong options panic.
 func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
-	d := &Dataset{path: path, settings: read("arrow.NewDataset", opts)}
+	const op = "arrow.NewDataset"
+	d := &Dataset{path: path, settings: read(op, opts)}
+	for _, name := range sortedKeys(d.settings.categories) {
+		if d.settings.categories[name] == nil {
+			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q, which a stream cannot find out", name)))
+		}
+	}
 	f, err := open(path, d.settings)
 	if err != nil {
 		return nil, err
 	}
 	defer f.close()
-	columns, err := f.choose(d.settings.columns)
+	r, err := f.reader(d.settings, d.settings.columns)
 	if err != nil {
 		return nil, err
 	}
-	inputs := 0
-	for _, c := range columns {
-		name := f.schema.Field(c).Name
-		d.names = append(d.names, name)
-		if !slices.Contains(d.settings.targets, name) {
-			inputs++
-		}
-	}
-	for _, t := range d.settings.targets {
-		if !slices.Contains(d.names, t) {
-			return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("Targets: no column %q; there are %s", t, strings.Join(d.names, ", "))}
-		}
-	}
-	if inputs == 0 {
+	d.names = r.names
+	if len(d.settings.targets) == len(d.names) {
 		return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: "no column is left for the input"}
 	}
 	return d, nil
@@ -77,13 +71,13 @@ func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) erro
 		return err
 	}
 	defer f.close()
-	columns, err := f.choose(d.names)
+	r, err := f.reader(d.settings, d.names)
 	if err != nil {
 		return err
 	}
 	rows := int64(0)
-	err = f.each(columns, w.Has, func(chunks [][]arrow.Array) error {
-		n, err := d.batch(f.path, chunks, rows, yield)
+	err = f.each(r.columns, w.Has, func(chunks [][]arrow.Array) error {
+		n, err := r.batch(chunks, rows, yield)
 		rows += n
 		return err
 	})
@@ -95,7 +89,7 @@ func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) erro
 
 // batch passes the rows of a batch on. The table lives longer than the step that a row is
 // for, so it belongs to no scope.
-func (d *Dataset) batch(path string, chunks [][]arrow.Array, first int64, yield func(data.Example) bool) (int64, error) {
+func (r *reader) batch(chunks [][]arrow.Array, first int64, yield func(data.Example) bool) (int64, error) {
 	parts := make([][]*torch.Tensor, len(chunks))
 	var whole []*torch.Tensor
 	defer func() {
@@ -104,14 +98,14 @@ func (d *Dataset) batch(path string, chunks [][]arrow.Array, first int64, yield 
 		}
 		closeAll(whole)
 	}()
-	rows, err := d.settings.tensors(path, d.names, chunks, first, func(k int, t *torch.Tensor) { parts[k] = append(parts[k], torch.Disown(t)) })
+	rows, err := r.tensors(chunks, first, func(k int, t *torch.Tensor) { parts[k] = append(parts[k], torch.Disown(t)) })
 	if err != nil || rows == 0 {
 		return rows, err
 	}
 	for _, p := range parts {
-		whole = append(whole, torch.Disown(torch.Cat(p, 0)))
+		whole = append(whole, join(p))
 	}
-	set := data.NewTable(d.names, whole).Dataset(d.settings.targets...)
+	set := data.NewTable(r.names, whole).Dataset(r.targets...)
 	defer func() { _ = set.Close() }()
 	for i := range set.Len() {
 		if !yield(set.Get(i)) {

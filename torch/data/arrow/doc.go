@@ -11,7 +11,7 @@
 // The kind of a file is known by its first bytes: Parquet, Arrow IPC (Feather 2) with its
 // footer or as a stream. A column of numbers becomes a tensor of its dtype, dates and
 // times one of int64 in the file's unit, and lists of one length a tensor of two
-// dimensions. Texts are refused.
+// dimensions. With [Categories] a column of texts becomes one of their numbers.
 //
 // Damaged and hostile files are errors. What a file says of itself is compared with its
 // size before memory is taken for it, and [MemoryLimit] says how much its rows may take.

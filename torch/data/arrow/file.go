@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch/data"
 )
 
@@ -109,12 +110,12 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		at := s.schema.FieldIndices(name)
 		switch {
 		case len(at) == 0:
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("no column %q; there are %s", name, strings.Join(s.names(), ", "))}
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names()))}
 		case len(at) > 1 || slices.Contains(want[:k], name):
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %q twice", name)}
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("column %s twice", plain.Quote(name))}
 		}
 		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
-			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %q: %v is nothing that a tensor holds", name, t)}
+			return nil, &data.FileError{Path: s.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %s: %.100s is nothing that a tensor holds", plain.Quote(name), t)}
 		}
 		columns = append(columns, at[0])
 	}
@@ -130,6 +131,8 @@ func structIn(t arrow.DataType) arrow.DataType {
 		return t
 	case arrow.ExtensionType:
 		return structIn(t.StorageType())
+	case *arrow.DictionaryType:
+		return structIn(t.ValueType)
 	case arrow.ListLikeType:
 		return structIn(t.Elem())
 	}

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gotorch/gotorch/torch"
@@ -9,10 +10,10 @@ import (
 
 type (
 	// A TableOption is an argument of [ReadTable] that pyarrow takes by keyword:
-	// [Columns] or [FillNull], or [MemoryLimit].
+	// [Columns] or [FillNull], or [Categories] or [MemoryLimit].
 	TableOption interface{ tableOption() }
-	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull], [MemoryLimit] or
-	// [Targets].
+	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull], [Categories],
+	// [MemoryLimit] or [Targets].
 	DatasetOption interface{ datasetOption() }
 )
 
@@ -23,6 +24,14 @@ type Columns []string
 // FillNull takes the place of nulls. Without it a null is an error, and so is a value that
 // the column's dtype cannot hold. Follows fill_null of pyarrow.compute.
 type FillNull float64
+
+// Categories are columns of texts, by name: each text becomes its place in the list, an int64,
+// and a null -1. With a nil list the words are those of the file, sorted, which [ReadTable] can
+// find out and [NewDataset] refuses with ErrValue. A text that is not in the list is an error.
+// The default is none, and a column of texts is an error then. What Arrow calls a dictionary
+// makes no difference: one of texts needs Categories, and one of numbers is read without.
+// Follows astype("category").cat.codes of pandas, as data.Categories does.
+type Categories map[string][]string
 
 // Targets are the columns that become the Target of an example, not part of its Input.
 // The default, and nil, is none. A name that is there twice is ErrValue.
@@ -36,21 +45,24 @@ type MemoryLimit int64
 
 func (Columns) tableOption()     {}
 func (FillNull) tableOption()    {}
+func (Categories) tableOption()  {}
 func (MemoryLimit) tableOption() {}
 
 func (Columns) datasetOption()     {}
 func (FillNull) datasetOption()    {}
+func (Categories) datasetOption()  {}
 func (MemoryLimit) datasetOption() {}
 func (Targets) datasetOption()     {}
 
 // settings is a list of options, read.
 type settings struct {
-	columns []string
-	fill    float64
-	filled  bool
-	targets []string
-	limit   int64
-	limited bool
+	columns    []string
+	fill       float64
+	filled     bool
+	categories map[string][]string
+	targets    []string
+	limit      int64
+	limited    bool
 }
 
 // read reads options of either family.
@@ -62,6 +74,8 @@ func read[O any](op string, opts []O) settings {
 			s.columns = slices.Clone(o)
 		case FillNull:
 			s.fill, s.filled = float64(o), true
+		case Categories:
+			s.categories = maps.Clone(o)
 		case MemoryLimit:
 			if o < 1 {
 				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("%d bytes, expected at least 1", int64(o))))

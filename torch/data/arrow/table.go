@@ -1,8 +1,6 @@
 package arrow
 
 import (
-	"fmt"
-
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/gotorch/gotorch/torch"
@@ -10,12 +8,13 @@ import (
 )
 
 // ReadTable reads the columns of a file. The tensors belong to no scope; close the table
-// to free them.
+// to free them. A file without rows gives a table without rows: a column of numbers has shape
+// (0), one of lists (0, n) if the file says that all have n numbers, else (0, 0).
 //
 // It returns a *data.FileError: ErrFormat for a damaged file, for a null without
-// [FillNull], for texts and for lists of different lengths, with the row that it is in;
-// ErrTruncated for one that ends too early; ErrMismatch for a column that is not there or
-// twice; fs.ErrNotExist for such a file. Wrong options panic. Follows
+// [FillNull], for texts without [Categories] and for lists of different lengths, with the row
+// that it is in; ErrTruncated for one that ends too early; ErrMismatch for a column that is
+// not there or twice; fs.ErrNotExist for such a file. Wrong options panic. Follows
 // pyarrow.parquet.read_table.
 func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	s := read("arrow.ReadTable", opts)
@@ -24,15 +23,11 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 		return nil, err
 	}
 	defer f.close()
-	columns, err := f.choose(s.columns)
+	r, err := f.reader(s, s.columns)
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(columns))
-	for k, c := range columns {
-		names[k] = f.schema.Field(c).Name
-	}
-	parts := make([][]*torch.Tensor, len(columns)) // of each column
+	parts := make([][]*torch.Tensor, len(r.columns)) // of each column
 	var out []*torch.Tensor
 	done := false
 	defer func() {
@@ -44,9 +39,9 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 		}
 	}()
 	rows := int64(0)
-	err = f.each(columns, func(int) bool { return true }, func(chunks [][]arrow.Array) error {
+	take := func(chunks [][]arrow.Array) error {
 		size := int64(0)
-		n, err := s.tensors(f.path, names, chunks, rows, func(k int, t *torch.Tensor) {
+		n, err := r.tensors(chunks, rows, func(k int, t *torch.Tensor) {
 			parts[k] = append(parts[k], torch.Disown(t))
 			size += t.NBytes()
 		})
@@ -55,53 +50,27 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 			return err
 		}
 		return guard(path, func() error { return f.mem.keep(size) })
-	})
-	if err != nil {
+	}
+	if err := f.each(r.columns, func(int) bool { return true }, take); err != nil {
 		return nil, err
 	}
+	if rows == 0 {
+		if err := take(make([][]arrow.Array, len(r.columns))); err != nil {
+			return nil, err
+		}
+	}
+	categories := data.Categories{}
 	for k, p := range parts {
-		if len(p) == 0 {
-			return nil, &data.FileError{Path: path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("no rows for column %q", names[k])}
+		x := join(p)
+		out = append(out, x)
+		if w := r.words[k]; w != nil {
+			codes := x.Int64s()
+			w.Sort(codes)
+			out[k] = torch.Disown(torch.FromSliceWith(codes, x.Shape(), torch.CPU))
+			_ = x.Close()
+			categories[r.names[k]] = w.List()
 		}
-		for _, t := range p {
-			if width := t.Shape()[1:]; !width.Equal(p[0].Shape()[1:]) {
-				return nil, &data.FileError{Path: path, Kind: data.ErrFormat, Detail: fmt.Sprintf("column %q: lists of %v numbers and of %v", names[k], p[0].Shape()[1:], width)}
-			}
-		}
-		out = append(out, torch.Disown(torch.Cat(p, 0)))
 	}
 	done = true
-	return data.NewTable(names, out), nil
-}
-
-func closeAll(ts []*torch.Tensor) {
-	for _, t := range ts {
-		_ = t.Close()
-	}
-}
-
-// tensors makes tensors of the chunks of a batch and returns how many rows it has.
-func (s settings) tensors(path string, names []string, chunks [][]arrow.Array, first int64, use func(k int, t *torch.Tensor)) (rows int64, err error) {
-	for k, list := range chunks {
-		at := first
-		for _, chunk := range list {
-			var c *column
-			err := guard(path, func() (err error) {
-				if c, err = s.read(names[k], chunk, at); err != nil {
-					return &data.FileError{Path: path, Kind: data.ErrFormat, Detail: err.Error()}
-				}
-				return nil
-			})
-			if err != nil {
-				return 0, err
-			}
-			use(k, c.tensor())
-			at += c.rows
-		}
-		if n := at - first; k > 0 && n != rows {
-			return 0, &data.FileError{Path: path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows of column %q, %d of %q", n, names[k], rows, names[0])}
-		}
-		rows = at - first
-	}
-	return rows, nil
+	return data.NewTable(r.names, out, categories), nil
 }

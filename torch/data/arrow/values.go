@@ -3,39 +3,44 @@ package arrow
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // column is the numbers of a column in some rows, as Go has them.
 type column struct {
-	name   string
 	rows   int64
-	width  int64 // numbers a row; 0 for a column that is no list
+	width  int64 // numbers a row; notList for a column that is no list
 	values any   // a slice that torch.FromSlice takes
 	dtype  torch.DType
+	places []int64 // of the numbers in values, of a dictionary; nil if they are the values
 }
 
-// read copies the numbers of a chunk; first is the row that it begins at, for errors.
-func (s settings) read(name string, chunk arrow.Array, first int64) (*column, error) {
-	c := &column{name: name, rows: int64(chunk.Len())}
+// read copies the numbers of a chunk of column k; first is the row that it begins at, for
+// errors.
+func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
+	name := plain.Quote(r.names[k])
+	c := &column{rows: int64(chunk.Len()), width: notList}
 	if e, ok := chunk.(array.ExtensionArray); ok { // a fixed shape tensor, for example
 		chunk = e.Storage()
 	}
 	if l, ok := chunk.(array.ListLike); ok {
 		if i := firstNull(chunk); i >= 0 {
-			return nil, fmt.Errorf("column %q, row %d: a null in the place of a list", name, first+int64(i))
+			return nil, fmt.Errorf("column %s, row %d: a null in the place of a list", name, first+int64(i))
 		}
 		if err := there(l.ListValues()); err != nil {
-			return nil, fmt.Errorf("column %q%w", name, err)
+			return nil, fmt.Errorf("column %s%w", name, err)
 		}
 		if f, ok := chunk.(*array.FixedSizeList); ok {
 			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
 			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
-				return nil, fmt.Errorf("column %q: %d lists of %d numbers where there are %d numbers", name, c.rows, n, l.ListValues().Len())
+				return nil, fmt.Errorf("column %s: %d lists of %d numbers where there are %d numbers", name, c.rows, n, l.ListValues().Len())
 			}
 		}
 		var start, end int64
@@ -43,23 +48,36 @@ func (s settings) read(name string, chunk arrow.Array, first int64) (*column, er
 			start, end = l.ValueOffsets(0)
 		}
 		c.width = end - start
+		if f, ok := chunk.DataType().(*arrow.FixedSizeListType); ok {
+			c.width = int64(f.Len()) // also without rows
+		}
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
 			if z-a != c.width {
-				return nil, fmt.Errorf("column %q, row %d: a list of %d numbers, and %d in row %d", name, first+int64(i), z-a, c.width, first)
+				return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, and %d in row %d", name, first+int64(i), z-a, c.width, first)
 			}
 			if a != start+int64(i)*c.width {
-				return nil, fmt.Errorf("column %q, row %d: the lists do not follow each other", name, first+int64(i))
+				return nil, fmt.Errorf("column %s, row %d: the lists do not follow each other", name, first+int64(i))
 			}
 		}
 		chunk = array.NewSlice(l.ListValues(), start, start+c.rows*c.width)
 		defer chunk.Release()
 	}
 	if err := there(chunk); err != nil {
-		return nil, fmt.Errorf("column %q%w", name, err)
+		return nil, fmt.Errorf("column %s%w", name, err)
 	}
-	if err := s.numbers(c, chunk, first); err != nil {
-		return nil, fmt.Errorf("column %q%w", name, err)
+	numbers := r.numbers
+	if r.words[k] != nil {
+		numbers = r.codes(r.words[k])
+	}
+	if err := numbers(c, chunk, first); err != nil {
+		return nil, fmt.Errorf("column %s%w", name, err)
+	}
+	if c.rows > 0 {
+		if w := r.widths[k]; w != unknown && w != c.width {
+			return nil, fmt.Errorf("column %s, row %d: a list of %d numbers, and %d in rows before", name, first, c.width, w)
+		}
+		r.widths[k] = c.width
 	}
 	return c, nil
 }
@@ -80,87 +98,118 @@ func firstNull(a arrow.Array) int {
 // ones do: whoever believed it would ask for any amount of memory, or count for hours.
 func there(chunk arrow.Array) error {
 	d := chunk.Data()
-	t, fixed := chunk.DataType().(arrow.FixedWidthDataType)
-	if !fixed || chunk.Len() == 0 || len(d.Buffers()) < 2 {
+	if chunk.Len() == 0 || len(d.Buffers()) < 2 {
 		return nil
+	}
+	width, more := 0, int64(0)
+	switch t := chunk.DataType().(type) {
+	case arrow.FixedWidthDataType:
+		width = t.BitWidth()
+	case *arrow.StringViewType:
+		width = 128
+	case *arrow.StringType:
+		width, more = 32, 1 // where each text ends, and where the first begins
+	case *arrow.LargeStringType:
+		width, more = 64, 1
 	}
 	bits := int64(0)
 	if b := d.Buffers()[1]; b != nil {
 		bits = 8 * int64(b.Len())
 	}
-	if n := int64(t.BitWidth()); n > 0 && int64(d.Offset())+int64(chunk.Len()) > bits/n {
-		return fmt.Errorf(": %d values where there are %d", chunk.Len(), bits/n)
+	if n := int64(width); n > 0 && int64(d.Offset())+int64(chunk.Len()) > bits/n-more {
+		return fmt.Errorf(": %d values where there are %d", chunk.Len(), max(bits/n-more, 0))
 	}
 	return nil
 }
 
 // numbers copies what a chunk holds.
-func (s settings) numbers(c *column, chunk arrow.Array, first int64) error {
+func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
+	if d, ok := chunk.(*array.Dictionary); ok {
+		return r.places(c, d, first)
+	}
+	if _, text := chunk.(array.StringLike); text {
+		return errTexts
+	}
 	null := firstNull(chunk)
-	if null >= 0 && !s.filled {
-		return fmt.Errorf(", row %d: a null; FillNull gives it a value", first+int64(null)/max(c.width, 1))
+	if null >= 0 && !r.filled {
+		return fmt.Errorf(", row %d: a null; FillNull gives it a value", c.row(first, null))
 	}
 	var bad bool
 	switch a := chunk.(type) {
 	case *array.Float32:
-		c.values, bad = filled(a.Values(), chunk, float32(s.fill), false, 0, 0)
+		c.values, bad = filled(a.Values(), chunk, float32(r.fill), false, 0, 0)
 	case *array.Float64:
-		c.values, bad = filled(a.Values(), chunk, s.fill, false, 0, 0)
+		c.values, bad = filled(a.Values(), chunk, r.fill, false, 0, 0)
 	case *array.Float16:
 		v := make([]float32, a.Len())
 		for i, x := range a.Values() {
 			v[i] = x.Float32()
 		}
 		c.dtype = torch.Float16
-		c.values, bad = filled(v, chunk, float32(s.fill), false, 0, 0)
+		c.values, bad = filled(v, chunk, float32(r.fill), false, 0, 0)
 	case *array.Int64:
-		c.values, bad = s.whole(a.Values(), chunk)
+		c.values, bad = r.whole(a.Values(), chunk)
 	case *array.Int32:
-		c.values, bad = filled(a.Values(), chunk, int32(s.fill), true, s.fill, math.MaxInt32)
+		c.values, bad = filled(a.Values(), chunk, int32(r.fill), true, r.fill, math.MaxInt32)
 	case *array.Int16:
-		c.values, bad = filled(a.Values(), chunk, int16(s.fill), true, s.fill, math.MaxInt16)
+		c.values, bad = filled(a.Values(), chunk, int16(r.fill), true, r.fill, math.MaxInt16)
 	case *array.Int8:
-		c.values, bad = filled(a.Values(), chunk, int8(s.fill), true, s.fill, math.MaxInt8)
+		c.values, bad = filled(a.Values(), chunk, int8(r.fill), true, r.fill, math.MaxInt8)
 	case *array.Uint8:
-		c.values, bad = filled(a.Values(), chunk, uint8(s.fill), true, s.fill, -math.MaxUint8)
+		c.values, bad = filled(a.Values(), chunk, uint8(r.fill), true, r.fill, -math.MaxUint8)
 	case *array.Uint16:
-		c.values, bad = filled(a.Values(), chunk, uint16(s.fill), true, s.fill, -math.MaxUint16)
+		c.values, bad = filled(a.Values(), chunk, uint16(r.fill), true, r.fill, -math.MaxUint16)
 	case *array.Uint32:
-		c.values, bad = filled(a.Values(), chunk, uint32(s.fill), true, s.fill, -math.MaxUint32)
+		c.values, bad = filled(a.Values(), chunk, uint32(r.fill), true, r.fill, -math.MaxUint32)
 	case *array.Uint64:
-		c.values, bad = filled(a.Values(), chunk, uint64(s.fill), true, s.fill, -maxWhole)
+		c.values, bad = filled(a.Values(), chunk, uint64(r.fill), true, r.fill, -maxWhole)
 	case *array.Boolean:
 		v := make([]bool, a.Len())
 		for i := range v {
 			v[i] = a.Value(i)
 		}
-		c.values, bad = filled(v, chunk, s.fill == 1, true, s.fill, -1)
+		c.values, bad = filled(v, chunk, r.fill == 1, true, r.fill, -1)
 	case *array.Timestamp:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
 	case *array.Date32:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
 	case *array.Date64:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
 	case *array.Time32:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
 	case *array.Time64:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
 	case *array.Duration:
-		c.values, bad = s.whole(int64s(a.Values()), chunk)
+		c.values, bad = r.whole(int64s(a.Values()), chunk)
+	case *array.Null:
+		if a.Len() > 0 {
+			return errTexts
+		}
+		c.values = []float32{} // lists of nothing, whose dtype no writer knows
 	default:
-		return fmt.Errorf(": %v is nothing that a tensor holds", chunk.DataType())
+		return noTensor(chunk)
 	}
 	if bad {
-		return fmt.Errorf(", row %d: FillNull of %v is no %v", first+int64(null)/max(c.width, 1), s.fill, chunk.DataType())
+		if c.places != nil {
+			null = slices.IndexFunc(c.places, func(at int64) bool { return chunk.IsNull(int(at)) })
+		}
+		return fmt.Errorf(", row %d: FillNull of %v is no %v", c.row(first, null), r.fill, chunk.DataType())
 	}
 	return nil
 }
 
+func noTensor(a arrow.Array) error {
+	return fmt.Errorf(": %.100s is nothing that a tensor holds", a.DataType())
+}
+
+// row is the row of a number of the column.
+func (c *column) row(first int64, i int) int64 { return first + int64(i)/max(c.width, 1) }
+
 // maxWhole is up to where every whole number is a float64.
 const maxWhole = 1 << 53
 
-func (s settings) whole(values []int64, chunk arrow.Array) (any, bool) {
-	return filled(values, chunk, int64(s.fill), true, s.fill, maxWhole)
+func (r *reader) whole(values []int64, chunk arrow.Array) (any, bool) {
+	return filled(values, chunk, int64(r.fill), true, r.fill, maxWhole)
 }
 
 // int64s copies dates and times.
@@ -194,12 +243,19 @@ func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit 
 // tensor copies the numbers into a new tensor.
 func (c *column) tensor() *torch.Tensor {
 	shape := torch.Shape{c.rows}
-	if c.width > 0 {
+	if c.width != notList {
 		shape = append(shape, c.width)
 	}
 	opts := []torch.TensorOption{torch.CPU}
 	if c.dtype != 0 {
 		opts = append(opts, c.dtype)
 	}
-	return torch.FromSliceWith(c.values, shape, opts...)
+	if c.places == nil {
+		return torch.FromSliceWith(c.values, shape, opts...)
+	}
+	return torch.Tidy(func() *torch.Tensor {
+		n := int64(reflect.ValueOf(c.values).Len())
+		values := torch.FromSliceWith(c.values, torch.Shape{n}, opts...)
+		return values.IndexSelect(0, torch.FromSliceWith(c.places, torch.Shape{int64(len(c.places))}, torch.CPU)).Reshape(shape...)
+	})
 }

@@ -1,0 +1,119 @@
+package arrow
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/internal/words"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// reader makes tensors of some columns of a file.
+type reader struct {
+	settings
+	*source
+	columns []int
+	names   []string
+	words   []*words.Words // of each column, nil for one of numbers
+	widths  []int64        // of the lists of each column; unknown, or notList
+}
+
+// What a column's width is where it is no number.
+const (
+	unknown = -1
+	notList = -2
+)
+
+// reader chooses the columns; nil is all.
+func (s *source) reader(set settings, want []string) (*reader, error) {
+	r := &reader{settings: set, source: s}
+	var err error
+	if r.columns, err = s.choose(want); err != nil {
+		return nil, err
+	}
+	r.words, r.widths = make([]*words.Words, len(r.columns)), make([]int64, len(r.columns))
+	for k, c := range r.columns {
+		name := s.schema.Field(c).Name
+		r.names = append(r.names, name)
+		r.widths[k] = unknown
+		if list, ok := set.categories[name]; ok {
+			r.words[k] = words.New(list)
+		}
+	}
+	for _, option := range []struct {
+		name  string
+		names []string
+	}{{"Categories", sortedKeys(set.categories)}, {"Targets", set.targets}} {
+		for _, n := range option.names {
+			if !slices.Contains(r.names, n) {
+				return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n), plain.List(r.names))}
+			}
+		}
+	}
+	return r, nil
+}
+
+func sortedKeys(m map[string][]string) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// tensors makes tensors of the chunks of a batch and returns how many rows it has. A column
+// without chunks has no rows.
+func (r *reader) tensors(chunks [][]arrow.Array, first int64, use func(k int, t *torch.Tensor)) (rows int64, err error) {
+	for k, list := range chunks {
+		at := first
+		if len(list) == 0 {
+			list = []arrow.Array{array.MakeArrayOfNull(memory.DefaultAllocator, r.schema.Field(r.columns[k]).Type, 0)}
+		}
+		for _, chunk := range list {
+			var c *column
+			err := guard(r.path, func() (err error) {
+				if c, err = r.read(k, chunk, at); err != nil {
+					return &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: err.Error()}
+				}
+				return nil
+			})
+			if err != nil {
+				return 0, err
+			}
+			use(k, c.tensor())
+			at += c.rows
+		}
+		if n := at - first; k > 0 && n != rows {
+			return 0, &data.FileError{Path: r.path, Kind: data.ErrFormat, Detail: fmt.Sprintf("damaged: %d rows of column %s, %d of %s", n, plain.Quote(r.names[k]), rows, plain.Quote(r.names[0]))}
+		}
+		rows = at - first
+	}
+	return rows, nil
+}
+
+// join makes one tensor, of no scope, of a column's parts. Parts without rows may have another
+// width.
+func join(parts []*torch.Tensor) *torch.Tensor {
+	full := make([]*torch.Tensor, 0, len(parts))
+	for _, p := range parts {
+		if p.Shape()[0] > 0 {
+			full = append(full, p)
+		}
+	}
+	if len(full) == 0 {
+		full = parts[len(parts)-1:]
+	}
+	return torch.Disown(torch.Cat(full, 0))
+}
+
+func closeAll(ts []*torch.Tensor) {
+	for _, t := range ts {
+		_ = t.Close()
+	}
+}

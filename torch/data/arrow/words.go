@@ -1,0 +1,137 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/internal/words"
+)
+
+// wordCost is about how many bytes a word takes in a map and a slice, beside its own.
+const wordCost = 64
+
+// missing is the code of a null.
+const missing = -1
+
+// codes returns a function that makes numbers of texts, as numbers does of numbers.
+func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first int64) error {
+	return func(c *column, chunk arrow.Array, first int64) error {
+		code := func(text string, i int) (int64, error) {
+			n := w.Len()
+			number, known := w.Code(text)
+			if !known {
+				return 0, fmt.Errorf(", row %d: %s is none of the Categories %s", c.row(first, i), plain.Quote(text), plain.List(w.List()))
+			}
+			if w.Len() > n {
+				return number, r.mem.keep(int64(len(text)) + wordCost)
+			}
+			return number, nil
+		}
+		r.mem.take(8 * int64(chunk.Len()))
+		out := make([]int64, chunk.Len())
+		c.values = out
+		switch a := chunk.(type) {
+		case *array.Null:
+			for i := range out {
+				out[i] = missing
+			}
+			return nil
+		case array.StringLike:
+			return each(a, out, func(i int) (int64, error) { return code(a.Value(i), i) })
+		case *array.Dictionary:
+			texts, ok := a.Dictionary().(array.StringLike)
+			if !ok {
+				return notText(a.Dictionary())
+			}
+			if err := there(texts); err != nil {
+				return err
+			}
+			return each(a, out, func(i int) (int64, error) {
+				at := a.GetValueIndex(i)
+				if at < 0 || at >= texts.Len() {
+					return 0, outside(at, texts)
+				}
+				if texts.IsNull(at) {
+					return missing, nil
+				}
+				return code(texts.Value(at), i)
+			})
+		}
+		return notText(chunk)
+	}
+}
+
+func notText(a arrow.Array) error {
+	return fmt.Errorf(": Categories of %.100s, which is no text", a.DataType())
+}
+
+func outside(at int, values arrow.Array) error {
+	return fmt.Errorf(": value %d of a dictionary of %d", at, values.Len())
+}
+
+// each fills out with the codes of the texts that are not null.
+func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err error) {
+	for i := range out {
+		if a.IsNull(i) {
+			out[i] = missing
+		} else if out[i], err = code(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errTexts = errors.New(": texts, of which Categories makes numbers")
+
+// places copies the numbers of a dictionary, and where in it those of the rows are. Behind
+// them is what takes the place of nulls.
+func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
+	values := d.Dictionary()
+	switch values.(type) {
+	case *array.Dictionary:
+		return noTensor(d)
+	case array.StringLike:
+		return errTexts
+	}
+	if err := there(values); err != nil {
+		return err
+	}
+	places := make([]int64, d.Len())
+	null := -1
+	for i := range places {
+		if !d.IsNull(i) {
+			at := d.GetValueIndex(i)
+			if at < 0 || at >= values.Len() {
+				return outside(at, values)
+			}
+			if places[i] = int64(at); !values.IsNull(at) {
+				continue
+			}
+		}
+		places[i] = int64(values.Len())
+		if null < 0 {
+			null = i
+		}
+	}
+	if null >= 0 && !r.filled {
+		return fmt.Errorf(", row %d: a null; FillNull gives it a value", c.row(first, null))
+	}
+	c.places = places
+	if null < 0 {
+		unused := *r
+		unused.filled, unused.fill = true, 0 // for nulls that no row has
+		return unused.numbers(c, values, first)
+	}
+	last := array.MakeArrayOfNull(r.mem, values.DataType(), 1)
+	defer last.Release()
+	joined, err := array.Concatenate([]arrow.Array{values, last}, r.mem)
+	if err != nil {
+		return err
+	}
+	defer joined.Release()
+	return r.numbers(c, joined, first)
+}
