@@ -191,7 +191,7 @@ conformance: libtorch ## PyTorch's own test databases; ARGS='modules Conv2d' run
 # Of Jupyter only what executes notebooks; JupyterLab is for people.
 NOTEBOOKS := build/notebooks
 $(NOTEBOOKS)/venv: notebooks/requirements.txt
-	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
+	python3 -I -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
 
 notebooks: libtorch $(NOTEBOOKS)/venv ## execute the notebooks and compare their outputs; ARGS=--write renews these
 	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) notebooks/build.sh && FASHION_MNIST="$$data" $(NOTEBOOKS)/venv/bin/python notebooks/run.py $(ARGS)
@@ -205,7 +205,7 @@ kernel: libtorch ## install the notebooks' kernel for your own Jupyter
 
 DOCSITE := build/docsite
 $(DOCSITE)/installed: docs/site/requirements.txt
-	python3 -m venv $(DOCSITE)/venv && $(DOCSITE)/venv/bin/pip install --quiet -r $< && touch $@
+	python3 -I -m venv $(DOCSITE)/venv && $(DOCSITE)/venv/bin/pip install --quiet -r $< && touch $@
 
 site: $(DOCSITE)/installed ## build the documentation's site, build/site
 	@rm -rf build/site && $(DOCSITE)/venv/bin/sphinx-build -q -E -W --keep-going -c docs/site -d $(DOCSITE)/doctrees . build/site && \

@@ -9,6 +9,7 @@ case ${1:-} in
   mimalloc) package=libmimalloc2.0 file=libmimalloc.so.2 ;;
   *) echo "usage: get_malloc.sh jemalloc|mimalloc" >&2; exit 2 ;;
 esac
+unset CDPATH
 root=$(cd "$(dirname "$0")/.." && pwd)
 unpacked=$root/build/malloc
 

@@ -5,6 +5,7 @@
 # count bytes and are the same on every machine. Prints "bench inference=RATIO
 # training=RATIO". Expects the environment that `install_libtorch.sh --print-env` prints.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 go test ./nn -run '^TestPeaks$' -count=1 -v |

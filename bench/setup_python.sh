@@ -6,6 +6,7 @@
 set -euo pipefail
 
 version=${TORCH:-2.11.0}
+unset CDPATH
 root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/build/venv
 
@@ -16,9 +17,9 @@ if [ "$version" = 2.11.0 ]; then packages+=(torchvision==0.26.0); fi
 # What was installed is remembered, so that a new requirement is found missing.
 wanted=$(printf '%s\n' "${packages[@]}" && cat "$root/bench/requirements.txt" "$root/bench/weights.txt")
 if [ "$(cat "$venv/installed" 2>/dev/null)" != "$wanted" ]; then
-  if ! "$venv/bin/python" -c "import torch; assert torch.__version__.split('+')[0] == '$version'" 2>/dev/null; then
+  if ! "$venv/bin/python" -I -c "import torch; assert torch.__version__.split('+')[0] == '$version'" 2>/dev/null; then
     rm -rf "$venv"
-    python3 -m venv "$venv" >&2 || {
+    python3 -I -m venv "$venv" >&2 || {
       echo "setup_python.sh: python3 with its venv module is needed (Debian: python3-venv)" >&2
       exit 1
     }

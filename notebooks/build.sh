@@ -12,6 +12,7 @@
 # 2.0, and so are the patches of it.
 set -euo pipefail
 
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 out=$here/../build/notebooks
 mkdir -p "$out"

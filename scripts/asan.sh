@@ -4,6 +4,7 @@
 # itself is not. Called by `make asan`, which sets the environment; arguments go
 # to go test.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Tests that count Go's allocations say nothing here: the sanitizer makes more

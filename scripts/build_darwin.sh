@@ -11,6 +11,7 @@
 # used where it is installed, a second run compiles little. The exit status is 3 if Python's
 # index does not answer.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 zig=0.17.1
@@ -20,16 +21,16 @@ out=$PWD/build/darwin
 
 say() { echo "build_darwin: $*" >&2; }
 no_network() {
-	python3 -m pip --disable-pip-version-check index versions "$1" >/dev/null 2>&1 && exit 1
+	python3 -I -m pip --disable-pip-version-check index versions "$1" >/dev/null 2>&1 && exit 1
 	say "Python's index does not answer, for $1: without it nothing is built"
 	exit 3
 }
 
 # --- what it needs ----------------------------------------------------------
 
-[ -x "$out/venv/bin/python" ] || python3 -m venv "$out/venv"
+[ -x "$out/venv/bin/python" ] || python3 -I -m venv "$out/venv"
 "$out/venv/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" || no_network ziglang
-program=$("$out/venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
+program=$("$out/venv/bin/python" -I -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$(go env GOROOT)" "$out/stubs"
 
 wrap() { # NAME ZIG'S NAME: a compiler by that name, called through ccache if there is one

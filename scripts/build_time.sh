@@ -5,6 +5,7 @@
 # cpu_s=SECONDS". Expects the environment that `install_libtorch.sh --print-env`
 # prints.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 GOCACHE=$(mktemp -d)

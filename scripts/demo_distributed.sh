@@ -3,6 +3,7 @@
 # beside it reference.py where there is a Python with torch.
 set -euo pipefail
 
+unset CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$here"
 data=$(scripts/get_fashion_mnist.sh)

@@ -17,6 +17,7 @@
 # settings of the network (proxies, certificates, indexes), and nothing else. A page's
 # addresses of the repository and of the module stand for the checkout.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 module=github.com/gotorch/gotorch

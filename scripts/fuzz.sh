@@ -10,6 +10,7 @@
 # new stay in build/fuzz for the next run. Called by `make fuzz`, which sets the
 # environment and MODULES.
 set -uo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 pattern=${1:-.}

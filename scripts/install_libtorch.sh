@@ -2,6 +2,7 @@
 # Finds or installs libtorch and writes the libtorch.pc that the cgo packages
 # build with. Run it as often as you like: it does only what is missing.
 set -euo pipefail
+unset CDPATH
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -28,6 +29,8 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --cuda         with all the CUDA libraries (3.7 GB)
   --archive FILE the zip archive of libtorch, fetched by yourself
   --download     go straight to 3: use neither LIBTORCH nor a Python's torch
+  --trust-index  take wheels of 2.11.0 and 2.15.0 whose SHA-256 gotorch does not
+                 know, such as a mirror's own builds
   --force        install again even if all is in place
   --build        then build gotorch once, so that the first program builds in
                  seconds; in a terminal it does so unless --no-build is given
@@ -43,12 +46,21 @@ EOF
 }
 
 version=2.11.0 prefix='' archive='' machine='' mode=install
-cuda=0 download=0 force=0 deep=0 build=''
+cuda=0 download=0 trust_index=0 force=0 deep=0 build=''
 
 say() { printf '%s\n' "install_libtorch: $*" >&2; }
 die() {
 	say "$@"
 	exit 1
+}
+
+# Refuses a path that a build could not use: PKG_CONFIG_PATH and rpaths end an entry at a
+# colon, the linker's -Wl at a comma, and the files written here at the end of a line.
+fits() { # PATH ADVICE
+	case $1 in *:* | *,* | *$'\n'*)
+		die "$(printf '%q' "$1") has a colon, a comma or a line break, which PKG_CONFIG_PATH or the linker cannot hold: $2"
+		;;
+	esac
 }
 
 while [ $# -gt 0 ]; do
@@ -60,6 +72,7 @@ while [ $# -gt 0 ]; do
 		;;
 	--cuda) cuda=1 ;;
 	--download) download=1 ;;
+	--trust-index) trust_index=1 ;;
 	--force) force=1 ;;
 	--deep) deep=1 ;;
 	--build) build=1 ;;
@@ -98,7 +111,9 @@ esac
 foreign='' # another machine's name, where it is that one's libtorch
 [ "$machine" = "$native" ] || foreign=$machine
 prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version${foreign:+-$foreign}}
+fits "$prefix" 'give another --prefix'
 prefix=$(absolute "$prefix")
+fits "$prefix" 'give another --prefix'
 conf=share/gotorch/install.conf
 pc=lib/pkgconfig/libtorch.pc
 stand_in=share/gotorch/pkg-config
@@ -110,14 +125,29 @@ stand_in=share/gotorch/pkg-config
 
 # --- what is there ----------------------------------------------------------
 
+# Prints why what is in $prefix may be a stranger's: in a folder where everyone can write it
+# counts only if it is root's or the caller's.
+planted() {
+	local parent
+	parent=$(dirname "$prefix")
+	[ -d "$prefix" ] && [ -n "$(find "$parent/" -prune -perm -002)" ] || return 0
+	if [ ! -O "$prefix" ] && [ -z "$(find "$prefix/" -prune -user root)" ]; then
+		echo "everyone can write to $parent, and $prefix is another user's"
+	elif [ -n "$(find "$prefix/" -prune -perm -002)" ]; then
+		echo "everyone can write to $prefix"
+	fi
+}
+
 # Prints why the installation in $prefix is not usable; nothing if it is.
 fault() {
 	[ -e "$prefix" ] || { echo "nothing is installed in $prefix"; return; }
+	local why for
+	why=$(planted)
+	[ -z "$why" ] || { echo "$why"; return; }
 	[ -f "$prefix/$conf" ] && [ -f "$prefix/$pc" ] || { echo "$prefix holds no complete installation"; return; }
 	local kind root have_cuda at
 	kind=$(setting kind) root=$(setting root) have_cuda=$(setting cuda) at=$(setting prefix)
 	[ "$at" = "$prefix" ] || { echo "$prefix was moved from $at"; return; }
-	local why for
 	for=$(setting machine) # absent in installations from before there was a choice
 	[ "${for:-$native}" = "$machine" ] || { echo "$prefix is for $for, not $machine"; return; }
 	why=$(tree_fault "$root" "$version")
@@ -138,14 +168,14 @@ find_stand_in() {
 # Builds differ by libtorch, but Go's build cache does not look at what
 # pkg-config says, only at the CGO_ variables: hence the marker.
 print_env() {
-	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-}
+	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-} others=:${PKG_CONFIG_PATH:-}:
 	mark=-DGOTORCH_LIBTORCH=$(cksum <"$prefix/$pc" | cut -d' ' -f1)
 	cpp=$(printf '%s' "$cpp" | sed 's/ *-DGOTORCH_LIBTORCH=[0-9]*//g')
-	case ":${PKG_CONFIG_PATH:-}:" in
-	*":$path:"*) path=$path:$(printf '%s' ":$PKG_CONFIG_PATH:" | sed "s|:$path:|:|; s/^://; s/:\$//") ;;
-	*) path=$path:${PKG_CONFIG_PATH:-} ;;
-	esac
-	printf 'export PKG_CONFIG_PATH=%q\n' "${path%:}"
+	while [[ $others == *":$path:"* ]]; do
+		others=${others%%":$path:"*}:${others#*":$path:"}
+	done
+	others=${others#:} others=${others%:}
+	printf 'export PKG_CONFIG_PATH=%q\n' "$path${others:+:$others}"
 	printf 'export CGO_CPPFLAGS=%q\n' "$cpp${cpp:+ }$mark"
 	[ -z "$foreign" ] || print_cross_env
 	if [ -z "${PKG_CONFIG:-}" ] && ! command -v pkg-config >/dev/null; then
@@ -161,6 +191,8 @@ check)
 	exit 0
 	;;
 env | root)
+	why=$(planted)
+	[ -z "$why" ] || die "$why: give another --prefix"
 	[ -f "$prefix/$pc" ] || die "libtorch $version is not installed in $prefix; run ${BASH_SOURCE[0]}"
 	if [ "$mode" = root ]; then
 		setting root
@@ -186,8 +218,12 @@ if [ -e "$prefix" ] && [ ! -f "$prefix/$conf" ] && [ -n "$(ls -A "$prefix" 2>/de
 	die "$prefix exists and is not an installation of this script: give another --prefix"
 fi
 mkdir -p "$(dirname "$prefix")" || die "cannot create $(dirname "$prefix"): give another --prefix"
+why=$(planted)
+[ -z "$why" ] || die "$why: give another --prefix"
+[ -z "$(find "$(dirname "$prefix")/" -prune -perm -002 ! -perm -1000)" ] ||
+	say "note: everyone can replace what is in $(dirname "$prefix"), which has no sticky bit"
 work=$(dirname "$prefix")/.$(basename "$prefix").work # beside it: a rename is atomic
-mkdir -p "$work" || die "cannot write in $(dirname "$prefix"): give another --prefix"
+private "$work"
 
 exec 9>"$work/lock"
 if ! lock -n; then

@@ -11,6 +11,7 @@
 # It can be interrupted at any time: the next call goes on with the step that was running.
 # The logs are in build/nightly. `make nightly` calls it.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # shellcheck source=scripts/lib/steps.sh

@@ -42,6 +42,7 @@ esac
 	exit 2
 }
 
+unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # One place for all runs and all consumers: cgo's flags have the folder of the module cache
 # in them, and in another one Go would compile all of the C++ again.

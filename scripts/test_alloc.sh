@@ -7,6 +7,7 @@ set -euo pipefail
 
 seconds=${1:-10}
 threads=${2:-8}
+unset CDPATH
 src=$(cd "$(dirname "$0")/../cgotorch/mem" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -15,6 +15,7 @@
 # it, do not answer. Compiling is as fast as for this machine; the tests take about
 # ten times as long.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { echo "test_arm64: $*" >&2; }
@@ -44,7 +45,7 @@ fi
 
 install=(scripts/install_libtorch.sh --version "${TORCH:-2.11.0}" --machine aarch64)
 if ! "${install[@]}"; then
-	python3 -m pip --disable-pip-version-check index versions torch >/dev/null 2>&1 ||
+	python3 -I -m pip --disable-pip-version-check index versions torch >/dev/null 2>&1 ||
 		no_network "Python's index does not answer, for torch's wheel"
 	exit 1
 fi

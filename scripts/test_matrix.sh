@@ -21,6 +21,7 @@
 # its own. Called by `make test-matrix`,
 # which sets the environment; TORCH is the version of libtorch.
 set -uo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 variants=("$@")

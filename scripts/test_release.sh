@@ -3,6 +3,7 @@
 # release leaves, and that nothing is left where it fails. Needs no libtorch and no network.
 set -uo pipefail
 
+unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

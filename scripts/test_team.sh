@@ -7,6 +7,7 @@ set -euo pipefail
 
 seeds=${1:-300}
 callers=${2:-8}
+unset CDPATH
 src=$(cd "$(dirname "$0")/../cgotorch/team" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

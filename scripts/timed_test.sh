@@ -8,6 +8,7 @@
 # `make test GOTEST=scripts/timed_test.sh` runs it for each module.
 set -euo pipefail
 
+unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tool=$root/build/tools/gotestsum
 kept=$root/build/test-times

@@ -13,8 +13,8 @@ need_packages() {
 	command -v pkg-config >/dev/null || packages+=(pkg-config)
 	# Headers of libjpeg-turbo, for the module torch/data/codecs.
 	pkg-config --exists libjpeg 2>/dev/null || packages+=(libjpeg-dev)
-	python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
-	python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || packages+=(python3-venv)
+	python3 -I -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
+	python3 -I -c 'import ensurepip, venv' >/dev/null 2>&1 || packages+=(python3-venv)
 	# The tests of the site and of the viewers of profiles and snapshots look at their pages.
 	command -v chromium >/dev/null || packages+=(chromium)
 	# The program ip, for tests on two hosts with a link between them, which only root can make.

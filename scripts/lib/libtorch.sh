@@ -73,6 +73,18 @@ manifest_fault() {
 	[ -z "$bad" ] || echo "$dir/${bad%%: *} is damaged"
 }
 
+# Makes a folder that nobody else can put files into, since what lies in it is installed.
+# One that others could write to is made anew.
+private() { # FOLDER
+	if [ -e "$1" ] || [ -L "$1" ]; then
+		{ [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; } || die "$1 is not a folder of yours: remove it, or give another --prefix"
+		[ -n "$(find "$1/" -prune \( -perm -020 -o -perm -002 \))" ] || return 0
+		say "others could write to $1: removing it"
+		chmod 700 "$1" && rm -rf "$1" || die "cannot remove $1: give another --prefix"
+	fi
+	mkdir -m 700 "$1" || die "cannot write in $(dirname "$1"): give another --prefix"
+}
+
 need_space() { # MiB
 	local free
 	free=$(df -Pk "$work" | awk 'NR == 2 { print int($4 / 1024) }')
@@ -86,7 +98,7 @@ pythons() {
 		${CONDA_PREFIX:+"$CONDA_PREFIX/bin/python"} python3 python; do
 		p=$(command -v "$p") || continue
 		case $p in /*) ;; *) p=$PWD/$p ;; esac
-		"$p" -c 'import sys; sys.exit(sys.version_info < (3, 7))' 2>/dev/null && echo "$p"
+		"$p" -I -c 'import sys; sys.exit(sys.version_info < (3, 7))' 2>/dev/null && echo "$p"
 	done
 	return 0
 }
@@ -129,19 +141,20 @@ from_archive() {
 	[ -n "$py" ] || die "unpacking needs Python 3.7 or newer (Debian: apt install python3)"
 	need_space 1500
 	say "unpacking $archive"
-	"$py" "$here/lib/unpack.py" archive "$stage" "$archive" ||
+	"$py" -I "$here/lib/unpack.py" archive "$stage" "$archive" ||
 		die "could not unpack $archive: expected libtorch's zip archive (cxx11 ABI, shared, with dependencies)"
 	why=$(tree_fault "$stage/torch" "$version")
 	[ -z "$why" ] || die "$archive: ${why//$stage\//}"
 	kind=archive root=$prefix/torch source=$(absolute "$archive")
 }
 
-# Finds a pip; any will do, as wheels for a stated Python are asked for.
+# Finds a pip; any will do, as wheels for a stated Python are asked for. -I keeps Python
+# from running a pip.py of the current folder.
 find_pip() {
 	local p
 	while read -r p; do
-		if "$p" -m pip --version >/dev/null 2>&1; then
-			py=$p pip=("$p" -m pip)
+		if "$p" -I -m pip --version >/dev/null 2>&1; then
+			py=$p pip=("$p" -I -m pip)
 			return
 		fi
 	done < <(pythons)
@@ -206,10 +219,16 @@ torch_wheel() { # the wheel for any Python: only its C++ parts are used
 }
 
 from_wheels() {
-	local pip py platforms wheels=$work/wheels/$version variant=cpu n pins torch
+	local pip py platforms wheels=$work/wheels/$version variant=cpu n rc pins torch sums=$here/lib/wheels-$version.sha256
 	[ "$cuda" = 0 ] || variant=cuda
 	find_pip
 	wheel_platforms
+	if [ "$trust_index" = 1 ]; then
+		sums=''
+	elif [ ! -f "$sums" ]; then
+		say "gotorch does not know the SHA-256 of the wheels of torch $version: trusting pip's index"
+		sums=''
+	fi
 	if [ "$cuda" = 1 ]; then need_space 6500; else need_space 1500; fi
 	for n in 1 2; do
 		if ! compgen -G "$wheels/torch-*.whl" >/dev/null; then
@@ -219,20 +238,23 @@ from_wheels() {
 		torch=$(compgen -G "$wheels/torch-*.whl" | sed -n 1p)
 		rm -rf "$stage"
 		mkdir -p "$stage"
-		"$py" "$here/lib/unpack.py" wheel "$stage" "$variant" "$torch" && break
-		[ "$?" = 3 ] && [ "$n" = 1 ] || die "could not unpack $torch"
+		rc=0
+		"$py" -I "$here/lib/unpack.py" wheel "$stage" "$variant" "$sums" "$torch" || rc=$?
+		[ "$rc" != 0 ] || break
+		[ "$rc" = 1 ] || rm -f "$torch"
+		[ "$rc" = 3 ] && [ "$n" = 1 ] || die "could not unpack $torch"
 		say "fetching it again"
-		rm -f "$torch"
 	done
-	pins=$("$py" "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant" "$machine")
+	pins=$("$py" -I "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant" "$machine")
 	if [ -n "$pins" ]; then
 		say "fetching what it links: ${pins//$'\n'/ }"
 		# A second folder: pip's choice there is complete or absent.
 		rm -rf "$wheels/deps"
+		[ -z "$sums" ] || sed -nE 's/^[0-9a-f]+  ([^-]+)-([^-]+)-.*/\1==\2/p' "$sums" | sort -u >"$wheels/known"
 		# shellcheck disable=SC2086 # one requirement a word
-		fetch "$wheels/deps" --python-version 3.12 $pins ||
+		fetch "$wheels/deps" --python-version 3.12 ${sums:+--constraint "$wheels/known"} $pins ||
 			die "pip could not fetch what torch $version requires: ${pins//$'\n'/ }"
-		"$py" "$here/lib/unpack.py" wheel "$stage" "$variant" "$wheels"/deps/*.whl ||
+		"$py" -I "$here/lib/unpack.py" wheel "$stage" "$variant" "$sums" "$wheels"/deps/*.whl ||
 			die "could not unpack the wheels in $wheels/deps"
 	fi
 	why=$(tree_fault "$stage/torch" "$version")
@@ -286,6 +308,7 @@ note_compiler() {
 pc_path() { printf '%s' "$1" | sed 's/[^A-Za-z0-9_.,:/@%^+=-]/\\&/g'; }
 
 write_pc() {
+	fits "$root" 'put libtorch elsewhere'
 	local base cuda_lib='' f
 	base=$(dirname "$root")
 	local real=$root

@@ -82,8 +82,12 @@ foreign() { # MACHINE
 	printf "$code" | dd of="$tree/torch/lib/libtorch_cpu.so" bs=1 seek=18 conv=notrunc status=none
 	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
 	pack "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tree" torch torchgen
+	know_wheels
 }
-native() { mv -f "$tmp/native.whl" "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl"; }
+native() {
+	mv -f "$tmp/native.whl" "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl"
+	know_wheels
+}
 
 # The index with a Mac's wheel: as much of its libraries as is looked at.
 mac_wheel() {
@@ -96,6 +100,7 @@ mac_wheel() {
 	cp "$lib/libtorch_cpu.dylib" "$lib/libtorch_python.dylib"
 	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
 	pack "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tree" torch torchgen
+	know_wheels
 }
 
 # pack WHEEL ROOT PATH...: a zip with a RECORD, as wheels are.
@@ -124,8 +129,17 @@ with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
                 with open(full, "rb") as src:
                     add(os.path.relpath(full, root), src.read())
     add(info + "/METADATA", metadata.encode())
+    rows = [row for row in rows if not row.startswith(os.environ.get("UNLISTED", "-"))]
     z.writestr(info + "/RECORD", "\n".join(rows) + "\n%s/RECORD,,\n" % info)
 EOF
+}
+
+# Writes the checksums of the index's wheels where install_libtorch.sh looks for them.
+know_wheels() {
+	local v
+	for v in 2.11.0 2.15.0; do
+		(cd "$tmp/index" && sha256sum -- torch-$v-* nvidia*) >"$checkout/scripts/lib/wheels-$v.sha256"
+	done
 }
 
 make_archive() { # the shape of libtorch's zip: libtorch/lib and so on
@@ -147,6 +161,7 @@ make_fakes() {
 	done
 	pack "$tmp/index/nvidia_cuda-1-py3-none-any.whl" "$tmp/tree-2.11.0/nv" nvidia/cu13
 	pack "$tmp/index/nvidia_cudnn-1-py3-none-any.whl" "$tmp/tree-2.11.0/nv" nvidia/cudnn
+	know_wheels
 	mkfifo "$tmp/reached" "$tmp/never"
 	cat >"$tmp/bin/python3" <<EOF
 #!/usr/bin/env bash
@@ -154,9 +169,9 @@ tmp=$tmp real=$real_python
 EOF
 	cat >>"$tmp/bin/python3" <<'EOF'
 pause() { echo >"$tmp/reached"; read -r _ <>"$tmp/never"; }
-if [ "$*" = "-m pip --version" ]; then
+if [ "$*" = "-I -m pip --version" ]; then
 	echo "pip 23.0"
-elif [ "${1:-} ${2:-}" = "-m pip" ]; then
+elif [ "${1:-} ${2:-} ${3:-}" = "-I -m pip" ]; then
 	echo "$*" >>"$tmp/pip.log"
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -171,7 +186,7 @@ elif [ "${1:-} ${2:-}" = "-m pip" ]; then
 		[ -z "${cudnn:-}" ] || cp "$tmp/index/nvidia_cudnn-1-py3-none-any.whl" "$dest"
 		exit 0
 	fi
-	wheel=$tmp/index/torch-$torch-cp312-cp312-linux.whl
+	wheel=$tmp/index/${fake_wheel:-torch-$torch-cp312-cp312-linux.whl}
 	[ -f "$wheel" ] || { echo "ERROR: No matching distribution found for torch==$torch"; exit 1; }
 	if [ "${pause:-}" = download ]; then pause; fi
 	if [ "${damage:-}" = always ] || { [ "${damage:-}" = once ] && [ ! -f "$tmp/damaged" ]; }; then
@@ -180,9 +195,9 @@ elif [ "${1:-} ${2:-}" = "-m pip" ]; then
 	else
 		cp "$wheel" "$dest"
 	fi
-elif [[ ${1:-} == *unpack.py && ${2:-} == wheel && ${pause:-} == unpack ]]; then
-	mkdir -p "$3/torch/lib" # as far as it got
-	echo half >"$3/torch/lib/libtorch_cpu.so"
+elif [[ ${2:-} == *unpack.py && ${3:-} == wheel && ${pause:-} == unpack ]]; then
+	mkdir -p "$4/torch/lib" # as far as it got
+	echo half >"$4/torch/lib/libtorch_cpu.so"
 	pause
 else
 	exec "$real" "$@"

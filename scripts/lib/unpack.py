@@ -4,7 +4,8 @@ Needs nothing but Python 3.7's standard library: it runs under whatever Python
 the machine has, which need not be one that the wheels are meant for.
 
   unpack.py pins METADATA cpu|cuda MACHINE    requirements for pip, one a line
-  unpack.py wheel DEST cpu|cuda WHEEL...      unpack, checked against RECORD
+  unpack.py wheel DEST cpu|cuda SUMS WHEEL... unpack, checked against RECORD and
+                                              SUMS, lines of sha256sum, or ''
   unpack.py archive DEST FILE                 unpack the official zip as torch/
 """
 import base64
@@ -30,6 +31,10 @@ WANTED = re.compile(
 
 class Bad(Exception):
     """The input is not what it should be; the message says how."""
+
+
+class Unknown(Exception):
+    """The wheel is none of those that gotorch knows."""
 
 
 def wanted(name, cuda):
@@ -79,7 +84,7 @@ def record(z):
     names = [n for n in z.namelist() if re.match(r"[^/]+\.dist-info/RECORD$", n)]
     if len(names) != 1:
         raise Bad("not a wheel: it has no RECORD")
-    sums = {}
+    sums = {names[0]: None}
     with z.open(names[0]) as f:
         for row in csv.reader(io.TextIOWrapper(f, "utf-8")):
             if len(row) >= 2 and row[1].startswith("sha256="):
@@ -88,19 +93,43 @@ def record(z):
     return sums
 
 
-def wheel(dest, cuda, path):
+def known(f, path, sums):
+    """Raises an error if the wheel is none that the file sums lists."""
+    name = os.path.basename(path)
+    with open(sums, encoding="ascii") as lines:
+        want = [line.split()[0] for line in lines if line.split()[1:] == [name]]
+    if not want:
+        raise Unknown("gotorch does not know this wheel's SHA-256: install with --trust-index "
+                      "if you trust the index that pip takes wheels from")
+    h = hashlib.sha256()
+    for block in iter(lambda: f.read(1 << 20), b""):
+        h.update(block)
+    if h.hexdigest() not in want:
+        raise Bad("its SHA-256 is %s, expected %s" % (h.hexdigest(), want[0]))
+
+
+def wheel(dest, cuda, known_sums, path):
     manifest = Manifest(dest)
-    with zipfile.ZipFile(path) as z:
+    with open(path, "rb") as f:
+        if known_sums:
+            known(f, path, known_sums)
+        unpack(dest, cuda, f, manifest)
+    manifest.write()
+
+
+def unpack(dest, cuda, f, manifest):
+    with zipfile.ZipFile(f) as z:
         sums = record(z)
         for info in z.infolist():
             name = safe(info.filename)
             if not wanted(name, cuda):
                 continue
+            if name not in sums:
+                raise Bad("RECORD does not list %s" % name)
             digest = copy(z, info, os.path.join(dest, name))
-            if name in sums and sums[name] != digest:
+            if sums[name] not in (digest, None):
                 raise Bad("%s differs from the checksum in RECORD" % name)
             manifest.add(name, info.file_size, digest)
-    manifest.write()
 
 
 def archive(dest, path):
@@ -164,16 +193,19 @@ def main(argv):
     if command == "pins":
         print("\n".join(pins(args[0], args[1] == "cuda", args[2])))
         return 0
-    files = args[2:] if command == "wheel" else args[1:]
+    files = args[3:] if command == "wheel" else args[1:]
     for path in files:
         try:
             if command == "wheel":
-                wheel(args[0], args[1] == "cuda", path)
+                wheel(args[0], args[1] == "cuda", args[2], path)
             else:
                 archive(args[0], path)
         except (Bad, zipfile.BadZipFile, EOFError, zlib.error) as e:
             print("%s: %s" % (path, e), file=sys.stderr)
             return 3  # damaged or the wrong file: fetching it again may help
+        except Unknown as e:
+            print("%s: %s" % (path, e), file=sys.stderr)
+            return 4
         except OSError as e:
             print("%s: %s" % (path, e), file=sys.stderr)
             return 1
