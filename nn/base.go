@@ -19,6 +19,9 @@ type Base struct {
 	params   []entry
 	buffers  []entry
 	children []NamedModule
+	childAt  names
+	paramAt  names
+	bufferAt names
 	held     atomic.Pointer[held] // the fields that hold what is registered
 	wrapper  *Base                // that of a module that holds this one and took its place, or nil
 
@@ -211,30 +214,45 @@ func (b *Base) admit(name string, m Module) {
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}
-	c.walk(func(below *Base, _ string) {
-		if below == b {
-			panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
-		}
-	})
+	// What was never a child is below nothing, and so a tree is built in linear time.
+	if b.name != "" && len(c.children) > 0 && c.isAbove(b) {
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
+	}
 }
 
 // putChild makes m the child of that name.
 func (b *Base) putChild(name string, m Module) {
-	c := m.ModuleBase()
-	if c.name == "" {
-		c.name = name
-	}
-	c.wrapper = nil
+	c := adopt(name, m)
 	if i := b.childIndex(name); i >= 0 {
 		b.children[i].Module.ModuleBase().replacedBy(c)
 		b.children[i].Module = m
 	} else {
 		b.children = append(b.children, NamedModule{name, m})
+		b.childAt = b.childAt.grown(len(b.children), func(i int) string { return b.children[i].Name })
 	}
 	b.changed()
 }
 
+// adopt notes that m becomes a child of that name.
+func adopt(name string, m Module) *Base {
+	c := m.ModuleBase()
+	if c.name == "" {
+		c.name = name
+	}
+	c.wrapper = nil
+	return c
+}
+
+// setChildren replaces the list of children by one that is not only longer.
+func (b *Base) setChildren(list []NamedModule) {
+	b.children, b.childAt = list, nil
+	b.changed()
+}
+
 func (b *Base) childIndex(name string) int {
+	if b.childAt != nil {
+		return b.childAt.place(name)
+	}
 	return slices.IndexFunc(b.children, func(n NamedModule) bool { return n.Name == name })
 }
 
@@ -266,10 +284,10 @@ func (b *Base) checkName(op, name string, k kind) {
 	if k != kindModule && b.childIndex(name) >= 0 {
 		fail("is the name of a child")
 	}
-	if k != kindParameter && find(b.params, name) != nil {
+	if k != kindParameter && b.param(name) != nil {
 		fail("is the name of a parameter")
 	}
-	if k != kindBuffer && find(b.buffers, name) != nil {
+	if k != kindBuffer && b.buf(name) != nil {
 		fail("is the name of a buffer")
 	}
 	if b.IsDerived(name) {

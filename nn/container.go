@@ -176,21 +176,57 @@ func (l *ModuleList) String() string {
 	if l == nil {
 		return "<nil>"
 	}
-	var lines []string
-	for i := 0; i < len(l.children); {
-		text := l.children[i].Module.String()
-		end := i + 1
-		for end < len(l.children) && l.children[end].Module.String() == text {
-			end++
+	return printed(l)
+}
+
+func (l *ModuleList) print(t *treeText, depth int) {
+	l.printAs(t, depth, l.extraRepr(), len(l.children) > 0, func() {
+		head, body, first := 0, 0, 0 // of the last text that differs from the one before
+		for i, c := range l.children {
+			if i > first && c.Module.ModuleBase() == l.children[i-1].Module.ModuleBase() {
+				continue
+			}
+			end := len(t.pieces)
+			t.line(depth + 1)
+			t.add("")
+			t.module(c.Module, depth+1)
+			if i > first && sameText(t.pieces[body:end], t.pieces[end+2:]) {
+				t.pieces = t.pieces[:end]
+				continue
+			}
+			if i > first {
+				t.pieces[head] = places(first, i)
+			}
+			head, body, first = end+1, end+2, i
 		}
-		if n := end - i; n > 1 {
-			lines = append(lines, fmt.Sprintf("(%d-%d): %d x %s", i, end-1, n, text))
-		} else {
-			lines = append(lines, fmt.Sprintf("(%d): %s", i, text))
-		}
-		i = end
+		t.pieces[head] = places(first, len(l.children))
+	})
+}
+
+// places says which children a line of a ModuleList is about.
+func places(from, to int) string {
+	if n := to - from; n > 1 {
+		return fmt.Sprintf("(%d-%d): %d x ", from, to-1, n)
 	}
-	return l.repr(l.extraRepr(), lines)
+	return fmt.Sprintf("(%d): ", from)
+}
+
+// sameText compares what pieces make together.
+func sameText(a, b []string) bool {
+	var x, y string
+	for {
+		for x == "" && len(a) > 0 {
+			x, a = a[0], a[1:]
+		}
+		for y == "" && len(b) > 0 {
+			y, b = b[0], b[1:]
+		}
+		n := min(len(x), len(y))
+		if n == 0 || x[:n] != y[:n] {
+			return x == y
+		}
+		x, y = x[n:], y[n:]
+	}
 }
 
 // ModuleDict holds modules by name, for a Forward that calls them itself.
@@ -235,10 +271,8 @@ func (d *ModuleDict) Len() int {
 func (d *ModuleDict) At(name string) Module {
 	made("ModuleDict.At", d)
 	d.watched(nil)
-	for _, c := range d.children {
-		if c.Name == name {
-			return c.Module
-		}
+	if i := d.childIndex(name); i >= 0 {
+		return d.children[i].Module
 	}
 	panic(torch.NewError("ModuleDict.At", torch.ErrIndex, "name", fmt.Sprintf("no module %q", name)))
 }
@@ -294,6 +328,10 @@ func (l *ParameterList) String() string {
 	if l == nil {
 		return "<nil>"
 	}
+	return printed(l)
+}
+
+func (l *ParameterList) print(t *treeText, depth int) {
 	lines := make([]string, len(l.params))
 	for i, p := range l.params {
 		text := "closed"
@@ -302,7 +340,7 @@ func (l *ParameterList) String() string {
 		}
 		lines[i] = fmt.Sprintf("  (%d): Parameter containing: %s", i, text)
 	}
-	return l.repr(strings.Join(lines, "\n"), nil)
+	l.printAs(t, depth, strings.Join(lines, "\n"), false, nil)
 }
 
 // index turns a negative index round and panics with ErrIndex for one outside

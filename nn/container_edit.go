@@ -30,7 +30,7 @@ func (b *Base) renumber() {
 		}
 		c.Name = name
 	}
-	b.changed()
+	b.setChildren(b.children)
 }
 
 // insert registers m at place i.
@@ -43,9 +43,10 @@ func (b *Base) insert(op string, i int, m Module) {
 		i += n
 	}
 	b.numbered(op)
-	b.Register(strconv.Itoa(n), m)
-	last := b.children[n]
-	b.children = slices.Insert(slices.Clone(b.children[:n]), i, last)
+	name := strconv.Itoa(n)
+	b.admit(name, m)
+	adopt(name, m)
+	b.children = slices.Insert(slices.Clone(b.children), i, NamedModule{name, m})
 	b.renumber()
 }
 
@@ -58,7 +59,7 @@ func (b *Base) replace(op string, i int, m Module) {
 func (b *Base) take(op string, i int) Module {
 	i = index(op, i, len(b.children))
 	m := b.children[i].Module
-	b.children = slices.Delete(slices.Clone(b.children), i, i+1)
+	b.setChildren(slices.Delete(slices.Clone(b.children), i, i+1))
 	return m
 }
 
@@ -273,6 +274,5 @@ func (d *ModuleDict) Pop(name string) Module {
 // Clear removes all modules, which are not closed. Follows ModuleDict.clear.
 func (d *ModuleDict) Clear() {
 	made("ModuleDict.Clear", d)
-	d.children = nil
-	d.changed()
+	d.setChildren(nil)
 }

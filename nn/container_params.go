@@ -104,7 +104,7 @@ func (d *ParameterDict) Len() int {
 // Has reports whether there is a parameter with that name. Follows name in d.
 func (d *ParameterDict) Has(name string) bool {
 	made("ParameterDict.Has", d)
-	return find(d.params, name) != nil
+	return d.param(name) != nil
 }
 
 // At returns the parameter with that name. It panics with ErrIndex if there is
@@ -116,7 +116,7 @@ func (d *ParameterDict) At(name string) *torch.Tensor {
 }
 
 func (d *ParameterDict) entry(op, name string) *entry {
-	e := find(d.params, name)
+	e := d.param(name)
 	if e == nil {
 		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no parameter %q", name)))
 	}
@@ -127,7 +127,7 @@ func (d *ParameterDict) entry(op, name string) *entry {
 // Follows ParameterDict.setdefault.
 func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 	made("ParameterDict.SetDefault", d)
-	if e := find(d.params, name); e != nil {
+	if e := d.param(name); e != nil {
 		return *e.slot
 	}
 	d.Add(name, p)
@@ -176,7 +176,7 @@ func (d *ParameterDict) Copy() *ParameterDict {
 func (d *ParameterDict) Pop(name string) *torch.Tensor {
 	made("ParameterDict.Pop", d)
 	p := *d.entry("ParameterDict.Pop", name).slot
-	d.params = slices.DeleteFunc(slices.Clone(d.params), func(e entry) bool { return e.name == name })
+	d.params, d.paramAt = slices.DeleteFunc(slices.Clone(d.params), func(e entry) bool { return e.name == name }), nil
 	d.changed()
 	return p
 }
@@ -184,7 +184,7 @@ func (d *ParameterDict) Pop(name string) *torch.Tensor {
 // Clear removes all parameters, which are not closed. Follows ParameterDict.clear.
 func (d *ParameterDict) Clear() {
 	made("ParameterDict.Clear", d)
-	d.params = nil
+	d.params, d.paramAt = nil, nil
 	d.changed()
 }
 
@@ -193,6 +193,10 @@ func (d *ParameterDict) String() string {
 	if d == nil {
 		return "<nil>"
 	}
+	return printed(d)
+}
+
+func (d *ParameterDict) print(t *treeText, depth int) {
 	lines := make([]string, len(d.params))
 	for i, e := range d.params {
 		text := "closed"
@@ -201,7 +205,7 @@ func (d *ParameterDict) String() string {
 		}
 		lines[i] = fmt.Sprintf("  (%s): Parameter containing: %s", e.name, text)
 	}
-	return d.repr(strings.Join(lines, "\n"), nil)
+	d.printAs(t, depth, strings.Join(lines, "\n"), false, nil)
 }
 
 func sizeString(s torch.Shape) string {

@@ -84,7 +84,7 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 	}
 	d := &derivedTensor{name: name, fn: fn, slot: new(*torch.Tensor)}
 	entries := &b.params
-	if find(b.params, name) == nil {
+	if b.param(name) == nil {
 		entries = &b.buffers
 	}
 	e := find(*entries, name)
@@ -104,6 +104,7 @@ func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tenso
 			}
 		}
 		*entries = slices.DeleteFunc(slices.Clone(*entries), func(e entry) bool { return e.name == name })
+		b.paramAt, b.bufferAt = nil, nil
 	}
 	if b.derived == nil {
 		b.derived = new(derivedTensors)
@@ -194,15 +195,15 @@ func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.initialized(op)
 	b.fixed(op, name, "needs what has that name")
-	if find(b.params, name) != nil || find(b.buffers, name) != nil {
+	if b.param(name) != nil || b.buf(name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })
 		b.Derive(name, nil)
 		return
 	}
 	n := len(b.children)
-	b.children = slices.DeleteFunc(slices.Clone(b.children), func(c NamedModule) bool { return c.Name == name })
-	if len(b.children) == n {
+	left := slices.DeleteFunc(slices.Clone(b.children), func(c NamedModule) bool { return c.Name == name })
+	if len(left) == n {
 		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no child, parameter or buffer %q", name)))
 	}
-	b.changed()
+	b.setChildren(left)
 }

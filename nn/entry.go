@@ -29,6 +29,22 @@ func find(entries []entry, name string) *entry {
 	return nil
 }
 
+// param returns the entry of a parameter, or nil.
+func (b *Base) param(name string) *entry { return lookUp(b.params, b.paramAt, name) }
+
+// buf returns the entry of a buffer, or nil.
+func (b *Base) buf(name string) *entry { return lookUp(b.buffers, b.bufferAt, name) }
+
+func lookUp(entries []entry, at names, name string) *entry {
+	if at == nil {
+		return find(entries, name)
+	}
+	if i := at.place(name); i >= 0 {
+		return &entries[i]
+	}
+	return nil
+}
+
 // parameter returns the tensor, which is a parameter from now on if it was assigned
 // to the field as it was.
 func (e *entry) parameter(b *Base) *torch.Tensor {
@@ -69,13 +85,13 @@ func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
 
 // parameter makes a field of a layer of this package the parameter of that name.
 func (b *Base) parameter(name string, field **torch.Tensor, t *torch.Tensor) {
-	b.params = append(b.params, entry{name: name, slot: field, field: true})
+	b.params, b.paramAt = append(b.params, entry{name: name, slot: field, field: true}), nil
 	b.RegisterParameter(name, t)
 }
 
 // buffer makes a field of a layer of this package the buffer of that name.
 func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
-	b.buffers = append(b.buffers, entry{name: name, slot: field, field: true})
+	b.buffers, b.bufferAt = append(b.buffers, entry{name: name, slot: field, field: true}), nil
 	b.RegisterBuffer(name, t)
 }
 
@@ -93,7 +109,7 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
 	b.initialized(op)
 	b.checkName(op, name, kindParameter)
-	e := find(b.params, name)
+	e := b.param(name)
 	switch {
 	case t != nil:
 		asParameter(op, "t", t)
@@ -108,6 +124,7 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 			again = entry{name: name, slot: b.slot(name, t)}
 		}
 		b.params = append(b.params, again)
+		b.paramAt = b.paramAt.grown(len(b.params), func(i int) string { return b.params[i].name })
 	} else {
 		*e.slot = t
 	}
@@ -142,7 +159,7 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 		}
 		transient = !bool(p)
 	}
-	e := find(b.buffers, name)
+	e := b.buf(name)
 	switch {
 	case t != nil:
 		t.HandleFor(op+"(t)", 0)
@@ -159,6 +176,7 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 		}
 		again.transient = transient
 		b.buffers = append(b.buffers, again)
+		b.bufferAt = b.bufferAt.grown(len(b.buffers), func(i int) string { return b.buffers[i].name })
 	} else {
 		*e.slot, e.transient = t, transient
 	}

@@ -59,11 +59,11 @@ func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCal
 	b.checkTree(op)
 	places, owners := map[string]*entry{}, map[string]*Base{}
 	var order []string
-	b.walkAs(listing{repeats: true}, func(b *Base, path string) {
+	b.walkAs(listing{repeats: true}, func(b *Base, at *trail) {
 		note := func(entries []entry) {
 			for i := range entries {
 				if e := &entries[i]; *e.slot != nil {
-					name := join(path, e.name)
+					name := at.join(e.name)
 					places[name], owners[name] = e, b
 					order = append(order, name)
 				}

@@ -33,7 +33,7 @@ type turn struct {
 func (b *Base) substitute(op string) (end func()) {
 	me := goroutine.ID()
 	var tree []*Base
-	b.walk(func(b *Base, _ string) { tree = append(tree, b) })
+	b.walk(func(b *Base) { tree = append(tree, b) })
 	turns.mu.Lock()
 	defer turns.mu.Unlock()
 	for taken(tree, me) {

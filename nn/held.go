@@ -60,10 +60,8 @@ func (c *fieldCheck) holdModule(v reflect.Value, m *Base, path string) {
 	if !v.CanAddr() {
 		return
 	}
-	for _, n := range c.b.children {
-		if n.Module.ModuleBase() == m {
-			c.held.modules = append(c.held.modules, heldModule{path, v, m, n.Name})
-		}
+	for _, name := range c.modules[m] {
+		c.held.modules = append(c.held.modules, heldModule{path, v, m, name})
 	}
 }
 

@@ -1,6 +1,9 @@
 package nn
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -82,21 +85,40 @@ func readRecurse(op string, opts []RecurseOption) (l listing) {
 }
 
 // walkAs visits the bases that a list has, parents first.
-func (b *Base) walkAs(l listing, fn func(m *Base, path string)) {
+func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 	seen := map[*Base]bool{}
-	var visit func(b *Base, path string)
-	visit = func(b *Base, path string) {
+	var visit func(b *Base, at *trail)
+	visit = func(b *Base, at *trail) {
 		if seen[b] {
 			return
 		}
 		seen[b] = !l.repeats
-		fn(b, path)
+		fn(b, at)
 		if l.flat {
 			return
 		}
 		for _, c := range b.children {
-			visit(c.Module.ModuleBase(), join(path, c.Name))
+			visit(c.Module.ModuleBase(), &trail{at, c.Name})
 		}
 	}
-	visit(b, l.prefix)
+	visit(b, &trail{nil, l.prefix})
+}
+
+// A trail is the path to a module, which is written out only where somebody asks: all the
+// paths of a deep tree are much longer than the tree.
+type trail struct {
+	above *trail
+	name  string
+}
+
+// join returns the path of a tensor of the module.
+func (t *trail) join(name string) string {
+	var up []string
+	for ; t != nil; t = t.above {
+		if t.name != "" {
+			up = append(up, t.name)
+		}
+	}
+	slices.Reverse(up)
+	return strings.Join(append(up, name), ".")
 }

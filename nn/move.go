@@ -164,7 +164,7 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 					b.put(e, twin)
 				}
 			}
-			b.walkAs(l, func(b *Base, _ string) {
+			b.walkAs(l, func(b *Base, _ *trail) {
 				for i := range b.params {
 					if t := b.params[i].parameter(b); t != nil {
 						move(b, &b.params[i], t)

@@ -138,7 +138,7 @@ func (b *Base) replacedBy(by *Base) {
 
 // isAbove reports whether c is b or below it.
 func (b *Base) isAbove(c *Base) (found bool) {
-	b.walk(func(below *Base, _ string) { found = found || below == c })
+	b.walk(func(below *Base) { found = found || below == c })
 	return found
 }
 

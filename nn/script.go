@@ -71,9 +71,9 @@ func (c *copier) copyScripts() {
 		if !whole {
 			continue
 		}
-		b.walk(func(b *Base, path string) {
+		b.walkAs(listing{}, func(b *Base, at *trail) {
 			for _, n := range parametersOf(b, buffersOf(b, nil)) {
-				c.copiable(n.Tensor, join(join(r.path, path), n.Name))
+				c.copiable(n.Tensor, join(r.path, at.join(n.Name)))
 			}
 		})
 		twin := script.Of(b.self).Copy("DeepCopy").(Module)

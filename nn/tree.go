@@ -16,7 +16,7 @@ func (b *Base) Children() []NamedModule {
 }
 
 // walk visits b and the bases below it once each, parents first.
-func (b *Base) walk(fn func(b *Base, path string)) { b.walkAs(listing{}, fn) }
+func (b *Base) walk(fn func(b *Base)) { b.walkAs(listing{}, func(b *Base, _ *trail) { fn(b) }) }
 
 // NamedParameters returns the parameters of the module and of everything below
 // it, with their paths, in PyTorch's order: its own first, then child by child,
@@ -65,12 +65,12 @@ func (b *Base) named(of func(b *Base, list []NamedTensor) []NamedTensor) []Named
 func (b *Base) listed(l listing, of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
 	var list, own []NamedTensor
 	seen := map[*torch.Tensor]bool{}
-	b.walkAs(l, func(b *Base, path string) {
+	b.walkAs(l, func(b *Base, at *trail) {
 		own = of(b, own[:0])
 		for _, n := range own {
 			if !seen[n.Tensor] {
 				seen[n.Tensor] = !l.repeats
-				list = append(list, NamedTensor{join(path, n.Name), n.Tensor})
+				list = append(list, NamedTensor{at.join(n.Name), n.Tensor})
 			}
 		}
 	})
@@ -171,7 +171,7 @@ func (b *Base) Close() error {
 	if b == nil {
 		return nil
 	}
-	b.walk(func(b *Base, _ string) {
+	b.walk(func(b *Base) {
 		for _, e := range b.params {
 			_ = (*e.slot).Close()
 		}

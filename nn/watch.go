@@ -31,7 +31,7 @@ func (b *Base) watchedBelow() {
 	if recording.Current() == nil {
 		return
 	}
-	b.walk(func(b *Base, _ string) { b.watched(nil) })
+	b.walk(func(b *Base) { b.watched(nil) })
 }
 
 // ours says whether a module is of a type of this package.
