@@ -43,6 +43,7 @@ steps() {
 		elsewhere       2h   make test-matrix ARGS=elsewhere
 		fuzz            3h   make fuzz
 		fuzz-ops        1h   make fuzz-ops ARGS=-allow\ 10
+		fuzz-ops-plain  1h   ATEN_CPU_CAPABILITY=default make fuzz-ops ARGS=-allow\ 10
 		conformance     3h   make conformance CLOSE=10
 		notebooks       1h   make notebooks ARGS=--starts\ 3
 		jupyter         1h   make test-jupyter

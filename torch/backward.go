@@ -16,7 +16,10 @@ import (
 type RetainGraph bool
 
 // CreateGraph records the backward pass itself, for derivatives of higher
-// order. create_graph in Python, False unless given.
+// order. create_graph in Python, False unless given. A leaf that gets such a gradient holds it,
+// and the gradient's graph holds the leaf: neither Close nor a scope nor the collector frees them
+// until the gradient is dropped, by ZeroGrad or SetGrad(nil). The first such pass of a
+// process warns of that. [Grad] returns the gradients instead, and leaves no cycle.
 type CreateGraph bool
 
 // Inputs are the leaves whose gradients are wanted; no others get one.

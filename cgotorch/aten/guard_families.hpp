@@ -140,6 +140,27 @@ void nearest(const real& scale) {
   GT_VALUE(!scale.given || !(scale.v > 0) || scale.v >= least, scale.name, ": expected a scale of at least 2^-31, got ", scale.v);
 }
 
+static void antialiased(int64_t height, int64_t width, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
+  if (align_corners.v || output_size.n != 2) return;
+  for (const int i : {0, 1}) {
+    const real& scale = i ? scales_w : scales_h;
+    nearest(scale);
+    if (!scale.given || !(scale.v > 0)) continue;
+    const int64_t has = i ? width : height;
+    const double by = 1 / scale.v, first = by * (static_cast<double>(output_size.p[i]) - 0.5) - static_cast<double>(reach) * std::max(by, 1.0) + 0.5;
+    GT_VALUE(first < static_cast<double>(has), scale.name, ": a scale of ", scale.v, " and ", output_size.p[i], " pixels go beyond the ", has, " pixels of the image");
+  }
+}
+void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
+  if (!self.h) return;
+  rank(self, 4, 4);
+  const auto size = as(self.h).sizes();
+  antialiased(size[2], size[3], output_size, align_corners, scales_h, scales_w, reach);
+}
+void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach) {
+  if (input_size.n == 4) antialiased(input_size.p[2], input_size.p[3], output_size, align_corners, scales_h, scales_w, reach);
+}
+
 void batch_norm(const tensor& input, const tensor& weight, const tensor& bias) {
   rank(input, 2, INT64_MAX);
   for (const auto* t : {&weight, &bias}) as_long(*t, input, 1);

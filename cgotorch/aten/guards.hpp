@@ -145,6 +145,9 @@ void degree(const number& n);
 void inside(const tensor& self, const ints& size, const ints& stride);
 // A scale whose inverse can be counted with.
 void nearest(const real& scale);
+// Scales by which no pixel that is read lies beyond an image of size: half the width of a filter, in pixels, is reach.
+void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach);
+void antialiased(const ints& input_size, const ints& output_size, const boolean& align_corners, const real& scales_h, const real& scales_w, int64_t reach);
 // Vectors have as many elements as input has channels, and statistics are there where
 // they are used.
 void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, const tensor& mean, const tensor& var, const boolean& training);

@@ -150,6 +150,8 @@ func TestGuardsOfNumbers(t *testing.T) {
 		{"binomial", nil, args{nan, half, nil}, "count: expected numbers, got NaN", args{x, vec(t, []int64{2, 2}, -0.5, 0.5, 1.5, 2), nil}},
 		{"choose_qparams_optimized", nil, args{x, 5, 20, 0.5, 8}, "numel: expected a number from 0 to 4, got 5", args{x, 4, 20, 0.5, 8}},
 		{"choose_qparams_optimized", nil, args{x, 4, math.MinInt64, 0.5, 8}, "n_bins: expected", nil},
+		{"_upsample_bicubic2d_aa", nil, args{ones(t, 2, 3, 50, 50), sizes{30, 30}, false, nil, 1e-5}, "scales_w: a scale of 1e-05 and 30 pixels go beyond the 50 pixels of the image", args{ones(t, 2, 3, 50, 50), sizes{30, 30}, false, nil, 0.6}},
+		{"_upsample_bilinear2d_aa_backward", nil, args{ones(t, 1, 1, 30, 30), sizes{30, 30}, sizes{1, 1, 50, 50}, false, 1e-5, nil}, "scales_h: a scale of", args{ones(t, 1, 1, 30, 30), sizes{30, 30}, sizes{1, 1, 50, 50}, false, 0.6, nil}},
 		{"upsample_nearest2d", nil, args{ones(t, 1, 1, 2, 2), sizes{2, 2}, nil, 5e-324}, "scales_w: expected a scale of at least", args{ones(t, 1, 1, 2, 2), sizes{2, 2}, nil, 0.5}},
 		{"native_channel_shuffle", nil, args{ones(t, 1, 2, 2), 0}, "groups: expected a number from 1", args{ones(t, 1, 2, 2), 2}},
 		{"_fft_c2c", nil, args{ok(t, aten.Complex(noGrad, x, x)), sizes{0, 1 << 31}, 0, true}, "dim: expected dimensions from 0 to 1", args{ok(t, aten.Complex(noGrad, x, x)), sizes{0, 1}, 0, true}},

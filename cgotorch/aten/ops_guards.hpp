@@ -395,40 +395,68 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
     // 80
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
-      gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
+      gt::guard::antialiased(w.tensor_("self", 0), w.ints_("output_size", 1), w.boolean_("align_corners", 2), w.real_or_none_("scales_h", 3), w.real_or_none_("scales_w", 4), 2);
     },
     // 81
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
+      gt::guard::antialiased(w.ints_("input_size", 2), w.ints_("output_size", 1), w.boolean_("align_corners", 3), w.real_or_none_("scales_h", 4), w.real_or_none_("scales_w", 5), 2);
+    },
+    // 82
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::antialiased(w.tensor_("self", 0), w.ints_("output_size", 1), w.boolean_("align_corners", 2), w.real_or_none_("scales_h", 3), w.real_or_none_("scales_w", 4), 1);
+    },
+    // 83
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
+      gt::guard::antialiased(w.ints_("input_size", 2), w.ints_("output_size", 1), w.boolean_("align_corners", 3), w.real_or_none_("scales_h", 4), w.real_or_none_("scales_w", 5), 1);
+    },
+    // 84
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::antialiased(w.tensor_("self", 0), w.ints_("output_size", 1), w.boolean_("align_corners", 2), w.real_or_none_("scales_h", 3), w.real_or_none_("scales_w", 4), 3);
+    },
+    // 85
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
+      gt::guard::antialiased(w.ints_("input_size", 2), w.ints_("output_size", 1), w.boolean_("align_corners", 3), w.real_or_none_("scales_h", 4), w.real_or_none_("scales_w", 5), 3);
+    },
+    // 86
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales", 2));
     },
-    // 82
+    // 87
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales", 3));
     },
-    // 83
+    // 88
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_h", 2));
       gt::guard::nearest(w.real_or_none_("scales_w", 3));
     },
-    // 84
+    // 89
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_h", 3));
       gt::guard::nearest(w.real_or_none_("scales_w", 4));
     },
-    // 85
+    // 90
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::nearest(w.real_or_none_("scales_d", 2));
       gt::guard::nearest(w.real_or_none_("scales_h", 3));
       gt::guard::nearest(w.real_or_none_("scales_w", 4));
     },
-    // 86
+    // 91
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);
@@ -436,35 +464,35 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::nearest(w.real_or_none_("scales_h", 4));
       gt::guard::nearest(w.real_or_none_("scales_w", 5));
     },
-    // 87
+    // 92
     [](const gt::guard::words& w) {
       gt::guard::fused_weight_norm(w.tensor_("v", 0), w.tensor_("g", 1), w.integer_("dim", 2));
     },
-    // 88
+    // 93
     [](const gt::guard::words& w) {
       gt::guard::weight_norm(w.tensor_("saved_v", 1), w.tensor_("saved_g", 2), w.integer_("dim", 4));
       gt::guard::same_shape(w.tensor_("grad_w", 0), w.tensor_("saved_v", 1));
       gt::guard::same_count(w.tensor_("saved_norms", 3), w.tensor_("saved_g", 2));
     },
-    // 89
+    // 94
     [](const gt::guard::words& w) {
       gt::guard::weight_norm(w.tensor_("v", 0), w.tensor_("g", 1), w.integer_("dim", 2));
     },
-    // 90
+    // 95
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
     },
-    // 91
+    // 96
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 92
+    // 97
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 93
+    // 98
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("self", 1), 3, 4);
       gt::guard::same_shape(w.tensor_("indices", 2), w.tensor_("grad_output", 0));
@@ -473,12 +501,12 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 2), w.tensor_("self", 1), 2, 0);
     },
-    // 94
+    // 99
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::between(w.ints_("output_size", 1), 0, 2147483647);
     },
-    // 95
+    // 100
     [](const gt::guard::words& w) {
       gt::guard::same_shape(w.tensor_("indices", 2), w.tensor_("grad_output", 0));
       gt::guard::int64(w.tensor_("indices", 2));
@@ -486,51 +514,51 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 2), w.tensor_("self", 1), 3, 0);
     },
-    // 96
+    // 101
     [](const gt::guard::words& w) {
       gt::guard::some(w.tensors_("tensors", 0));
     },
-    // 97
+    // 102
     [](const gt::guard::words& w) {
       gt::guard::arange_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
     },
-    // 98
+    // 103
     [](const gt::guard::words& w) {
       gt::guard::arange_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
     },
-    // 99
+    // 104
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
     },
-    // 100
+    // 105
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
     },
-    // 101
+    // 106
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 3, gt::guard::or_one);
     },
-    // 102
+    // 107
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_none);
     },
-    // 103
+    // 108
     [](const gt::guard::words& w) {
       gt::guard::batch_norm_backward(w.tensor_("grad_out", 0), w.tensor_("input", 1), w.tensor_("weight", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.tensor_("save_mean", 5), w.tensor_("save_var", 6), w.boolean_("update", 7));
     },
-    // 104
+    // 109
     [](const gt::guard::words& w) {
       gt::guard::binomial(w.tensor_("count", 0), w.tensor_("prob", 1));
     },
-    // 105
+    // 110
     [](const gt::guard::words& w) {
       gt::guard::not_captured(w.tensor_("input", 0));
       gt::guard::between(w.integer_("n_bins", 2), 1, 1048576);
@@ -540,11 +568,11 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::float32(w.tensor_("input", 0));
       gt::guard::dense(w.tensor_("input", 0));
     },
-    // 106
+    // 111
     [](const gt::guard::words& w) {
       gt::guard::nested_rank(w.tensor_("self", 0));
     },
-    // 107
+    // 112
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
@@ -552,115 +580,115 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 3), 2, gt::guard::exactly);
     },
-    // 108
+    // 113
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("r", 1), INT64_MIN, 1048576);
     },
-    // 109
+    // 114
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 110
+    // 115
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 111
+    // 116
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 3, gt::guard::or_one);
     },
-    // 112
+    // 117
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 3, gt::guard::or_one);
     },
-    // 113
+    // 118
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 6), 3, gt::guard::exactly);
     },
-    // 114
+    // 119
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("self", 0), 3, 3);
       gt::guard::rank(w.tensor_("input", 1), 3, 3);
       gt::guard::rank(w.tensor_("weight", 2), 3, 3);
       gt::guard::between(w.integer_("pad", 4), 0, 2147483647);
     },
-    // 115
+    // 120
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("output_padding", 5), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::or_one);
     },
-    // 116
+    // 121
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("output_padding", 5), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::or_one);
     },
-    // 117
+    // 122
     [](const gt::guard::words& w) {
       gt::guard::stored(w.tensor_("self", 0));
     },
-    // 118
+    // 123
     [](const gt::guard::words& w) {
       gt::guard::both_meta(w.tensor_("x1", 0), w.tensor_("x2", 1));
     },
-    // 119
+    // 124
     [](const gt::guard::words& w) {
       gt::guard::not_captured(w.tensor_("input_lengths", 2));
     },
-    // 120
+    // 125
     [](const gt::guard::words& w) {
       gt::guard::no_overflow(w.tensor_("self", 0), w.number_("other", 1), w.text_("rounding_mode", 2));
     },
-    // 121
+    // 126
     [](const gt::guard::words& w) {
       gt::guard::no_overflow(w.tensor_("self", 0), w.tensor_("other", 1), w.text_("rounding_mode", 2));
     },
-    // 122
+    // 127
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 123
+    // 128
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("offsets", 2), 1, 1);
     },
-    // 124
+    // 129
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("grad_output", 0));
       gt::guard::indices(w.tensor_("indices", 1));
       gt::guard::rows(w.tensor_("indices", 1), w.integer_("num_weights", 2), w.integer_("padding_idx", 3), w.boolean_("scale_grad_by_freq", 4));
     },
-    // 125
+    // 130
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
       gt::guard::elements(w.tensor_("input", 0), 1);
     },
-    // 126
+    // 131
     [](const gt::guard::words& w) {
       gt::guard::rank(w.tensor_("input", 0), 2, 2);
     },
-    // 127
+    // 132
     [](const gt::guard::words& w) {
       gt::guard::factors(w.tensor_("input", 0), w.integer_("K", 1), w.integer_("N", 2));
     },
-    // 128
+    // 133
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
     },
-    // 129
+    // 134
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
@@ -670,12 +698,12 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 2, 0);
     },
-    // 130
+    // 135
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::exactly);
     },
-    // 131
+    // 136
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
@@ -685,80 +713,80 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_dtype(w.tensor_("grad_output", 0), w.tensor_("self", 1));
       gt::guard::places(w.tensor_("indices", 4), w.tensor_("self", 1), 3, 0);
     },
-    // 132
+    // 137
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
       gt::guard::not_captured(w.tensor_("batch_sizes", 1));
       gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
     },
-    // 133
+    // 138
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
     },
-    // 134
+    // 139
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("dilation", 2), 2, gt::guard::exactly);
     },
-    // 135
+    // 140
     [](const gt::guard::words& w) {
       gt::guard::dense(w.tensor_("self", 0));
       gt::guard::dense(w.tensor_("index", 2));
       gt::guard::dense(w.tensor_("source", 3));
     },
-    // 136
+    // 141
     [](const gt::guard::words& w) {
       gt::guard::no_overflow_lcm(w.tensor_("self", 0), w.tensor_("other", 1));
     },
-    // 137
+    // 142
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LD", 0), w.tensor_("pivots", 1), -1);
     },
-    // 138
+    // 143
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU", 0), w.tensor_("pivots", 1), 1);
     },
-    // 139
+    // 144
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("n", 1), -9223372036854775807, 9223372036854775807);
     },
-    // 140
+    // 145
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 5), 1, 2147483647);
       gt::guard::not_captured(w.tensor_("batch_sizes", 1));
       gt::guard::packed(w.tensor_("data", 0), w.tensor_("batch_sizes", 1));
       gt::guard::states(w.tensors_("hx", 2));
     },
-    // 141
+    // 146
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("num_layers", 4), 1, 2147483647);
       gt::guard::states(w.tensors_("hx", 1));
     },
-    // 142
+    // 147
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 1), w.tensor_("LU_pivots", 2), 1);
     },
-    // 143
+    // 148
     [](const gt::guard::words& w) {
       gt::guard::pivots(w.tensor_("LU_data", 0), w.tensor_("LU_pivots", 1), w.boolean_("unpack_pivots", 3));
     },
-    // 144
+    // 149
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 2, gt::guard::or_one);
     },
-    // 145
+    // 150
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 3), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 5), 2, gt::guard::or_one);
     },
-    // 146
+    // 151
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 2, gt::guard::or_one);
@@ -769,14 +797,14 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 2, -1);
     },
-    // 147
+    // 152
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 4), 3, gt::guard::or_one);
     },
-    // 148
+    // 153
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::or_one);
@@ -787,142 +815,142 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
       gt::guard::places(w.tensor_("indices", 7), w.tensor_("self", 1), 3, -1);
     },
-    // 149
+    // 154
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 2, gt::guard::exactly);
     },
-    // 150
+    // 155
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 3), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 4), 3, gt::guard::exactly);
     },
-    // 151
+    // 156
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 2, gt::guard::or_one);
     },
-    // 152
+    // 157
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 3), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::or_none);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 6), 3, gt::guard::or_one);
     },
-    // 153
+    // 158
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 2, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 2, gt::guard::or_one);
     },
-    // 154
+    // 159
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("stride", 2), 3, gt::guard::or_one);
       gt::guard::length(w.ints_("dilation", 3), 3, gt::guard::or_one);
     },
-    // 155
+    // 160
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight0", 1), w.tensor_("weight1", 2), w.tensor_("weight2", 3), w.tensor_("weight3", 4), w.tensor_("hx_", 5), w.tensor_("cx_", 6), w.integer_("mode", 9), w.integer_("hidden_size", 10), w.integer_("num_layers", 11), w.boolean_("bidirectional", 13), w.boolean_("has_biases", 12));
     },
-    // 156
+    // 161
     [](const gt::guard::words& w) {
       gt::guard::rnn_layer(w.tensor_("input", 0), w.tensor_("weight1", 1), w.tensor_("weight2", 2), w.tensor_("weight3", 3), w.tensor_("weight4", 4), w.tensor_("hx_", 5), w.tensor_("cx_tmp", 6), w.integer_("mode", 14), w.integer_("hidden_size", 15), w.integer_("num_layers", 16), w.boolean_("bidirectional", 19), w.boolean_("has_biases", 17));
     },
-    // 157
+    // 162
     [](const gt::guard::words& w) {
       gt::guard::batch_norm_backward(w.tensor_("grad_out", 0), w.tensor_("input", 1), w.tensor_("weight", 2), w.tensor_("running_mean", 3), w.tensor_("running_var", 4), w.tensor_("save_mean", 5), w.tensor_("save_invstd", 6), w.boolean_("train", 7));
     },
-    // 158
+    // 163
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("groups", 1), 1, 2147483647);
     },
-    // 159
+    // 164
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("dim", 1), 2, gt::guard::or_one);
     },
-    // 160
+    // 165
     [](const gt::guard::words& w) {
       gt::guard::count(w.tensors_("hx", 1), 2);
     },
-    // 161
+    // 166
     [](const gt::guard::words& w) {
       gt::guard::between(w.integer_("from", 1), INT64_MIN, 9223372036854775806);
     },
-    // 162
+    // 167
     [](const gt::guard::words& w) {
       gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.tensor_("out", 3));
     },
-    // 163
+    // 168
     [](const gt::guard::words& w) {
       gt::guard::range_steps(w.number_("start", 0), w.number_("end", 1), w.number_("step", 2), w.integer_("dtype", 3));
     },
-    // 164
+    // 169
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 165
+    // 170
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 2, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 1);
     },
-    // 166
+    // 171
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 167
+    // 172
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 4, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 2);
     },
-    // 168
+    // 173
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 1), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 1), -2147483648, 2147483647);
     },
-    // 169
+    // 174
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("padding", 2), 6, gt::guard::exactly);
       gt::guard::between(w.ints_("padding", 2), -2147483648, 2147483647);
       gt::guard::same_planes(w.tensor_("grad_output", 0), w.tensor_("self", 1), 3);
     },
-    // 170
+    // 175
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.boolean_("training", 4));
     },
-    // 171
+    // 176
     [](const gt::guard::words& w) {
       gt::guard::rrelu(w.tensor_("self", 0), w.tensor_("noise", 1), w.tensor_("out", 6), w.boolean_("training", 4));
     },
-    // 172
+    // 177
     [](const gt::guard::words& w) {
       gt::guard::groups(w.tensor_("key", 1), w.tensor_("value", 2), w.boolean_("enable_gqa", 7));
     },
-    // 173
+    // 178
     [](const gt::guard::words& w) {
       gt::guard::segments(w.tensor_("data", 0), w.tensor_("lengths", 2), w.tensor_("offsets", 4), w.integer_("axis", 5));
     },
-    // 174
+    // 179
     [](const gt::guard::words& w) {
       gt::guard::nested_dimension(w.tensor_("self", 0), w.integer_("dim", 1));
     },
-    // 175
+    // 180
     [](const gt::guard::words& w) {
       gt::guard::resolved(w.tensor_("self", 0));
     },
-    // 176
+    // 181
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("padding", 5), 3, gt::guard::exactly);
     },
-    // 177
+    // 182
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 2, gt::guard::exactly);
@@ -930,7 +958,7 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 2, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 2, gt::guard::exactly);
     },
-    // 178
+    // 183
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("kernel_size", 2), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("stride", 4), 3, gt::guard::exactly);
@@ -938,28 +966,33 @@ static constexpr void (*guards[])(const gt::guard::words&) = {
       gt::guard::length(w.ints_("dilation", 7), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("output_padding", 6), 3, gt::guard::exactly);
     },
-    // 179
+    // 184
     [](const gt::guard::words& w) {
       gt::guard::smooth(w.tensor_("grad_output", 0), w.tensor_("self", 1), w.tensor_("target", 2), w.real_("beta", 4));
     },
-    // 180
+    // 185
     [](const gt::guard::words& w) {
       gt::guard::degree(w.tensor_("n", 1));
     },
-    // 181
+    // 186
     [](const gt::guard::words& w) {
       gt::guard::degree(w.number_("n", 1));
     },
-    // 182
+    // 187
     [](const gt::guard::words& w) {
       gt::guard::not_captured(w.tensor_("tensor_indices_or_sections", 1));
     },
-    // 183
+    // 188
+    [](const gt::guard::words& w) {
+      gt::guard::length(w.ints_("output_size", 1), 2, gt::guard::exactly);
+      gt::guard::length(w.ints_("input_size", 2), 4, gt::guard::exactly);
+    },
+    // 189
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 1, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 3, gt::guard::exactly);
     },
-    // 184
+    // 190
     [](const gt::guard::words& w) {
       gt::guard::length(w.ints_("output_size", 1), 3, gt::guard::exactly);
       gt::guard::length(w.ints_("input_size", 2), 5, gt::guard::exactly);
