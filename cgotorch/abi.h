@@ -140,7 +140,7 @@ enum {
 
 typedef struct {
   int32_t kind;
-  int64_t tag;         // with GT_ERR_GO_PANIC
+  int64_t tag;         // with GT_ERR_GO_PANIC; with GT_ERR_OOM the shim's own
   char* message;       // malloc'd, never null
   void* held;          // a copy of the c10::Error for its trace, or null
 } gt_error;

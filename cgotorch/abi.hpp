@@ -142,7 +142,15 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   }
 }
 
+// The generators that the present crossing of a thread has asked for, as they were before: an operator that has run out
+// of memory may be called again, and is to draw the same numbers. generators.cpp has them.
+struct Draws;
+inline thread_local bool tl_drawn = false;
+inline std::atomic<void (*)(const at::Generator&)> note_draws{nullptr};  // before a generator is used
+inline std::atomic<Draws* (*)()> take_draws{nullptr};                   // the caller owns them
+
 inline void enter(gt_ctx w) {
+  tl_drawn = false;
   if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
 }
 
@@ -188,6 +196,10 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
     }
     return make(kind, e.what_without_backtrace(), copy);
   };
+  auto drawn = [](uintptr_t err) {
+    if (tl_drawn) reinterpret_cast<gt_error*>(err)->tag = reinterpret_cast<int64_t>(take_draws.load()());
+    return err;
+  };
   try {
     throw;
   } catch (const GoPanic& e) {
@@ -205,11 +217,11 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
   } catch (const c10::LinAlgError& e) {
     return c10error(GT_ERR_LINALG, e);
   } catch (const c10::OutOfMemoryError& e) {
-    return c10error(GT_ERR_OOM, e);
+    return drawn(c10error(GT_ERR_OOM, e));
   } catch (const c10::Error& e) {
     return c10error(GT_ERR_RUNTIME, e);
   } catch (const std::bad_alloc& e) {
-    return make(GT_ERR_OOM, e.what());
+    return drawn(make(GT_ERR_OOM, e.what()));
   } catch (const std::exception& e) {
     return make(GT_ERR_RUNTIME, e.what());
   } catch (...) {

@@ -1,6 +1,7 @@
 package cgotorch
 
 // #include <stdlib.h>
+// #include "runtime.h"
 // #include "tensor.h"
 import "C"
 
@@ -67,6 +68,10 @@ func StatusKind(st abi.Status) Kind {
 func StatusMessage(st abi.Status) string {
 	return C.GoString((*(**C.gt_error)(unsafe.Pointer(&st))).message)
 }
+
+// UndoDraws gives generators the states that they had before an operator that ran out of memory, and reports whether it
+// could.
+func UndoDraws(st abi.Status) bool { return C.gt_error_undo_draws(C.uintptr_t(st)) != 0 }
 
 // FreeStatus drops an error unread.
 func FreeStatus(st abi.Status) { C.gt_error_free(C.uintptr_t(st)) }

@@ -41,6 +41,11 @@ void gt_generator_slot(int slot, gt_generator g);
 // A bit for each slot whose generator an operator has asked for, for reading and writing
 // without a crossing. It stays libtorch's shim's.
 uint32_t* gt_generators_drawn(void);
+// Gives the CPU's generators that an operator drew from before it ran out of memory the states that they had before.
+// Returns 0, and does nothing, where one of them is not known. err is a gt_error of that kind.
+int gt_error_undo_draws(uintptr_t err);
+// For gt_error_free.
+void gt_error_free_draws(uintptr_t err);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
 // The code of the generator's device.

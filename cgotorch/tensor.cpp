@@ -1,5 +1,6 @@
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
+#include "runtime.h"
 #include "tensor.h"
 
 #include "abi.hpp"
@@ -37,6 +38,7 @@ gt_tensor gt_ref(gt_tensor t) { return gt::release(as(t)); }
 void gt_error_free(uintptr_t err) {
   auto* e = reinterpret_cast<gt_error*>(err);
   if (!e) return;
+  if (e->kind == GT_ERR_OOM) gt_error_free_draws(err);
   delete static_cast<c10::Error*>(e->held);
   std::free(e->message);
   std::free(e);

@@ -16,12 +16,12 @@ import (
 // before they write or write what does not depend on what was there.
 func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
 
-// retryOutOfMemory is asked by operators that failed and changed nothing. If it
-// was for want of memory, it frees what unreachable tensors and the cache hold
-// and has the operator called again. It runs with a place in native code held,
+// retryOutOfMemory is asked by operators that failed and changed nothing but the
+// CPU's generators. If it was for want of memory, it frees what unreachable tensors and the cache hold,
+// gives the generators their states back and has the operator called again. It runs with a place in native code held,
 // which is safe: nothing that it waits for needs one.
 func retryOutOfMemory(st abi.Status) bool {
-	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory {
+	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory || !cgotorch.UndoDraws(st) {
 		return false
 	}
 	// An error that the program does not see is none of its statistics.

@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h 5061192b8dbfc9a7b37c16baa72317398d699e3f675740e5f273dfc237f0c974
-//	abi.hpp 1a331f3e483c48a18e5d83b7cf19acc209bf047f372a1ce5b5fa7b6e26134d9a
+//	abi.h 156c5c7681a5e2e9aa936a685faa14d39fe68de35d4b7a1c91c5052e6ba1bccf
+//	abi.hpp b5876151eaad883d4af5064007d45d42fe56d808df5473bbf7fe31ff4c00a31f
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

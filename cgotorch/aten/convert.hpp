@@ -147,7 +147,9 @@ inline std::optional<at::Device> opt_device(int32_t v) {
 }
 inline std::optional<at::Generator> generator(gt_generator h) {
   if (!h) return std::nullopt;
-  return at::Generator(c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(reinterpret_cast<c10::GeneratorImpl*>(h)));
+  at::Generator g(c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(reinterpret_cast<c10::GeneratorImpl*>(h)));
+  if (auto* note = note_draws.load(std::memory_order_relaxed)) note(g);
+  return g;
 }
 
 // --- results ----------------------------------------------------------------

@@ -141,6 +141,25 @@ class SystemAllocator final : public c10::Allocator {
   }
 };
 
+c10::Allocator* inner;  // the one that the program was started with
+
+// Fails one allocation. It takes the place of the allocator for tests, so that no other program asks.
+class FailingAllocator final : public c10::Allocator {
+ public:
+  std::atomic<int64_t> before{-1};  // allocations before the one that fails
+
+  c10::DataPtr allocate(size_t n) override {
+    if (n && before.load(std::memory_order_relaxed) >= 0 && before.fetch_sub(1) == 0) {
+      count_system_oom();
+      out_of_memory(n);
+    }
+    return inner->allocate(n);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return inner->raw_deleter(); }
+  void copy_data(void* to, const void* from, size_t n) const override { default_copy_data(to, from, n); }
+};
+FailingAllocator failing;
+
 // Runs when the program is loaded: after libtorch's own registration, which
 // happens when its library is, and before any Go code can make a tensor.
 const bool installed = [] {
@@ -152,6 +171,7 @@ const bool installed = [] {
   } else {
     a = new CachingAllocator;
   }
+  inner = a;
   c10::SetCPUAllocator(a, 1);
   return true;
 }();
@@ -161,6 +181,11 @@ const bool installed = [] {
 }  // namespace gt::alloc
 
 using namespace gt::alloc;
+
+int64_t gt_mem_fail(int64_t after) {
+  c10::SetCPUAllocator(after < 0 ? inner : &failing, 1);
+  return failing.before.exchange(after);
+}
 
 int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out) {
   uint64_t n;

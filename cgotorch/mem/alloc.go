@@ -11,6 +11,7 @@ package mem
 #cgo CXXFLAGS: -std=c++20 -O2 -g1 -Wall
 #cgo LDFLAGS: -ldl
 #cgo !darwin LDFLAGS: -lstdc++
+#cgo nocallback gt_mem_fail
 #cgo noescape gt_mem_get_stats
 #cgo nocallback gt_mem_get_stats
 #cgo nocallback gt_mem_reset_peak
@@ -125,6 +126,10 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // CPUForgive takes a failure back from NumOOMs, because its operator is called
 // again. It reports false if the status is not an error of the CPU allocator's.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
+
+// CPUFail has the allocation after as many others fail, for tests, while nothing else runs. A negative number ends
+// that. It returns how many were left, -1 where one has failed or none was to.
+func CPUFail(after int64) (left int64) { return int64(C.gt_mem_fail(C.int64_t(after))) }
 
 // Window is what happened to CPU memory between two moments, over all
 // threads.
