@@ -37,11 +37,11 @@ func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	if by == nil {
 		panic(torch.NilFunc("memory.DiffBy", "by"))
 	}
-	return growths(groups.Diff(plain(GroupTensors(before, by)), plain(GroupTensors(after, by))))
+	return growths(groups.Diff(asGroups(GroupTensors(before, by)), asGroups(GroupTensors(after, by))))
 }
 
-// plain is a list of groups as package groups has them.
-func plain(gs []TensorGroup) []groups.Group {
+// asGroups is a list of groups as package groups has them.
+func asGroups(gs []TensorGroup) []groups.Group {
 	out := make([]groups.Group, len(gs))
 	for i, g := range gs {
 		out[i] = groups.Group(g)

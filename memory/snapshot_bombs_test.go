@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/memory"
 )
 
@@ -42,6 +43,36 @@ var (
 	anEntry = pickledDict("action", pickledWord(memory.ActionAlloc))
 	aBlock  = pickledDict("state", pickledWord(memory.BlockAllocated))
 )
+
+// What JSON takes is in proportion to the file, whatever few bytes stand for.
+func TestJSONBombs(t *testing.T) {
+	const n = 1 << 18
+	for name, c := range map[string]struct {
+		start, item, end string
+		refused          bool
+	}{
+		"segments":    {`{"segments":[`, "{}", `],"device_traces":[]}`, true},
+		"blocks":      {`{"segments":[{"blocks":[`, "{}", `]}],"device_traces":[]}`, true},
+		"traces":      {`{"segments":[],"device_traces":[[`, "{}", `]]}`, true},
+		"devices":     {`{"segments":[],"device_traces":[`, "[]", `]}`, false},
+		"annotations": {`{"segments":[],"external_annotations":[`, "{}", `]}`, true},
+		"settings":    {`{"segments":[],"allocator_settings":{"a":[`, "1", `]}}`, false},
+		"texts":       {`{"segments":[],"allocator_settings":{"a":[`, `"{\"{{"`, `]}}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := c.start + strings.Repeat(c.item+",", n) + c.item + c.end
+			filetest.Costs(t, 8<<20+64*int64(len(text)), func() {
+				_, err := memory.ReadSnapshot(strings.NewReader(text))
+				if c.refused {
+					require.ErrorIs(t, err, memory.ErrSnapshot)
+					assert.ErrorContains(t, err, "more objects than the size of the file explains")
+				} else {
+					assert.NoError(t, err)
+				}
+			})
+		})
+	}
+}
 
 // bombs are small files that say they hold very much: each value refers to
 // another many times.

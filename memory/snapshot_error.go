@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
@@ -17,6 +19,9 @@ type SnapshotError struct {
 	Err     error // the error from reading the file or its JSON, or nil
 }
 
+// longestCause is how long the text of what is behind an error may be.
+const longestCause = 200
+
 // Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
 func (e *SnapshotError) Error() string {
 	var b strings.Builder
@@ -29,7 +34,11 @@ func (e *SnapshotError) Error() string {
 	}
 	b.WriteString(": " + e.Message)
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		text := e.Err.Error()
+		if len(text) > longestCause { // package json quotes what is in the file
+			text = plain.Short(text)
+		}
+		b.WriteString(": " + text)
 	}
 	return b.String()
 }

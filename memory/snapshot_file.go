@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -54,9 +54,13 @@ func (s *SnapshotData) WriteJSON(w io.Writer) error {
 // LoadSnapshot reads a snapshot that DumpSnapshot or Python's
 // torch.cuda.memory._dump_snapshot wrote, as a pickle or JSON. It ignores
 // unknown keys. The error is a *SnapshotError if the file is damaged or is
-// something else.
+// something else. A pipe or a device is an error; ReadSnapshot reads those.
 func LoadSnapshot(path string) (*SnapshotData, error) {
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
+	var other *files.NotRegular
+	if errors.As(err, &other) {
+		return nil, &SnapshotError{Path: path, Offset: -1, Message: other.Detail()}
+	}
 	if err != nil {
 		return nil, &SnapshotError{Path: path, Offset: -1, Message: "cannot be opened", Err: err}
 	}
@@ -90,7 +94,7 @@ func notEOF(err error) error {
 }
 
 func readJSON(r io.Reader) (*SnapshotData, error) {
-	d := json.NewDecoder(r)
+	d := json.NewDecoder(&objectReader{r: r})
 	d.UseNumber()
 	s := new(SnapshotData)
 	if err := d.Decode(s); err != nil {

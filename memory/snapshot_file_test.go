@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,6 +24,31 @@ func pythonsFiles(t *testing.T) []string {
 	require.NoError(t, err)
 	require.Len(t, files, 5)
 	return append(files, "testdata/snapshot.json")
+}
+
+// What is no file is refused: nobody waits for a pipe.
+func TestSnapshotsThatAreNoFiles(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, path := range []string{t.TempDir(), pipe, "/dev/zero"} {
+		_, err := memory.LoadSnapshot(path)
+		require.ErrorIs(t, err, memory.ErrSnapshot)
+		assert.ErrorContains(t, err, path+": expected a file, got a ")
+	}
+}
+
+// Values that an error quotes are cut.
+func TestSnapshotErrorsAreShort(t *testing.T) {
+	long := strings.Repeat("9", 5000)
+	for _, text := range []string{
+		`{"segments": [{"address": "` + long + `"}]}`, `{"segments": [{"address": ` + long + `}]}`, `{"segments": ` + long + `}`,
+		pickled(pickledDict("segments", pickledWord(long), "device_traces", "]")),
+		"I" + long[:4000] + "x\n.", "c" + long[:1000] + "\nx\n.",
+	} {
+		_, err := memory.ReadSnapshot(strings.NewReader(text))
+		require.ErrorIs(t, err, memory.ErrSnapshot)
+		assert.Less(t, len(err.Error()), 400, text[:20])
+	}
 }
 
 func TestLoadsWhatPythonWrote(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -203,7 +204,7 @@ func (d *ParameterDict) print(t *treeText, depth int) {
 		if t := *e.slot; !t.IsClosed() {
 			text = fmt.Sprintf("[%s of size %s%s]", typeString(t), sizeString(t.Shape()), onGPU(t))
 		}
-		lines[i] = fmt.Sprintf("  (%s): Parameter containing: %s", e.name, text)
+		lines[i] = fmt.Sprintf("  (%s): Parameter containing: %s", plain.Text(e.name), text)
 	}
 	d.printAs(t, depth, strings.Join(lines, "\n"), false, nil)
 }

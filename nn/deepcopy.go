@@ -117,7 +117,7 @@ func (c *copier) clone(v reflect.Value, path string) reflect.Value {
 }
 
 func (c *copier) elements(to, from reflect.Value, path string) {
-	if plain(from.Type().Elem()) {
+	if plainType(from.Type().Elem()) {
 		reflect.Copy(to, from)
 		return
 	}
@@ -126,8 +126,8 @@ func (c *copier) elements(to, from reflect.Value, path string) {
 	}
 }
 
-// plain reports whether a value of the type is copied by an assignment.
-func plain(t reflect.Type) bool {
+// plainType reports whether a value of the type is copied by an assignment.
+func plainType(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan, reflect.UnsafePointer:
 		return false

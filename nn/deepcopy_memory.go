@@ -101,7 +101,7 @@ func (c *copier) inside(r *region) {
 }
 
 func (c *copier) meetElements(v reflect.Value, path string) {
-	if plain(v.Type().Elem()) {
+	if plainType(v.Type().Elem()) {
 		return
 	}
 	for i := range v.Len() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -17,7 +18,7 @@ func (l *loader) fail() {
 		return
 	}
 	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.kinds, k) })
-	text := strings.Join(l.problems, "; ")
+	text := plain.Text(strings.Join(l.problems, "; "))
 	if l.path != "" {
 		text = l.path + ": " + text
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -95,7 +96,7 @@ func (sd StateDict) String() string {
 			text = values.String()
 			_ = values.Close()
 		}
-		items[i] = "('" + n.Name + "', " + text + ")"
+		items[i] = "('" + plain.Text(n.Name) + "', " + text + ")"
 	}
 	if len(items) == 0 {
 		return "OrderedDict()"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -103,7 +104,7 @@ func pyList(names []string) string {
 		if i > 0 {
 			s += ", "
 		}
-		s += "'" + n + "'"
+		s += "'" + plain.Text(n) + "'"
 	}
 	return s + "]"
 }

@@ -51,6 +51,26 @@ func TestExtraState(t *testing.T) {
 	})
 }
 
+// Names that others wrote do not reach a terminal as they are.
+func TestNamesAreEscaped(t *testing.T) {
+	scoped(t, func() {
+		const name, escaped = "w\x1b[2J\u202e\n", `w\x1b[2J\u202e\n`
+		m := nn.NewLinear(1, 1)
+		defer m.Close()
+		sd := nn.StateDict{{name, torch.Ones(torch.Shape{1})}}
+		keys, err := nn.LoadStateDict(m, sd, nn.Strict(false))
+		require.NoError(t, err)
+		_, strict := nn.LoadStateDict(m, sd)
+		require.ErrorIs(t, strict, torch.ErrValue)
+		report := &nn.LoadReport{IncompatibleKeys: keys, Ignored: []string{name}, Mismatched: []nn.Mismatch{{Name: name}}}
+		for _, text := range []string{sd.String(), keys.String(), report.String(), strict.Error()} {
+			assert.Contains(t, text, escaped)
+			assert.NotContains(t, text, "\x1b")
+			assert.NotContains(t, text, "\u202e")
+		}
+	})
+}
+
 func TestIncompatibleKeys(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(2, 1)

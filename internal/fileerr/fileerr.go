@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 
 	"github.com/gotorch/gotorch/internal/errkind"
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // The kinds of Error, for errors.Is. A file that is not there is fs.ErrNotExist.
@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 		s += ": " + e.Path
 	}
 	if e.Tensor != "" {
-		s += ": tensor " + strconv.Quote(shorten(e.Tensor))
+		s += ": tensor " + plain.Quote(e.Tensor)
 	}
 	if e.Offset >= 0 {
 		s += fmt.Sprintf(": byte %d", e.Offset)
@@ -70,13 +70,4 @@ func WithoutPath(err error) error {
 		return pe.Err
 	}
 	return err
-}
-
-// shorten cuts a name from a file that somebody made to be printed at length.
-func shorten(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + "…"
 }

@@ -18,7 +18,7 @@ func parse(s string) (h Header, err error) {
 	for !p.take('}') {
 		key, err := p.text()
 		if err == nil && !p.take(':') {
-			err = fmt.Errorf("%q has no value", key)
+			err = fmt.Errorf("%.100q has no value", key)
 		}
 		if err != nil {
 			return h, err
@@ -31,7 +31,7 @@ func parse(s string) (h Header, err error) {
 		case "shape":
 			h.Shape, err = p.shape()
 		default:
-			err = fmt.Errorf("a key %q", key)
+			err = fmt.Errorf("a key %.100q", key)
 		}
 		if err != nil {
 			return h, err
@@ -154,7 +154,7 @@ func (h *Header) describe() error {
 		h.Kind = Structured
 		return nil
 	}
-	bad := fmt.Errorf("dtype %q", s)
+	bad := fmt.Errorf("dtype %.100q", s)
 	if s == "" {
 		return bad
 	}

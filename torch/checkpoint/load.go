@@ -172,7 +172,7 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 		return nil, failure(op, path, keyRNG, err)
 	}
 	if err := generators.check(); err != nil {
-		return nil, fault(path, ErrFormat, "part %q: %v", keyRNG, err)
+		return nil, fault(path, ErrFormat, "part %.100q: %v", keyRNG, err)
 	}
 	return generators, nil
 }
@@ -198,7 +198,7 @@ func give(op, path string, d *serialization.Dict, parts []namedPart) (left []str
 	for _, p := range parts {
 		v, ok := d.Get(p.name)
 		if !ok {
-			return nil, fault(path, ErrNotFound, "no part %q: there are %s", p.name, names(d))
+			return nil, fault(path, ErrNotFound, "no part %.100q: there are %s", p.name, names(d))
 		}
 		values[p.name] = v
 	}
@@ -253,9 +253,9 @@ func loadAll(parts []namedPart, values map[string]any, fail func(name string, er
 func failure(op, path, name string, err error) error {
 	var pe *plainError
 	if errors.As(err, &pe) {
-		return fault(path, pe.kind, "part %q: %s", name, pe.text)
+		return fault(path, pe.kind, "part %.100q: %s", name, pe.text)
 	}
-	return &partError{fmt.Sprintf("%s: %s: part %q: ", op, path, name), err}
+	return &partError{fmt.Sprintf("%s: %s: part %.100q: ", op, path, name), err}
 }
 
 func names(d *serialization.Dict) string {

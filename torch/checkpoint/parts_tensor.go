@@ -31,7 +31,7 @@ func (p dictPart) save() (any, error) {
 		seen := map[string]bool{}
 		for _, n := range p {
 			if seen[n.Name] {
-				return nil, wrong(torch.ErrValue, "", "two tensors %q, of which a file has one", n.Name)
+				return nil, wrong(torch.ErrValue, "", "two tensors %.100q, of which a file has one", n.Name)
 			}
 			seen[n.Name] = true
 		}
@@ -49,13 +49,13 @@ func (p dictPart) load(v any) error {
 		switch t := from[n.Name]; {
 		case t == nil && n.Tensor == nil:
 		case t == nil || n.Tensor == nil:
-			return wrong(ErrMismatch, "", "tensor %q is missing on one side", n.Name)
+			return wrong(ErrMismatch, "", "tensor %.100q is missing on one side", n.Name)
 		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
-			return wrong(ErrMismatch, "", "tensor %q is %v %v in the file, expected %v %v", n.Name, t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
+			return wrong(ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
 		case t.Layout() != n.Tensor.Layout():
-			return wrong(ErrMismatch, "", "tensor %q is %v in the file, expected %v", n.Name, t.Layout(), n.Tensor.Layout())
+			return wrong(ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(), n.Tensor.Layout())
 		case !writable(n.Tensor):
-			return wrong(torch.ErrValue, "", "tensor %q is expanded, or was made in inference mode, and cannot be written to: use Clone", n.Name)
+			return wrong(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot be written to: use Clone", n.Name)
 		}
 	}
 	if len(from) != len(nn.StateDict(p).Map()) {

@@ -2,10 +2,9 @@ package data
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
-	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -60,6 +59,9 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 	return train
 }
 
+// maxCIFAR is how many bytes a file may have, seven times the largest that there is.
+const maxCIFAR = 1 << 30
+
 // cifar reads files of images with some bytes of labels in front, of which the last counts.
 func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, error) {
 	const image = 3 * 32 * 32
@@ -67,9 +69,9 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 	var targets []int64
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		b, err := os.ReadFile(path)
+		b, err := files.Read(path, maxCIFAR)
 		if err != nil {
-			return nil, &FileError{Path: path, Detail: "cannot be read", Err: fileerr.WithoutPath(err)}
+			return nil, opened(path, err)
 		}
 		record := labels + image
 		if len(b) == 0 || len(b)%record != 0 {

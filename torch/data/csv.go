@@ -13,7 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/words"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -23,6 +24,8 @@ type csvReader struct {
 	csvSettings
 	path    string
 	rows    *csv.Reader
+	row     *rowLimit
+	table   tableLimit
 	pending []string // the first row, read ahead where it is no header
 	columns []csvColumn
 	line    int // of the last row
@@ -44,11 +47,11 @@ type cell struct {
 
 // openCSV opens a file, whether compressed by gzip or not. The caller closes it.
 func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
-	f, err := os.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
-		return nil, nil, &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
+		return nil, nil, opened(path, err)
 	}
-	r, err := newCSVReader(f, path, s)
+	r, err := newCSVReader(f, size, path, s)
 	if err != nil {
 		_ = f.Close()
 		return nil, nil, err
@@ -56,9 +59,10 @@ func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	return r, f, nil
 }
 
-// newCSVReader reads the header and finds the columns.
-func newCSVReader(r io.Reader, path string, s csvSettings) (*csvReader, error) {
-	c := &csvReader{csvSettings: s, path: path}
+// newCSVReader reads the header and finds the columns. size is the file's, -1 if nobody knows.
+func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvReader, error) {
+	most := limitOf(s.memory, size)
+	c := &csvReader{csvSettings: s, path: path, table: tableLimit{most, most}}
 	b, err := uncompressed(r)
 	if err != nil {
 		return nil, c.failed(err)
@@ -70,9 +74,11 @@ func newCSVReader(r io.Reader, path string, s csvSettings) (*csvReader, error) {
 	if string(mark) == "\ufeff" {
 		_, _ = b.Discard(len(mark))
 	}
-	c.rows = csv.NewReader(b)
+	sep := string(s.sep)
+	c.row = &rowLimit{r: b, sep: sep[len(sep)-1], most: s.maxRow}
+	c.rows = csv.NewReader(c.row)
 	c.rows.Comma, c.rows.Comment = s.sep, s.comment
-	first, err := c.rows.Read()
+	first, err := c.read()
 	if errors.Is(err, io.EOF) {
 		return nil, &FileError{Path: path, Kind: ErrTruncated, Detail: "empty"}
 	}
@@ -115,13 +121,14 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 
 // unique numbers names that occur before, as pandas does.
 func unique(names []string) []string {
-	out, seen := slices.Clone(names), map[string]int{}
+	out, seen, taken := slices.Clone(names), map[string]int{}, map[string]bool{}
 	for i, n := range names {
-		for k := seen[n]; k > 0 && slices.Contains(out[:i], out[i]); k++ {
+		for k := seen[n]; k > 0 && taken[out[i]]; k++ {
 			out[i] = fmt.Sprintf("%s.%d", n, k)
 			seen[n] = k
 		}
 		seen[n]++
+		taken[out[i]] = true
 	}
 	return out
 }
@@ -130,7 +137,7 @@ func unique(names []string) []string {
 func (c *csvReader) choose(names []string) error {
 	want := c.useAt
 	missing := func(option, name string) error {
-		return &FileError{Path: c.path, Kind: ErrMismatch, Detail: fmt.Sprintf("%s: no column %q; there are %s", option, name, strings.Join(names, ", "))}
+		return &FileError{Path: c.path, Kind: ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names))}
 	}
 	switch {
 	case c.use != nil:
@@ -196,7 +203,7 @@ func (c *csvReader) next(row []cell) error {
 	if c.pending = nil; fields == nil {
 		c.rows.ReuseRecord = true
 		var err error
-		if fields, err = c.rows.Read(); errors.Is(err, io.EOF) {
+		if fields, err = c.read(); errors.Is(err, io.EOF) {
 			return io.EOF
 		}
 		if err != nil {
@@ -209,10 +216,21 @@ func (c *csvReader) next(row []cell) error {
 		var problem string
 		if row[i], problem = c.parse(col, fields[col.at]); problem != "" {
 			line, column := c.rows.FieldPos(col.at)
-			return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("line %d, column %d, field %q: %s", line, column, col.name, problem)}
+			return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("line %d, column %d, field %s: %s", line, column, plain.Quote(col.name), problem)}
 		}
 	}
 	return nil
+}
+
+// read reads the fields of a row.
+func (c *csvReader) read() ([]string, error) {
+	c.row.begin()
+	start := c.rows.InputOffset()
+	fields, err := c.rows.Read()
+	if err == nil && c.rows.InputOffset()-start+fieldCost*int64(len(fields)) > c.maxRow {
+		c.row.reached, err = true, errRow
+	}
+	return fields, err
 }
 
 // parse returns a cell, or what is wrong with it.
@@ -227,13 +245,17 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 		case float:
 			return cell{float: math.NaN()}, ""
 		default:
-			return cell{}, fmt.Sprintf("the missing value %q, which %v cannot be; FillNA gives it one", text, col.dtype)
+			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot be; FillNA gives it one", plain.Quote(text), col.dtype)
 		}
 	}
 	if col.words != nil {
+		n := col.words.Len()
 		code, known := col.words.Code(text)
 		if !known {
-			return cell{}, fmt.Sprintf("%q is none of the Categories %s", text, strings.Join(col.words.List(), ", "))
+			return cell{}, fmt.Sprintf("%s is none of the Categories %s", plain.Quote(text), plain.List(col.words.List()))
+		}
+		if col.words.Len() > n {
+			return cell{whole: code}, c.table.take(int64(len(text)) + wordCost)
 		}
 		return cell{whole: code}, ""
 	}
@@ -265,15 +287,18 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	if err == nil {
 		return v, ""
 	}
-	problem := fmt.Sprintf("%q is no %v", text, col.dtype)
+	problem := fmt.Sprintf("%s is no %v", plain.Quote(text), col.dtype)
 	if errors.Is(err, strconv.ErrRange) {
-		problem = fmt.Sprintf("%q is out of the range of %v", text, col.dtype)
+		problem = fmt.Sprintf("%s is out of the range of %v", plain.Quote(text), col.dtype)
 	}
 	return cell{}, problem
 }
 
 // failed makes an error of the package or the system one of this file.
 func (c *csvReader) failed(err error) error {
+	if c.row != nil && c.row.reached {
+		return &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; a quote that is not closed?", c.line, c.maxRow)}
+	}
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {
 		detail := fmt.Sprintf("line %d, column %d", pe.Line, pe.Column)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -57,7 +58,7 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	for _, half := range [][]int{d.inputs, d.targets} {
 		for _, i := range half {
 			if a, b := r.columns[half[0]], r.columns[i]; a.dtype != b.dtype {
-				return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("columns %q of %v and %q of %v cannot be one tensor", a.name, a.dtype, b.name, b.dtype)}
+				return nil, &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("columns %s of %v and %s of %v cannot be one tensor", plain.Quote(a.name), a.dtype, plain.Quote(b.name), b.dtype)}
 			}
 		}
 	}
@@ -77,7 +78,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 	defer func() { _ = f.Close() }()
 	if names := r.columnNames(); !slices.Equal(names, d.names) {
-		return &FileError{Path: d.path, Kind: ErrMismatch, Detail: fmt.Sprintf("the columns are %s now, and were %s when the dataset was made", strings.Join(names, ", "), strings.Join(d.names, ", "))}
+		return &FileError{Path: d.path, Kind: ErrMismatch, Detail: fmt.Sprintf("the columns are %s now, and were %s when the dataset was made", plain.List(names), plain.List(d.names))}
 	}
 	take, end := shuffled(d.settings.shuffling, func(row []cell) bool {
 		e := Example{Input: tensorOf(row, d.inputs, r.columns, torch.Shape{int64(len(d.inputs))})}
@@ -145,5 +146,5 @@ func (d *CSVDataset) String() string {
 	if d == nil {
 		return "CSVDataset(nil)"
 	}
-	return fmt.Sprintf("CSVDataset(%s: %s)", d.path, strings.Join(d.names, ", "))
+	return fmt.Sprintf("CSVDataset(%s: %s)", plain.Text(d.path), plain.Text(strings.Join(d.names, ", ")))
 }

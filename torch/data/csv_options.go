@@ -12,10 +12,11 @@ import (
 type (
 	// A CSVOption is an argument of [ReadCSV] and [DecodeCSV] that pandas takes by
 	// keyword: [Sep], [Comment], [Header], [Names], [UseCols], [UseColsAt], [DType],
-	// [DTypes], [Categories], [NAValues], [KeepDefaultNA] or [FillNA].
+	// [DTypes], [Categories], [NAValues], [KeepDefaultNA], [FillNA], [MaxRowBytes] or
+	// [MemoryLimit].
 	CSVOption interface{ csvOption() }
-	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV], and
-	// [Targets], [ShuffleBuffer] and [Generator].
+	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV] but
+	// [MemoryLimit], and [Targets], [ShuffleBuffer] and [Generator].
 	CSVDatasetOption interface{ csvDatasetOption() }
 	// A TableOption is an argument of [NewTable]: [Categories], the words of columns that are
 	// numbers of words, which [Table.Words] returns.
@@ -100,6 +101,8 @@ type csvSettings struct {
 	fill         float64
 	filled       bool
 	targets      []string
+	maxRow       int64
+	memory       int64 // 0 for the default
 	shuffling
 }
 
@@ -148,7 +151,7 @@ var defaultNA = []string{
 
 // readCSV reads options of either family.
 func readCSV[O any](op string, opts []O) csvSettings {
-	s := csvSettings{sep: ',', header: true, dtype: torch.Float32}
+	s := csvSettings{sep: ',', header: true, dtype: torch.Float32, maxRow: defaultMaxRowBytes}
 	var na []string
 	keep := true
 	for _, o := range opts {
@@ -181,6 +184,10 @@ func readCSV[O any](op string, opts []O) csvSettings {
 			na = slices.Clone(o)
 		case KeepDefaultNA:
 			keep = bool(o)
+		case MaxRowBytes:
+			s.maxRow = positive(op, "MaxRowBytes", int64(o))
+		case MemoryLimit:
+			s.memory = positive(op, "MemoryLimit", int64(o))
 		case FillNA:
 			s.fill, s.filled = float64(o), true
 		case Targets:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -65,7 +66,7 @@ func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return r.table()
+	return r.all()
 }
 
 // DecodeCSV is [ReadCSV] for an open file; errors call it name. It reads to the end. A
@@ -76,15 +77,15 @@ func DecodeCSV(r io.Reader, name string, opts ...CSVOption) (*Table, error) {
 	if r == nil {
 		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
 	}
-	c, err := newCSVReader(r, name, s)
+	c, err := newCSVReader(r, -1, name, s)
 	if err != nil {
 		return nil, err
 	}
-	return c.table()
+	return c.all()
 }
 
-// table reads all rows.
-func (c *csvReader) table() (*Table, error) {
+// all reads all rows.
+func (c *csvReader) all() (*Table, error) {
 	t := &Table{words: map[string][]string{}}
 	floats, wholes := make([][]float64, len(c.columns)), make([][]int64, len(c.columns))
 	row := make([]cell, len(c.columns))
@@ -95,6 +96,9 @@ func (c *csvReader) table() (*Table, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if problem := c.table.take(cellCost * int64(len(row))); problem != "" {
+			return nil, &FileError{Path: c.path, Kind: ErrFormat, Detail: fmt.Sprintf("line %d: %s", c.line, problem)}
 		}
 		for i, v := range row {
 			if c.columns[i].dtype.IsFloatingPoint() {
@@ -149,7 +153,7 @@ func (t *Table) Column(name string) *torch.Tensor {
 func (t *Table) index(op, name string) int {
 	i := slices.Index(t.there(op).names, name)
 	if i < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("no column %q; there are %s", name, strings.Join(t.names, ", "))))
+		panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("no column %q; there are %s", name, plain.List(t.names))))
 	}
 	return i
 }
@@ -232,7 +236,7 @@ func (t *Table) String() string {
 	}
 	parts := make([]string, len(t.names))
 	for i, n := range t.names {
-		parts[i] = n
+		parts[i] = plain.Text(n)
 		if !t.columns[i].IsClosed() {
 			parts[i] += " " + t.columns[i].DType().String()
 		}

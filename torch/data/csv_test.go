@@ -388,7 +388,9 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 		values(data.NAValues{"x", "-"}, data.NAValues(nil)),
 		values(data.KeepDefaultNA(false), data.KeepDefaultNA(true)),
 		values(data.FillNA(3), data.FillNA(0)),
+		values(data.MaxRowBytes(100), data.MaxRowBytes(1<<20)),
 	}
+	limited := append(pairs[:len(pairs):len(pairs)], values(data.MemoryLimit(40), data.MemoryLimit(1<<20)))
 	table := func(tab *data.Table, err error) string {
 		if err != nil {
 			return err.Error()
@@ -409,10 +411,10 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"ReadCSV": optiontest.For(func(opts ...data.CSVOption) optiontest.Outcome {
 			return read(func(_, path string) string { return table(data.ReadCSV(path, opts...)) })
-		}, pairs...),
+		}, limited...),
 		"DecodeCSV": optiontest.For(func(opts ...data.CSVOption) optiontest.Outcome {
 			return read(func(text, _ string) string { return table(data.DecodeCSV(strings.NewReader(text), "t", opts...)) })
-		}, pairs...),
+		}, limited...),
 		"NewCSVDataset": optiontest.For(func(opts ...data.CSVDatasetOption) optiontest.Outcome {
 			return read(func(_, path string) string {
 				torch.ManualSeed(1)

@@ -1,11 +1,13 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -43,6 +45,19 @@ func (e *FileError) Is(target error) bool { return e.Kind != nil && target == e.
 
 // Unwrap returns the underlying error.
 func (e *FileError) Unwrap() error { return e.Err }
+
+// opened is the error of a file that could not be opened.
+func opened(path string, err error) *FileError {
+	var other *files.NotRegular
+	var large *files.TooLarge
+	switch {
+	case errors.As(err, &other):
+		return &FileError{Path: path, Kind: ErrFormat, Detail: other.Detail()}
+	case errors.As(err, &large):
+		return &FileError{Path: path, Kind: ErrFormat, Detail: large.Detail()}
+	}
+	return &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
+}
 
 // ExampleError says which example could not be had, and why. It is the cause of the
 // *torch.Error that a loader's loop panics with: errors.As finds it there, and in it

@@ -9,10 +9,10 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -34,25 +34,53 @@ var idxTypes = map[byte]torch.DType{
 // maxIDXDims is how many dimensions libtorch's loops take.
 const maxIDXDims = 64
 
+// An IDXOption is an argument of [ReadIDX] and [DecodeIDX]: [MemoryLimit].
+type IDXOption interface{ idxOption() }
+
+func (MemoryLimit) idxOption() {}
+
+// readIDX reads the options and returns the limit for a file of size bytes, -1 if nobody knows.
+func readIDX(op string, opts []IDXOption, size int64) int64 {
+	given := int64(0)
+	for _, o := range opts {
+		m, ok := o.(MemoryLimit)
+		if !ok {
+			panic(torch.BadOption(op, o))
+		}
+		given = positive(op, "MemoryLimit", int64(m))
+	}
+	return limitOf(given, size)
+}
+
 // ReadIDX reads an IDX file, whether compressed by gzip or not. It returns a
-// *FileError if the file is missing, truncated, or not an IDX file.
-func ReadIDX(path string) (*IDX, error) {
-	f, err := os.Open(path)
+// *FileError if the file is missing, truncated, not an IDX file, or holds more than
+// [MemoryLimit] allows. Wrong options panic.
+func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
+	const op = "data.ReadIDX"
+	readIDX(op, opts, 0) // wrong options first
+	f, size, err := files.Open(path)
 	if err != nil {
-		return nil, &FileError{Path: path, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
+		return nil, opened(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	return DecodeIDX(f, path)
+	return idxOf(f, path, readIDX(op, opts, size))
 }
 
 // DecodeIDX is ReadIDX for an open file; errors call it name. It reads to the
-// end. It uses at most twice the memory that the data really take, whatever
-// sizes the header claims. A nil reader gives a *FileError around ErrNil.
-func DecodeIDX(r io.Reader, name string) (*IDX, error) {
+// end. It uses at most three times the memory that the data really take, whatever
+// sizes the header claims. A nil reader gives a *FileError around ErrNil. Wrong options panic.
+func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
+	const op = "data.DecodeIDX"
+	most := readIDX(op, opts, -1)
 	if r == nil {
-		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError("data.DecodeIDX", torch.ErrNil, "r", "a nil reader")}
+		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
 	}
-	x, err := decodeIDX(r)
+	return idxOf(r, name, most)
+}
+
+// idxOf reads a file that holds at most most bytes, and gives errors its name.
+func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
+	x, err := decodeIDX(r, most)
 	if err != nil {
 		var fe *FileError
 		if !errors.As(err, &fe) {
@@ -64,7 +92,7 @@ func DecodeIDX(r io.Reader, name string) (*IDX, error) {
 	return x, nil
 }
 
-func decodeIDX(r io.Reader) (*IDX, error) {
+func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	b, err := uncompressed(r)
 	if err != nil {
 		return nil, readError("in its gzip header", err)
@@ -75,15 +103,17 @@ func decodeIDX(r io.Reader) (*IDX, error) {
 	}
 	// One more byte than expected shows whether something follows, and makes
 	// gzip compare its checksum.
-	x.Data, err = io.ReadAll(io.LimitReader(b, size+1))
+	x.Data, err = io.ReadAll(io.LimitReader(b, min(size, most)+1))
 	if err != nil {
 		return nil, readError(fmt.Sprintf("after %d of %d bytes of data", len(x.Data), size), err)
 	}
 	switch n := int64(len(x.Data)); {
-	case n < size:
-		return nil, &FileError{Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes of data where %v %v needs %d", n, x.DType, x.Shape, size)}
 	case n > size:
 		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("something follows the %d bytes of %v %v", size, x.DType, x.Shape)}
+	case n > most:
+		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("%v %v takes %d bytes, and MemoryLimit is %d", x.DType, x.Shape, size, most)}
+	case n < size:
+		return nil, &FileError{Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes of data where %v %v needs %d", n, x.DType, x.Shape, size)}
 	}
 	return x, nil
 }

@@ -131,7 +131,7 @@ func TestUnreadableIDX(t *testing.T) {
 	_, err = data.ReadIDX(t.TempDir())
 	var fe *data.FileError
 	require.ErrorAs(t, err, &fe)
-	assert.ErrorContains(t, err, "is a directory")
+	assert.ErrorContains(t, err, "expected a file, got a folder")
 
 	_, err = data.DecodeIDX(io.MultiReader(bytes.NewReader(idx(8, []uint32{5}, []uint8{1})), failingReader{}), "disk")
 	require.ErrorAs(t, err, &fe)

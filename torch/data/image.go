@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -35,25 +35,39 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 	if r == nil {
 		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError(op, torch.ErrNil, "r", "a nil reader")}
 	}
-	b, err := io.ReadAll(r)
+	most := im.maxBytes()
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, &FileError{Path: name, Detail: fmt.Sprintf("cannot be read after %d bytes", len(b)), Err: fileerr.WithoutPath(err)}
+	}
+	if int64(len(b)) > most {
+		return nil, &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most)}
 	}
 	return im.image(b, name)
 }
 
 func (im imaging) file(path string) (*torch.Tensor, error) {
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path, im.maxBytes())
 	if err != nil {
-		return nil, &FileError{Path: path, Detail: "cannot be read", Err: fileerr.WithoutPath(err)}
+		fe := opened(path, err)
+		if errors.As(err, new(*files.TooLarge)) {
+			fe.Detail += ", which MaxPixels allows"
+		}
+		return nil, fe
 	}
 	return im.image(b, path)
 }
+
+// maxBytes is how many bytes a file may have: as many as one that is not compressed.
+func (im imaging) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
 
 // image decodes and turns. It leaves nothing but its result.
 func (im imaging) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
 		return nil, &FileError{Path: name, Kind: ErrTruncated, Detail: "empty"}
+	}
+	if err := im.checkScans(b); err != nil {
+		return nil, imageError(name, err)
 	}
 	out = torch.Tidy(func() *torch.Tensor {
 		var t *torch.Tensor

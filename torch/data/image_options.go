@@ -30,8 +30,12 @@ const (
 type ApplyEXIFOrientation bool
 
 // MaxPixels is how many pixels an image may have. One that claims more is refused
-// before memory is taken for it, since a small file can claim any size. The default
-// is [DefaultMaxPixels]; less than 1 is ErrValue. Follows PIL.Image.MAX_IMAGE_PIXELS.
+// before memory is taken for it, since a small file can claim any size. So is one that
+// takes more than 8 bytes of memory for each of so many pixels while it is decoded, such as
+// one of 16 bits a channel or a progressive JPEG of more than about half as many; a JPEG whose
+// scans go over more than 8 times as many samples; and a file of more than 8 bytes for each and
+// a mebibyte. The default is [DefaultMaxPixels]; less than 1 is ErrValue. Follows
+// PIL.Image.MAX_IMAGE_PIXELS.
 type MaxPixels int64
 
 // DefaultMaxPixels is where Pillow refuses an image: twice its MAX_IMAGE_PIXELS.
@@ -118,10 +122,7 @@ func (im *imaging) read(op string, o any) {
 			im.decode = registered
 		}
 	case MaxPixels:
-		im.MaxPixels = int64(o)
-		if o < 1 {
-			panic(torch.NewError(op, torch.ErrValue, "MaxPixels", fmt.Sprintf("expected a positive number, got %d", o)))
-		}
+		im.MaxPixels = positive(op, "MaxPixels", int64(o))
 	default:
 		panic(torch.BadOption(op, o))
 	}

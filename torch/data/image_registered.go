@@ -22,6 +22,9 @@ func registered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	if err := s.CheckSize(int64(cfg.Width), int64(cfg.Height)); err != nil {
 		return nil, err
 	}
+	if err := s.checkCost(cfg, format, b); err != nil {
+		return nil, err
+	}
 	img, _, err := image.Decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, explain(err)

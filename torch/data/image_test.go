@@ -169,8 +169,8 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 		text string
 		read func() (*torch.Tensor, error)
 	}{
-		"not there": {fs.ErrNotExist, "no.png: cannot be read", func() (*torch.Tensor, error) { return data.ReadImage("no.png") }},
-		"a folder":  {nil, "testdata: cannot be read", func() (*torch.Tensor, error) { return data.ReadImage("testdata") }},
+		"not there": {fs.ErrNotExist, "no.png: cannot be opened", func() (*torch.Tensor, error) { return data.ReadImage("no.png") }},
+		"a folder":  {nil, "testdata: expected a file, got a folder", func() (*torch.Tensor, error) { return data.ReadImage("testdata") }},
 		"empty":     {data.ErrTruncated, empty + ": empty", func() (*torch.Tensor, error) { return data.ReadImage(empty) }},
 		"no bytes":  {data.ErrTruncated, "image: empty", func() (*torch.Tensor, error) { return data.DecodeImage(nil) }},
 		"no image":  {data.ErrFormat, "others once the program imports them", func() (*torch.Tensor, error) { return data.DecodeImage([]byte("GIF")) }},

@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -244,6 +245,16 @@ func TestOptions(t *testing.T) {
 			a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 			return optiontest.Outcome{"batch": fmt.Sprint(pad([]data.Example{{Input: a}, {Input: b}}).Input)}
 		}, values(data.BatchFirst(true), data.BatchFirst(false)), values(data.PaddingValue(7), data.PaddingValue(0))),
+		"ReadIDX": optiontest.For(func(opts ...data.IDXOption) optiontest.Outcome {
+			path := filepath.Join(t.TempDir(), "a")
+			require.NoError(t, os.WriteFile(path, idx(8, []uint32{2}, []uint8{1, 2}), 0o600))
+			_, err := data.ReadIDX(path, opts...)
+			return optiontest.Outcome{"failed": fmt.Sprint(err != nil)}
+		}, values(data.MemoryLimit(1), data.MemoryLimit(1<<20))),
+		"DecodeIDX": optiontest.For(func(opts ...data.IDXOption) optiontest.Outcome {
+			_, err := data.DecodeIDX(bytes.NewReader(idx(8, []uint32{2}, []uint8{1, 2})), "a", opts...)
+			return optiontest.Outcome{"error": fmt.Sprint(err)}
+		}, values(data.MemoryLimit(1), data.MemoryLimit(1<<20))),
 		"NewTable": optiontest.For(func(opts ...data.TableOption) optiontest.Outcome {
 			x := torch.Zeros(torch.Shape{1}, torch.Int64)
 			defer func() { _ = x.Close() }()

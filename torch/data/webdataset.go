@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -155,7 +156,7 @@ func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 // example makes the tensors of a sample; of those of one that fails none is left.
 func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	wrong := func(err error) error {
-		return &FileError{Path: s.Shard, Kind: ErrFormat, Detail: fmt.Sprintf("sample %q", s.Key), Err: err}
+		return &FileError{Path: s.Shard, Kind: ErrFormat, Detail: "sample " + plain.Quote(s.Key), Err: err}
 	}
 	switch {
 	case d.settings.mapSample != nil:
@@ -198,11 +199,11 @@ func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 			err = errors.New("decoded as no tensor")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("field %q: %w", ext, err)
+			return nil, fmt.Errorf("field %s: %w", plain.Quote(ext), err)
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("no field %q among %v", names, s)
+	return nil, fmt.Errorf("no field %q among %s", names, plain.List(s.exts()))
 }
 
 func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
@@ -211,9 +212,10 @@ func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
 	}
 	switch kind {
 	case "cls", "cls2", "class", "count", "index", "inx", "id":
-		n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
-		if err != nil {
-			return nil, err
+		text := strings.TrimSpace(string(b[:min(len(b), 1<<10)]))
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || len(b) > 1<<10 {
+			return nil, fmt.Errorf("%s is no int64", plain.Quote(text))
 		}
 		return torch.FromSliceWith([]int64{n}, torch.Shape{}, torch.CPU), nil
 	case "npy":

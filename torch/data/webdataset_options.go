@@ -13,7 +13,7 @@ import (
 // as a step of the pipeline: [Fields], [FieldDecoders], [MapSample], [ImageReadMode],
 // [ApplyEXIFOrientation], [Decoder], [MaxPixels], [WithTransform], [ShardShuffle],
 // [ShuffleBuffer], [Generator], [SplitByNode], [Handler], [EmptyCheck], [OpenShard],
-// [Decompressors] or [MaxFieldBytes].
+// [Decompressors], [MaxFieldBytes] or [MaxSampleBytes].
 type WebDatasetOption interface{ webDatasetOption() }
 
 // Fields are what an example is made of, by the ends of the names of the files: the
@@ -75,7 +75,15 @@ type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 // claim any size. The default is 1 GiB; less than 1 is ErrValue.
 type MaxFieldBytes int64
 
-const defaultMaxFieldBytes = 1 << 30
+// MaxSampleBytes is how much the files of a sample may take together: their bytes, and 128 more
+// for each. The default is 1 GiB; less than 1 is ErrValue.
+type MaxSampleBytes int64
+
+const (
+	defaultMaxFieldBytes  = 1 << 30
+	defaultMaxSampleBytes = 1 << 30
+	webFieldCost          = 128
+)
 
 func (Fields) webDatasetOption()               {}
 func (FieldDecoders) webDatasetOption()        {}
@@ -94,6 +102,7 @@ func (EmptyCheck) webDatasetOption()           {}
 func (OpenShard) webDatasetOption()            {}
 func (Decompressors) webDatasetOption()        {}
 func (MaxFieldBytes) webDatasetOption()        {}
+func (MaxSampleBytes) webDatasetOption()       {}
 
 // webSettings is a list of WebDatasetOptions, read.
 type webSettings struct {
@@ -109,12 +118,13 @@ type webSettings struct {
 	open          func(string) (io.ReadCloser, error)
 	decompressors map[string]func(io.Reader) (io.ReadCloser, error)
 	maxField      int64
+	maxSample     int64
 	shuffling
 }
 
 func readWeb(opts []WebDatasetOption) webSettings {
 	const op = "data.NewWebDataset"
-	s := webSettings{images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes}
+	s := webSettings{images: newImaging(), world: 1, emptyCheck: true, maxField: defaultMaxFieldBytes, maxSample: defaultMaxSampleBytes}
 	s.images.Mode = ImageReadModeRGB
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -144,9 +154,9 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		case Decompressors:
 			s.decompressors = maps.Clone(o)
 		case MaxFieldBytes:
-			if s.maxField = int64(o); o < 1 {
-				panic(torch.NewError(op, torch.ErrValue, "MaxFieldBytes", fmt.Sprintf("expected a positive number, got %d", o)))
-			}
+			s.maxField = positive(op, "MaxFieldBytes", int64(o))
+		case MaxSampleBytes:
+			s.maxSample = positive(op, "MaxSampleBytes", int64(o))
 		default:
 			if !s.shuffling.read(op, o) {
 				s.images.read(op, o)

@@ -9,11 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // WebSample is the files of a shard whose names differ only behind the first dot of the
@@ -49,9 +50,18 @@ func (s *WebSample) String() string {
 	}
 	parts := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
-		parts[i] = fmt.Sprintf("%s %d", f.Ext, len(f.Data))
+		parts[i] = fmt.Sprintf("%s %d", plain.Text(f.Ext), len(f.Data))
 	}
-	return s.Key + ": " + strings.Join(parts, ", ")
+	return plain.Text(s.Key) + ": " + strings.Join(parts, ", ")
+}
+
+// exts are the names of the fields.
+func (s *WebSample) exts() []string {
+	out := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		out[i] = f.Ext
+	}
+	return out
 }
 
 // errStop ends a walk through shards whose yield returned false.
@@ -67,6 +77,9 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	defer func() { _ = r.Close() }()
 	members := tar.NewReader(r)
 	var sample *WebSample
+	var there map[string]bool // the fields of the sample
+	var left int64            // of the bytes that it may take
+	dropped := ""             // the key of a sample that takes more
 	flush := func() error {
 		done := sample
 		sample = nil
@@ -96,27 +109,36 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 				return err
 			}
 		}
-		b, err := io.ReadAll(io.LimitReader(members, s.maxField+1))
-		if err != nil {
-			return refused(damagedShard(name, fmt.Sprintf("in member %q", h.Name), err))
-		}
-		if int64(len(b)) > s.maxField {
-			err := &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("member %q has more than the %d bytes that MaxFieldBytes allows", h.Name, s.maxField)}
-			if err := refused(err); err != nil {
-				return err
-			}
-			continue
-		}
 		if sample == nil {
-			sample = &WebSample{Key: key, Shard: name}
+			if dropped == key {
+				continue
+			}
+			sample, there, left, dropped = &WebSample{Key: key, Shard: name}, map[string]bool{}, s.maxSample, ""
 		}
-		if _, twice := sample.Field(ext); twice {
-			err := &FileError{Path: name, Kind: ErrFormat, Detail: fmt.Sprintf("member %q: sample %q has a field %q already", h.Name, key, ext)}
-			if err := refused(err); err != nil {
+		left -= int64(len(ext)) + webFieldCost
+		b, err := io.ReadAll(io.LimitReader(members, max(min(s.maxField, left), 0)+1))
+		if err != nil {
+			return refused(damagedShard(name, "in member "+plain.Quote(h.Name), err))
+		}
+		left -= int64(len(b))
+		var problem string
+		switch {
+		case int64(len(b)) > s.maxField:
+			left += int64(len(b)) // which the sample goes without
+			problem = fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(h.Name), s.maxField)
+		case left < 0:
+			problem = fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(key), s.maxSample)
+			sample, dropped = nil, key
+		case there[ext]:
+			problem = fmt.Sprintf("member %s: sample %s has a field %s already", plain.Quote(h.Name), plain.Quote(key), plain.Quote(ext))
+		}
+		if problem != "" {
+			if err := refused(&FileError{Path: name, Kind: ErrFormat, Detail: problem}); err != nil {
 				return err
 			}
 			continue
 		}
+		there[ext] = true
 		sample.Fields = append(sample.Fields, WebField{ext, b})
 	}
 }
@@ -160,11 +182,21 @@ func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
 func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 	open := s.open
 	if open == nil {
-		open = func(name string) (io.ReadCloser, error) { return os.Open(name) }
+		open = func(name string) (io.ReadCloser, error) {
+			f, _, err := files.Open(name)
+			if err != nil {
+				return nil, opened(name, err)
+			}
+			return f, nil
+		}
 	}
 	f, err := open(name)
 	if err != nil {
-		return nil, &FileError{Path: name, Detail: "cannot be opened", Err: fileerr.WithoutPath(err)}
+		var fe *FileError
+		if s.open == nil && errors.As(err, &fe) {
+			return nil, fe
+		}
+		return nil, opened(name, err)
 	}
 	if f == nil {
 		return nil, &FileError{Path: name, Detail: "OpenShard returned nothing"}

@@ -46,7 +46,7 @@ func (a *archive) pickle(name string) error {
 		if kind := (*FileError)(nil); errors.As(pe.Err, &kind) {
 			return fileerr.At(kind, at)
 		}
-		return a.fail(ErrFormat, at, "entry %q, byte %d: %s", a.prefix+name, pe.Offset, pe.Message)
+		return a.fail(ErrFormat, at, "entry %.100q, byte %d: %s", a.prefix+name, pe.Offset, pe.Message)
 	}
 	return err
 }

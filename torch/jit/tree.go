@@ -6,6 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -94,7 +95,7 @@ func (b *branch) build(s *shared, tensors []*torch.Tensor) {
 	m := b.m
 	m.shared, s.modules = s, append(s.modules, m)
 	m.Init(m, nn.TypeName("RecursiveScriptModule"))
-	m.SetExtraRepr("original_name=" + m.class)
+	m.SetExtraRepr("original_name=" + plain.Text(m.class))
 	n := len(b.places)
 	m.tensors, m.known, m.last = make([]*torch.Tensor, n), make([]*torch.Tensor, n), make([]abi.Tensor, n)
 	for i, at := range b.places {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -54,10 +55,10 @@ func (t *NamedTuple) String() string {
 	for i, v := range t.Values {
 		parts[i] = serialization.Repr(v)
 		if i < len(t.Fields) {
-			parts[i] = t.Fields[i] + "=" + parts[i]
+			parts[i] = plain.Text(t.Fields[i]) + "=" + parts[i]
 		}
 	}
-	return t.Name + "(" + strings.Join(parts, ", ") + ")"
+	return plain.Text(t.Name) + "(" + strings.Join(parts, ", ") + ")"
 }
 
 // Enum is a member of an enum that a script declares. As an argument its Name alone says
@@ -70,7 +71,7 @@ type Enum struct {
 
 // String prints the member as Python does.
 func (e Enum) String() string {
-	return fmt.Sprintf("<%s.%s: %s>", e.Class[strings.LastIndexByte(e.Class, '.')+1:], e.Name, serialization.Repr(e.Value))
+	return fmt.Sprintf("<%s.%s: %s>", plain.Text(e.Class[strings.LastIndexByte(e.Class, '.')+1:]), plain.Text(e.Name), serialization.Repr(e.Value))
 }
 
 // Object is an object of a class that a script declares. It can be handed to a method
@@ -110,7 +111,7 @@ func (o *Object) String() string {
 	if o == nil {
 		return "None"
 	}
-	return "<" + o.Class + " object>"
+	return "<" + plain.Text(o.Class) + " object>"
 }
 
 // Attr returns an attribute of the object. It waits for a call that may change it: one of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -71,7 +72,7 @@ func (a *EventAvg) String() string {
 		return "<nil>"
 	}
 	return fmt.Sprintf("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=%s cuda_time=%s input_shapes=%s cpu_memory_usage=%d cuda_memory_usage=%d>",
-		a.Key, formatTime(a.SelfCPUTimeTotal), formatTime(a.CPUTime()), formatTime(a.SelfDeviceTimeTotal), formatTime(a.DeviceTime()), formatShapes(a.InputShapes), a.CPUMemoryUsage, a.DeviceMemoryUsage)
+		plain.Text(a.Key), formatTime(a.SelfCPUTimeTotal), formatTime(a.CPUTime()), formatTime(a.SelfDeviceTimeTotal), formatTime(a.DeviceTime()), formatShapes(a.InputShapes), a.CPUMemoryUsage, a.DeviceMemoryUsage)
 }
 
 func (a *EventAvg) add(e *Event) {

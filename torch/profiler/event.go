@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -173,7 +174,7 @@ func (e *Event) String() string {
 		ids[i] = fmt.Sprint(c.ID)
 	}
 	return fmt.Sprintf("<FunctionEvent id=%d name=%s device_type=%v cpu_time=%s start_us=%v end_us=%v cpu_children=[%s] thread=%d input_shapes=%s cpu_memory_usage=%d seq_nr=%d>",
-		e.ID, e.Name, e.Device, formatTime(e.CPUTimeTotal()), micros(e.Start), micros(e.End), strings.Join(ids, ", "), e.Thread, formatShapes(e.InputShapes), e.CPUMemoryUsage, e.SequenceNr)
+		e.ID, plain.Text(e.Name), e.Device, formatTime(e.CPUTimeTotal()), micros(e.Start), micros(e.End), strings.Join(ids, ", "), e.Thread, formatShapes(e.InputShapes), e.CPUMemoryUsage, e.SequenceNr)
 }
 
 func micros(d time.Duration) float64 { return float64(d) / 1000 }

@@ -51,6 +51,22 @@ func kind(t *testing.T, err, kind error, words string) {
 	assert.ErrorContains(t, err, words)
 }
 
+// Names that others wrote do not reach a terminal as they are.
+func TestNamesAreEscaped(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const name, escaped = "step\x1b[2J\u202e", `step\x1b[2J\u202e`
+	p := profiler.NewProfile()
+	require.NoError(t, p.Start())
+	profiler.RecordFunction(name, add)
+	require.NoError(t, p.Stop())
+	e := find(t, p, name)
+	for _, text := range []string{p.String(), p.KeyAverages().Table(), p.KeyAverages().Averages[0].String() + e.String()} {
+		assert.Contains(t, text, escaped)
+		assert.NotContains(t, text, "\x1b")
+		assert.NotContains(t, text, "\u202e")
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	p := profiler.NewProfile()

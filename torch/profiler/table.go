@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -177,6 +178,7 @@ func (l *EventList) Table(opts ...TableOption) string {
 	for i, e := range l.Events {
 		r := &rows[i]
 		r.add(e)
+		r.Key = plain.Text(r.Key)
 		r.shapes, r.stack, r.nested = formatShapes(e.InputShapes), e.Stack(), e.CPUParent != nil
 		r.InputShapes = e.InputShapes
 	}
@@ -193,6 +195,7 @@ func (l *AverageList) Table(opts ...TableOption) string {
 	rows := make([]row, len(l.Averages))
 	for i, a := range l.Averages {
 		rows[i] = row{EventAvg: *a, stack: a.Stack, nested: a.first != nil && a.first.CPUParent != nil}
+		rows[i].Key = plain.Text(a.Key)
 		if a.byShape {
 			rows[i].shapes = formatShapes(a.InputShapes)
 		}

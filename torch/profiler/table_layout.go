@@ -111,22 +111,22 @@ func (s shown) table(rows []row, c tableConfig) string {
 	}
 	var l layout
 	l.column("Name", f.name, false)
-	plain := func(headers ...string) {
+	numbers := func(headers ...string) {
 		for _, h := range headers {
 			l.column(h, plainWidth, false)
 		}
 	}
-	plain("Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg")
+	numbers("Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg")
 	if f.deviceTime {
-		plain("Self "+device, "Self "+device+" %", device+" total", device+" time avg")
+		numbers("Self "+device, "Self "+device+" %", device+" total", device+" time avg")
 	}
 	if s.memory {
-		plain("CPU Mem", "Self CPU Mem")
+		numbers("CPU Mem", "Self CPU Mem")
 		if s.device != "" && f.deviceMem {
-			plain(device+" Mem", "Self "+device+" Mem")
+			numbers(device+" Mem", "Self "+device+" Mem")
 		}
 	}
-	plain("# of Calls")
+	numbers("# of Calls")
 	if f.shapes {
 		l.column("Input Shapes", f.shapesWidth, false)
 	}

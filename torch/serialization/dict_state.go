@@ -57,11 +57,11 @@ func (d *Dict) Tensor(name string) (*torch.Tensor, error) {
 	const op = "serialization.Dict.Tensor"
 	v, ok := d.Get(name)
 	if !ok {
-		return nil, torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("there is no %q", name))
+		return nil, torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("there is no %.100q", name))
 	}
 	t := plainTensor(v)
 	if t == nil {
-		return nil, torch.NewError(op, torch.ErrType, "name", fmt.Sprintf("%q is %s", name, typeName(v)))
+		return nil, torch.NewError(op, torch.ErrType, "name", fmt.Sprintf("%.100q is %s", name, typeName(v)))
 	}
 	return t, nil
 }

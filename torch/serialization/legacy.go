@@ -105,7 +105,7 @@ func (s *legacy) find(keys []string, pos int64) error {
 		st := s.storages[key]
 		if n, err := s.r.ReadAt(head[:], pos); n < len(head) {
 			if err == io.EOF || err == nil {
-				return s.fail(ErrTruncated, pos, "storage %q begins after the end of the file", key)
+				return s.fail(ErrTruncated, pos, "storage %.100q begins after the end of the file", key)
 			}
 			return err
 		}
@@ -115,11 +115,11 @@ func (s *legacy) find(keys []string, pos int64) error {
 		}
 		n := int64(binary.LittleEndian.Uint64(head[:]))
 		if n != st.bytes/element {
-			return s.fail(ErrFormat, pos, "storage %q of %d elements, where %d are expected", key, n, st.bytes/element)
+			return s.fail(ErrFormat, pos, "storage %.100q of %d elements, where %d are expected", key, n, st.bytes/element)
 		}
 		pos += int64(len(head))
 		if st.bytes > s.size-pos {
-			return s.fail(ErrTruncated, pos, "storage %q of %d bytes, of which the file has %d", key, st.bytes, s.size-pos)
+			return s.fail(ErrTruncated, pos, "storage %.100q of %d bytes, of which the file has %d", key, st.bytes, s.size-pos)
 		}
 		s.at[key] = pos
 		pos += st.bytes

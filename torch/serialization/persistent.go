@@ -63,14 +63,14 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 		u.Fail("a storage with a key that is %s", kindName(id[1]))
 	}
 	if n < 0 || n > math.MaxInt64/element {
-		u.Fail("storage %q of %d elements", key, n)
+		u.Fail("storage %.100q of %d elements", key, n)
 	}
 	s := l.storages[key]
 	if s == nil {
 		s = &storage{key: key, dtype: class.dtype, location: location, bytes: n * element}
 		if l.found == nil {
 			if most := l.source.room(s); most < 0 {
-				u.Fail("storage %q, of which the archive has no entry", key)
+				u.Fail("storage %.100q, of which the archive has no entry", key)
 			} else if s.bytes > most {
 				u.FailWith(&kindError{ErrTruncated}, "storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
 			}
@@ -80,10 +80,10 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 	}
 	v := &storageView{storage: s, dtype: class.dtype, bytes: s.bytes}
 	if s.bytes < n*element {
-		u.Fail("storage %q of %d bytes, and again of %d", key, s.bytes, n*element)
+		u.Fail("storage %.100q of %d bytes, and again of %d", key, s.bytes, n*element)
 	}
 	if class.dtype != s.dtype && class.dtype != 0 && s.dtype != 0 {
-		u.Fail("storage %q of %v, and again of %v", key, s.dtype, class.dtype)
+		u.Fail("storage %.100q of %v, and again of %v", key, s.dtype, class.dtype)
 	}
 	if len(id) == 5 && id[4] != nil {
 		part, ok := id[4].(*pickle.Tuple)

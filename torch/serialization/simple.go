@@ -95,7 +95,7 @@ func device(_ *reading, u *pickle.Reader, args []any) any {
 	if len(args) == 2 {
 		index := u.Int("torch.device", args[1])
 		if index < 0 || index > 127 || strings.Contains(name, ":") {
-			u.Fail("torch.device %q with number %d", name, index)
+			u.Fail("torch.device %.100q with number %d", name, index)
 		}
 		name += ":" + itoa(index)
 	}

@@ -116,7 +116,7 @@ func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 		err = d.Check()
 	}
 	if err != nil {
-		fe := b.fail(nil, at, "storage %q was saved from device %.40q, which is not here; MapLocation(torch.CPU) loads it elsewhere", s.key, s.location)
+		fe := b.fail(nil, at, "storage %.100q was saved from device %.40q, which is not here; MapLocation(torch.CPU) loads it elsewhere", s.key, s.location)
 		fe.Err = &torch.Error{Op: b.op, Kind: torch.ErrDevice, Message: err.Error()}
 		return 0, fe
 	}
@@ -145,7 +145,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 	if _, err := io.ReadFull(r, memory); err != nil {
 		_ = t.Close()
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, b.fail(ErrTruncated, offset, "storage %q of %d bytes", s.key, s.bytes)
+			return nil, b.fail(ErrTruncated, offset, "storage %.100q of %d bytes", s.key, s.bytes)
 		}
 		return nil, b.damaged(s, offset, err)
 	}
@@ -162,7 +162,7 @@ func (b *building) damaged(s *storage, offset int64, err error) error {
 	if errors.As(err, new(*FileError)) { // which says more
 		return err
 	}
-	fe := b.fail(kindOfRead(err), offset, "storage %q", s.key)
+	fe := b.fail(kindOfRead(err), offset, "storage %.100q", s.key)
 	fe.Err = err
 	return fe
 }

@@ -94,7 +94,7 @@ func (a *archive) order() error {
 	case "big":
 		a.swapped = true
 	default:
-		return a.zip.Fail(f, ErrFormat, "byte order %q", word)
+		return a.zip.Fail(f, ErrFormat, "byte order %.100q", word)
 	}
 	return nil
 }

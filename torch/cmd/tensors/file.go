@@ -88,12 +88,9 @@ func kindOf(path string) (string, error) {
 	if info.IsDir() {
 		return "set", nil
 	}
-	if !info.Mode().IsRegular() {
-		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Kind: fileerr.ErrFormat, Detail: "neither a file nor a folder"}
-	}
-	f, err := os.Open(path)
+	f, size, err := fileerr.Open("file", path)
 	if err != nil {
-		return "", &fileerr.Error{Format: "file", Path: path, Offset: fileerr.NoOffset, Err: err}
+		return "", err
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	head := make([]byte, 512)
@@ -106,7 +103,7 @@ func kindOf(path string) (string, error) {
 	case bytes.HasPrefix(head, []byte("\x93NUMPY")):
 		return "npy", nil
 	case bytes.HasPrefix(head, []byte("PK")):
-		return kindOfZip(f, info.Size(), head), nil
+		return kindOfZip(f, size, head), nil
 	case n > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) < 1<<40:
 		return "safetensors", nil
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -143,7 +143,7 @@ func checksums(path, format string) (string, error) {
 		}
 		if err := sum(e); err != nil {
 			at, _ := e.DataOffset()
-			return "", &fileerr.Error{Format: format, Path: path, Offset: at, Kind: fileerr.ErrFormat, Detail: "entry " + strconv.Quote(e.Name), Err: err}
+			return "", &fileerr.Error{Format: format, Path: path, Offset: at, Kind: fileerr.ErrFormat, Detail: "entry " + plain.Quote(e.Name), Err: err}
 		}
 		compared++
 	}

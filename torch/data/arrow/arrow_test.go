@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 		text string
 	}{
 		"no file":      {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
-		"a folder":     {"testdata", nil, nil, "testdata: cannot be read"},
+		"a folder":     {"testdata", nil, data.ErrFormat, "testdata: expected a file, got a folder"},
 		"empty":        {file("empty", nil), nil, data.ErrTruncated, "empty: ends too early"},
 		"another":      {file("another", []byte("PNG something")), nil, data.ErrFormat, "neither Parquet nor Arrow"},
 		"cut":          {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},

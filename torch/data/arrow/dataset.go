@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 )
@@ -128,5 +129,5 @@ func (d *Dataset) String() string {
 	if d == nil {
 		return "Dataset(nil)"
 	}
-	return fmt.Sprintf("Dataset(%s: %s)", d.path, strings.Join(d.names, ", "))
+	return fmt.Sprintf("Dataset(%s: %s)", plain.Text(d.path), plain.Text(strings.Join(d.names, ", ")))
 }

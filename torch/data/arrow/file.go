@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch/data"
 )
@@ -28,7 +29,7 @@ type source struct {
 
 // open finds out what kind of file it is.
 func open(path string, settings settings) (s *source, err error) {
-	f, err := os.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, failed(path, "cannot be opened", err)
 	}
@@ -44,11 +45,7 @@ func open(path string, settings settings) (s *source, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, failed(path, "cannot be read", err)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, failed(path, "cannot be read", err)
-	}
-	mem := newAllocator(settings, info.Size())
+	mem := newAllocator(settings, size)
 	of := map[string]func(*os.File, *allocator) (*source, error){"PAR1": parquet, ipcMagic: ipcFile, continued: ipcStream}
 	for start, open := range of {
 		if strings.HasPrefix(string(magic), start) {
@@ -176,7 +173,10 @@ func failed(path, detail string, err error) error {
 	fe = &data.FileError{Path: path, Detail: detail, Err: err}
 	var system *fs.PathError
 	var limit *limitError
+	var other *files.NotRegular
 	switch {
+	case errors.As(err, &other):
+		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, other.Detail(), nil
 	case errors.As(err, &limit):
 		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, "takes more memory than is allowed", limit
 	case errors.As(err, &system):

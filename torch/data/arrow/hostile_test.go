@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	lib "github.com/apache/arrow-go/v18/arrow"
@@ -80,6 +81,19 @@ func parquetOf(footer []byte) []byte {
 	b := append([]byte("PAR1"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	return append(b, "PAR1"...)
+}
+
+// What is no file is refused: nobody waits for a pipe.
+func TestNoFiles(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, path := range []string{t.TempDir(), pipe, "/dev/zero"} {
+		_, err := arrow.ReadTable(path)
+		require.ErrorIs(t, err, data.ErrFormat)
+		assert.ErrorContains(t, err, path+": expected a file, got a ")
+		_, err = arrow.NewDataset(path)
+		require.ErrorIs(t, err, data.ErrFormat)
+	}
 }
 
 // What a file says of itself takes neither memory nor time nor stack that it does not have.

@@ -93,7 +93,7 @@ func fitsSettings(g *optim.ParamGroup, settings map[string]any) error {
 		}
 		switch now.(type) {
 		case float64, [2]float64:
-			return fmt.Errorf("the checkpoint has no setting %q", name)
+			return fmt.Errorf("the checkpoint has no setting %.100q", name)
 		}
 	}
 	for name, v := range settings {
@@ -108,7 +108,7 @@ func fitsSettings(g *optim.ParamGroup, settings map[string]any) error {
 		err := torch.Try(func() { g.Set(option{name, v}, nil) })
 		var te *torch.Error
 		if errors.As(err, &te) && !errors.Is(err, torch.ErrNil) {
-			return fmt.Errorf("the setting %q: %s", name, te.Message)
+			return fmt.Errorf("the setting %.100q: %s", name, te.Message)
 		}
 	}
 	return nil
@@ -137,18 +137,18 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 	case !ofOptim(o) || v == nil: // of other optimizers only they know
 		return nil
 	case !hasState(o, params[n], name):
-		return fmt.Errorf("the checkpoint has a state %q of parameter %d, which %s has not", name, n, reflect.TypeOf(o).Elem().Name())
+		return fmt.Errorf("the checkpoint has a state %.100q of parameter %d, which %s has not", name, n, reflect.TypeOf(o).Elem().Name())
 	}
 	t, ok := v.(*torch.Tensor)
 	if !ok {
 		if _, number := pyvalue.Float(v); number && name == "step" {
 			return nil
 		}
-		return fmt.Errorf("%q of parameter %d is a %s in the checkpoint", name, n, kindOf(v))
+		return fmt.Errorf("%.100q of parameter %d is a %s in the checkpoint", name, n, kindOf(v))
 	}
 	if slices.Contains(counts, name) {
 		if t.Numel() != 1 || !t.DType().IsFloatingPoint() || t.DType().Size() < 2 {
-			return fmt.Errorf("%q of parameter %d is %s in the checkpoint, and no number", name, n, describe(t.DType(), t.Shape()))
+			return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and no number", name, n, describe(t.DType(), t.Shape()))
 		}
 		return nil
 	}
@@ -163,7 +163,7 @@ func fitsState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name stri
 		}
 	}
 	if !t.Shape().Equal(shape) || t.DType().IsComplex() && !p.DType().IsComplex() {
-		return fmt.Errorf("%q of parameter %d is %s in the checkpoint, and that of %s in the state",
+		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, and that of %s in the state",
 			name, n, describe(t.DType(), t.Shape()), describe(p.DType(), shape))
 	}
 	return nil
@@ -212,7 +212,7 @@ func fitsLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) erro
 		if ok {
 			what = describe(t.DType(), t.Shape())
 		}
-		return fmt.Errorf("%q is %s in the checkpoint, and %d numbers in the state", name, what, elements)
+		return fmt.Errorf("%.100q is %s in the checkpoint, and %d numbers in the state", name, what, elements)
 	}
 	switch name {
 	case "d", "prev_flat_grad":
@@ -259,7 +259,7 @@ func usable(o optim.Optimizer, dict pyvalue.Dict) error {
 			t, ok := v.Value.(*torch.Tensor)
 			if name := v.Key.(string); ok && slices.Contains(counts, name) {
 				if x := t.Item(); !(x >= 0) || math.IsInf(x, 1) {
-					return fmt.Errorf("%q of parameter %d is %v; expected a number from 0", name, e.Key, x)
+					return fmt.Errorf("%.100q of parameter %d is %v; expected a number from 0", name, e.Key, x)
 				}
 			}
 		}

@@ -135,6 +135,8 @@ func TestReadMetadata(t *testing.T) {
 	made := &checkpoint.Metadata{Items: m.Items}
 	assert.Same(t, m.Get("n"), made.Get("n"))
 	assert.Nil(t, made.Get("other"))
+	escaped := checkpoint.Metadata{Items: []checkpoint.Item{{Name: "a\x1b[2J"}}}
+	assert.Equal(t, `a\x1b[2J: a value`, escaped.String(), "names of others are escaped")
 
 	// Go writes what it has read: the same values at the same places.
 	text, err := checkpoint.Encode(m)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -61,9 +62,9 @@ func (i *Item) String() string {
 		return "<nil>"
 	}
 	if !i.IsTensor() {
-		return i.Name + ": a value"
+		return plain.Text(i.Name) + ": a value"
 	}
-	s := fmt.Sprintf("%s: %v %v", i.Name, i.DType, i.Shape)
+	s := fmt.Sprintf("%s: %v %v", plain.Text(i.Name), i.DType, i.Shape)
 	if len(i.Chunks) != 1 {
 		s += fmt.Sprintf(" in %d parts", len(i.Chunks))
 	}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -331,6 +333,6 @@ func (s *saver) finish(ctx context.Context, all []written) ([]done, error) {
 // kept says whether .metadata speaks of this rank's file, although something went wrong: the
 // folder could not be synchronized after it had its name.
 func (s *saver) kept() bool {
-	text, err := os.ReadFile(filepath.Join(s.dir, metadataName))
+	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
 	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.made)))
 }

@@ -1,4 +1,4 @@
-package fileerr_test
+package files_test
 
 import (
 	"io/fs"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/files"
 )
 
 // Nothing but a file is opened, and nobody waits for a pipe.
@@ -26,7 +26,7 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, socket.Close()) }()
 	for _, name := range []string{"file", "link"} {
-		f, size, err := fileerr.Open("pt", at(name))
+		f, size, err := files.Open(at(name))
 		require.NoError(t, err)
 		assert.Equal(t, int64(4), size)
 		require.NoError(t, f.Close())
@@ -34,18 +34,30 @@ func TestOpen(t *testing.T) {
 	for path, text := range map[string]string{
 		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device", at("socket"): "something of mode S",
 	} {
-		_, _, err := fileerr.Open("pt", path)
-		require.ErrorIs(t, err, fileerr.ErrFormat)
-		assert.ErrorContains(t, err, "pt: "+path+": expected a file, got "+text)
+		_, _, err := files.Open(path)
+		require.ErrorAs(t, err, new(*files.NotRegular))
+		assert.ErrorContains(t, err, path+": expected a file, got "+text)
+		_, err = files.Read(path, 10)
+		require.ErrorAs(t, err, new(*files.NotRegular))
 	}
 	for _, path := range []string{at("none"), at("dangling"), "", at("file") + "\x00"} {
-		_, _, err := fileerr.Open("pt", path)
-		var e *fileerr.Error
+		_, _, err := files.Open(path)
+		var e *fs.PathError
 		require.ErrorAs(t, err, &e, path)
-		assert.NoError(t, e.Kind)
 		assert.Equal(t, path, e.Path)
 		assert.True(t, path == "" || path[len(path)-1] == 0 || assert.ErrorIs(t, err, fs.ErrNotExist))
 	}
+}
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("four"), 0o600))
+	b, err := files.Read(path, 4)
+	require.NoError(t, err)
+	assert.Equal(t, "four", string(b))
+	_, err = files.Read(path, 3)
+	require.ErrorAs(t, err, new(*files.TooLarge))
+	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
 // A pipe that takes a file's place between the two looks at it keeps nobody waiting.
@@ -74,9 +86,9 @@ func TestOpenOfWhatChanges(t *testing.T) {
 		}
 	}()
 	for range 5000 {
-		f, size, err := fileerr.Open("pt", path)
+		f, size, err := files.Open(path)
 		if err != nil {
-			assert.ErrorIs(t, err, fileerr.ErrFormat)
+			assert.ErrorAs(t, err, new(*files.NotRegular))
 			continue
 		}
 		assert.Equal(t, int64(4), size)

@@ -1,0 +1,234 @@
+package data_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/filetest"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// repeated is a text and then another, n times.
+func repeated(start, text string, n int) io.Reader {
+	block := strings.Repeat(text, 1<<12)
+	readers := []io.Reader{strings.NewReader(start)}
+	for range n >> 12 {
+		readers = append(readers, strings.NewReader(block))
+	}
+	return io.MultiReader(readers...)
+}
+
+// packed writes a file of what a reader has, compressed.
+func packed(t *testing.T, name string, r io.Reader) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
+	require.NoError(t, err)
+	_, err = io.Copy(z, r)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	require.NoError(t, f.Close())
+	return path
+}
+
+// A small file that grows to a large one costs no more than its limits allow.
+func TestCSVBombs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib = 1 << 20
+	for name, c := range map[string]struct {
+		content io.Reader
+		opts    []data.CSVOption
+		most    int64
+		text    string
+	}{
+		"a long field":       {repeated("a\n", "1", 64*mib), nil, 160 * mib, "after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows"},
+		"a quote":            {repeated("a\n\"", "1\n", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"a long header":      {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: a row of more than"},
+		"many fields":        {repeated("a\n", ",", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"many names":         {repeated("", "a,", 64*mib), nil, 160 * mib, "MaxRowBytes"},
+		"fields of a tab":    {repeated("a\n", "\t", 64*mib), []data.CSVOption{data.Sep('\t'), data.MaxRowBytes(mib)}, 16 * mib, "more than the 1048576 bytes"},
+		"fields of a symbol": {repeated("a\n", "é", 64*mib), []data.CSVOption{data.Sep('é'), data.MaxRowBytes(mib)}, 16 * mib, "more than the 1048576 bytes"},
+		"many rows":          {repeated("a,b\n", "1,2\n", 16*mib), []data.CSVOption{data.MemoryLimit(8 * mib)}, 64 * mib, "line 524290: a table of more than the 8388608 bytes that MemoryLimit allows"},
+		"long words":         {strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"), []data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)}, mib, "line 2, column 1, field \"a\": a table of more than the 1000 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := packed(t, "a.csv.gz", c.content)
+			filetest.Costs(t, c.most, func() {
+				_, err := data.ReadCSV(path, c.opts...)
+				require.ErrorIs(t, err, data.ErrFormat)
+				assert.ErrorContains(t, err, c.text)
+				assert.Less(t, len(err.Error()), 500)
+			})
+		})
+	}
+	path := packed(t, "a.csv.gz", repeated("a\n", "1", 64*mib))
+	filetest.Costs(t, 160*mib, func() {
+		d, err := data.NewCSVDataset(path)
+		require.NoError(t, err)
+		require.ErrorIs(t, d.Iterate(data.WorkerInfo{}, func(data.Example) bool { return true }), data.ErrFormat)
+	})
+}
+
+// A compressed file of zeros holds no more numbers than its limit allows.
+func TestIDXBombs(t *testing.T) {
+	const mib = 1 << 20
+	path := packed(t, "a.gz", repeated("\x00\x00\x08\x01\x04\x00\x00\x00", "\x00", 64*mib))
+	filetest.Costs(t, 8*mib, func() {
+		_, err := data.ReadIDX(path, data.MemoryLimit(mib))
+		require.ErrorIs(t, err, data.ErrFormat)
+		assert.ErrorContains(t, err, "uint8 (67108864,) takes 67108864 bytes, and MemoryLimit is 1048576")
+	})
+	x, err := data.ReadIDX(path)
+	require.NoError(t, err)
+	assert.Len(t, x.Data, 64*mib)
+	require.ErrorIs(t, torch.Try(func() { _, _ = data.ReadIDX(path, data.MemoryLimit(0)) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { _, _ = data.DecodeIDX(nil, "", data.IDXOption(nil)) }), torch.ErrNil)
+}
+
+// What decoding an image takes is counted before it begins, whatever its format.
+func TestImageBombs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const side, mib = 1000, 1 << 20
+	square := image.Rect(0, 0, side, side)
+	asPNG := func(img image.Image) []byte {
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, img))
+		return b.Bytes()
+	}
+	var b bytes.Buffer
+	require.NoError(t, jpeg.Encode(&b, image.NewYCbCr(square, image.YCbCrSubsampleRatio444), nil))
+	baseline := b.Bytes()
+	scan := baseline[bytes.LastIndex(baseline, []byte("\xff\xda")) : len(baseline)-2]
+	scans := slices.Concat(baseline[:len(baseline)-2], bytes.Repeat(scan, 100), baseline[len(baseline)-2:])
+	progressive, err := os.ReadFile("testdata/progressive.jpg") // of the same size
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		file []byte
+		mode data.ImageReadMode
+		cost int // bytes of memory for each pixel
+	}{
+		"gray":              {asPNG(image.NewGray(square)), data.ImageReadModeUnchanged, 2},
+		"colours":           {asPNG(image.NewNRGBA(square)), data.ImageReadModeUnchanged, 8},
+		"16 bits":           {asPNG(image.NewNRGBA64(square)), data.ImageReadModeUnchanged, 16},
+		"16 bits of gray":   {asPNG(image.NewGray16(square)), data.ImageReadModeRGBAlpha, 10},
+		"JPEG":              {baseline, data.ImageReadModeUnchanged, 6},
+		"progressive JPEG":  {progressive, data.ImageReadModeUnchanged, 12},
+		"progressive, gray": {progressive, data.ImageReadModeGray, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enough := max(side*side*c.cost/8, side*side)
+			filetest.Costs(t, int64(side*side*c.cost)+mib, func() {
+				x, err := data.DecodeImage(c.file, c.mode, data.MaxPixels(enough))
+				require.NoError(t, err)
+				_ = x.Close()
+			})
+			filetest.Costs(t, mib, func() {
+				_, err := data.DecodeImage(c.file, c.mode, data.MaxPixels(enough-1000))
+				require.ErrorIs(t, err, data.ErrFormat)
+				assert.ErrorContains(t, err, "MaxPixels allows")
+			})
+		})
+	}
+	_, err = data.DecodeImage(scans, data.MaxPixels(side*side))
+	require.ErrorIs(t, err, data.ErrFormat)
+	assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels in 101 scans, and MaxPixels allows 8 for 1000000 pixels")
+
+	// A file that is larger than any image is not read.
+	path := filepath.Join(t.TempDir(), "a.png")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, 1<<40))
+	filetest.Costs(t, mib, func() {
+		_, err = data.ReadImage(path)
+		require.ErrorIs(t, err, data.ErrFormat)
+	})
+	filetest.Costs(t, 16*mib, func() {
+		_, err = data.ReadImageFrom(repeated("", "x", 1<<26), "a", data.MaxPixels(100))
+		require.ErrorIs(t, err, data.ErrFormat)
+	})
+	assert.ErrorContains(t, err, "more than the 1049376 bytes that MaxPixels allows")
+}
+
+// A sample of many fields takes time in proportion to them, and no more memory than its limit.
+func TestWebDatasetBombs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib = 1 << 20
+	shard := func(fields, size int) string {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		for i := range fields {
+			name := "sample." + strconv.Itoa(i)
+			require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(size), Mode: 0o600}))
+			_, err := w.Write(make([]byte, size))
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "next.x", Mode: 0o600}))
+		require.NoError(t, w.Close())
+		return packed(t, "a.tar.gz", &b)
+	}
+	read := func(path string, opts ...data.WebDatasetOption) (got []string, err error) {
+		d, err := data.NewWebDataset([]string{path}, opts...)
+		require.NoError(t, err)
+		err = d.Samples(data.WorkerInfo{}, func(s *data.WebSample) bool {
+			got = append(got, s.Key+" "+strconv.Itoa(len(s.Fields)))
+			return true
+		})
+		return got, err
+	}
+	many := shard(60_000, 0)
+	got, err := read(many)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"sample 60000", "next 1"}, got)
+	large := shard(64, mib)
+	for text, c := range map[string]struct {
+		path string
+		most int64
+		opts data.MaxSampleBytes
+	}{
+		`sample "sample" takes more than the 8388608 bytes that MaxSampleBytes allows`: {large, 64 * mib, 8 * mib},
+		`sample "sample" takes more than the 100000 bytes`:                             {many, 128 * mib, 100_000},
+	} {
+		filetest.Costs(t, c.most, func() {
+			_, err := read(c.path, c.opts)
+			require.ErrorIs(t, err, data.ErrFormat)
+			assert.ErrorContains(t, err, text)
+		})
+		var errs []error
+		got, err := read(c.path, c.opts, data.Handler(func(err error) bool { errs = append(errs, err); return true }))
+		require.NoError(t, err)
+		assert.Equal(t, []string{"next 1"}, got, "the sample is left out, and the next is there")
+		assert.Len(t, errs, 1)
+	}
+}
+
+// Rows that follow each other do not count together, and names that repeat cost no square.
+func TestCSVWithinLimits(t *testing.T) {
+	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv", data.MaxRowBytes(4096))
+	require.NoError(t, err)
+	assert.Equal(t, 10_000, table.Len())
+	require.NoError(t, table.Close())
+	names := strings.Repeat("a,", 200_000) + "a\n"
+	table, err = data.DecodeCSV(strings.NewReader(names), "a.csv", data.UseColsAt{200_000})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.200000"}, table.Names())
+	require.NoError(t, table.Close())
+	_, err = data.DecodeCSV(strings.NewReader("a\n"+strings.Repeat("w", 5000)+"\n"), "a.csv")
+	assert.Less(t, len(err.Error()), 250, "values of errors are cut")
+}
