@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"io"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -71,6 +73,54 @@ func TestJSONBombs(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// So does what a pickle takes.
+func TestPickleBombs(t *testing.T) {
+	const n = 1 << 20
+	list := func(item string) string { return "](" + strings.Repeat(item, n) + "e" }
+	for name, fields := range map[string][]string{
+		"segments":    {"segments", list("}"), "device_traces", "]"},
+		"blocks":      {"segments", pickledList(pickledDict("blocks", list("}"))), "device_traces", "]"},
+		"devices":     {"segments", "]", "device_traces", list("]")},
+		"annotations": {"segments", "]", "device_traces", "]", "external_annotations", list("}")},
+		"tuples":      {"segments", "]", "device_traces", "]", "other", list("N\x85")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := pickled(pickledDict(fields...))
+			filetest.Costs(t, 40<<20, func() {
+				_, err := memory.ReadSnapshot(strings.NewReader(text))
+				require.ErrorIs(t, err, memory.ErrSnapshot)
+				assert.ErrorContains(t, err, "which the size of the file does not explain")
+			})
+		})
+	}
+}
+
+// A snapshot of the smallest entries and frames that there are is no bomb, however many it has.
+func TestSmallestEntries(t *testing.T) {
+	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{make([]memory.TraceEntry, 50_000)}}
+	for i := range s.DeviceTraces[0] {
+		e := &s.DeviceTraces[0][i]
+		e.Action = memory.ActionAlloc
+		e.Frames = []memory.Frame{{Name: "f", Filename: "f", Line: i % 200}}
+	}
+	for range 20_000 {
+		s.Segments = append(s.Segments, memory.Segment{SegmentType: memory.SegmentSmall, Blocks: make([]memory.Block, 3)})
+	}
+	for i := range s.Segments {
+		for j := range s.Segments[i].Blocks {
+			s.Segments[i].Blocks[j].State = memory.BlockAllocated
+		}
+	}
+	for _, write := range []func(io.Writer) error{s.WritePickle, s.WriteJSON} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		got, err := memory.ReadSnapshot(&b)
+		require.NoError(t, err)
+		assert.Len(t, got.DeviceTraces[0], 50_000)
+		assert.Len(t, got.Segments, 20_000)
 	}
 }
 

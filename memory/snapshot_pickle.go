@@ -31,8 +31,13 @@ func (s *SnapshotData) WritePickle(w io.Writer) error {
 	return p.Close()
 }
 
+// bytesOfValue is how many bytes of a pickle a dict or a list has at least, taken together: the
+// smallest are frames, of 14.
+const bytesOfValue = 8
+
 func readPickle(from *bufio.Reader) (*SnapshotData, error) {
 	r := pickle.NewReader(from)
+	r.Every = bytesOfValue
 	r.Seal = func(d *pickle.Dict) { seal(r, d) }
 	s := new(SnapshotData)
 	err := r.Run(func(top *pickle.Dict) { readTop(r, top, s) })

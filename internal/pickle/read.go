@@ -28,8 +28,12 @@ type Reader struct {
 
 	// Most is how many lists, tuples, dicts, sets and results of calls there may be, each
 	// of which takes a byte or two in the file and up to 128 in memory; 0 is any number.
-	// Empty tuples are not counted.
+	// Empty tuples are not counted but in plain data, where each is a list.
 	Most int64
+
+	// Every is for a pickle whose size nobody knows: it may have [MostOfAny] of what Most
+	// counts, and one more for every so many bytes that were read; 0 is any number.
+	Every int64
 
 	// Base is added to the offsets of errors and globals: where in its file the
 	// pickle begins.
@@ -294,9 +298,14 @@ func (u *Reader) run() any {
 		if op == opStop {
 			return u.pop()
 		}
-		if u.Most > 0 && makers[op] {
-			if u.made++; u.made > u.Most {
-				u.Fail("more than %d lists, tuples, dicts and calls, which the size of the file does not explain", u.Most)
+		if makers[op] || op == opEmptyTuple && u.Classes == nil {
+			u.made++
+			most := u.Most
+			if u.Every > 0 {
+				most = MostOfAny + u.read/u.Every
+			}
+			if most > 0 && u.made > most {
+				u.Fail("more than %d lists, tuples, dicts and calls, which the size of the file does not explain", most)
 			}
 		}
 		if !u.container(op) && !u.scalar(op) && (u.Classes == nil || !u.object(op)) {
@@ -319,7 +328,7 @@ func (u *Reader) container(op byte) bool {
 		u.push(u.newDict())
 	case opEmptyList:
 		u.push(new(List))
-	case ')': // EMPTY_TUPLE
+	case opEmptyTuple:
 		u.push(u.emptyTuple())
 	case opAppends:
 		items := u.popMark()

@@ -27,6 +27,7 @@ const (
 	opFloat      = 'G'
 	opString     = 'X'
 	opEmptyList  = ']'
+	opEmptyTuple = ')'
 	opAppends    = 'e'
 	opEmptyDict  = '}'
 	opSetItems   = 'u'

@@ -113,7 +113,7 @@ func (p *Writer) Mark() { p.op(opMark) }
 // Tuple writes a tuple of n items, each of which item writes.
 func (p *Writer) Tuple(n int, item func(i int)) {
 	if n == 0 {
-		p.op(')')
+		p.op(opEmptyTuple)
 		return
 	}
 	if n > 3 {

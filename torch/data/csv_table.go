@@ -57,9 +57,9 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 // free them.
 //
 // It returns a *FileError that names the line, the column and the field: ErrFormat for
-// what is no number of the column's dtype and for a row with too many or too few fields,
-// ErrMismatch for a column that is not there, fs.ErrNotExist for such a file. Wrong
-// options panic. Follows pandas.read_csv.
+// what is no number of the column's dtype, for a row with too many or too few fields, and for
+// more than [MaxRowBytes] or [MemoryLimit] allows; ErrMismatch for a column that is not there;
+// fs.ErrNotExist for such a file. Wrong options panic. Follows pandas.read_csv.
 func ReadCSV(path string, opts ...CSVOption) (*Table, error) {
 	r, f, err := openCSV(path, readCSV("data.ReadCSV", opts))
 	if err != nil {

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -107,10 +108,17 @@ func jpegOf(b []byte) (j jpegFile) {
 	}
 	area := map[byte]int64{} // of each component
 	for b = b[2:]; len(b) >= 4; {
+		next := bytes.IndexByte(b, 0xff)
+		if next < 0 {
+			return j
+		}
+		if b = b[next:]; len(b) < 4 { // behind the bytes of a scan
+			return j
+		}
 		marker := b[1]
 		switch {
-		case b[0] != 0xff || marker == 0 || marker == 0xff || marker >= 0xd0 && marker <= 0xd8:
-			b = b[1:] // of a scan, or padding
+		case marker == 0 || marker == 0xff || marker >= 0xd0 && marker <= 0xd8:
+			b = b[1:] // no marker, or padding
 			continue
 		case marker == 0xd9: // the end
 			return j

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -106,7 +107,7 @@ func storeFile(op, path string) error {
 	if !info.Mode().IsRegular() {
 		return wrong(op, torch.ErrValue, "path", "%s is no regular file", path)
 	}
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return nil
 	}

@@ -58,7 +58,9 @@ func (s *StateDictFile) index(top any) error {
 	if !ok {
 		return s.l.fail(ErrFormat, -1, "no state dict: the file holds %s", kindName(part))
 	}
-	s.state = m.State
+	if m.State != nil {
+		s.state = m.State
+	}
 	for i, k := range m.Keys {
 		name, ok := k.(string)
 		if !ok {
