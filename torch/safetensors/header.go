@@ -123,7 +123,7 @@ func (h *header) check(path string, start, end int64) error {
 		where := start + min(t.Offset, math.MaxInt64-start)
 		switch {
 		case t.Offset < at:
-			return of(t.Name, fault(path, ErrFormat, where, "begins within tensor %s", strconv.Quote(before)))
+			return of(t.Name, fault(path, ErrFormat, where, "begins within tensor %s", quote(before)))
 		case t.Offset > at:
 			return of(t.Name, fault(path, ErrFormat, start+at, "nobody owns the %d bytes before it", t.Offset-at))
 		case t.Bytes > end-start-at:

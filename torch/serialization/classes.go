@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -316,7 +317,7 @@ func kindName(v any) string {
 	case unsupportedDType:
 		return "torch." + string(v)
 	case *foreign:
-		return v.String()
+		return plain.Short(v.String())
 	case *big.Int:
 		return "an int"
 	case *pickle.ByteArray:

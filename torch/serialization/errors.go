@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/fileerr"
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -36,7 +37,7 @@ type RefusedError struct {
 // Error returns "torch.load would call os.system('...')".
 func (e *RefusedError) Error() string {
 	if e.Call == "" {
-		return "torch.load(weights_only=False) would import " + e.Global
+		return "torch.load(weights_only=False) would import " + plain.Short(e.Global)
 	}
 	return "torch.load(weights_only=False) would call " + e.Call
 }

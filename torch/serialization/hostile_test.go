@@ -72,6 +72,33 @@ func TestResultsThatAreCalled(t *testing.T) {
 	assert.Equal(t, "os.system(...)", v.(*serialization.Object).Global)
 }
 
+// What an error quotes of a file is cut.
+func TestErrorsAreShort(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	key := "B\x88\x13\x00\x00" + strings.Repeat("k", 5000)
+	text := "X" + key[1:]
+	for name, pickle := range map[string]string{
+		"a key of bytes": "}" + key + "Ns.",
+		"a key":          "}" + text + "Ns.",
+		"a storage":      "((U\x07storagectorch\nFloatStorage\n" + text + "U\x03cpuK\x01tQ.",
+		"a device":       "ctorch\ndevice\n" + text + "\x85R.",
+		"a layout":       "ctorch.serialization\n_get_layout\n" + text + "\x85R.",
+		"a class":        "c" + strings.Repeat("k", 1000) + "\nk\n)R.",
+		"an argument":    "cos\nsystem\n" + text + "\x85R.",
+		"an escape":      "c\x1b[2J\nk\n)R.",
+		"a name alone":   "c\x1b[2J\nk\n.",
+		"an object":      "c\x1b[2J\nk\n}b.",
+		"a number":       "I" + strings.Repeat("9", 4000) + "x\n.",
+		"an encoding":    "c_codecs\nencode\n" + text + text + "\x86R.",
+	} {
+		path := pickled(t, pickle)
+		_, err := serialization.LoadStateDict(path)
+		require.Error(t, err, name)
+		assert.Less(t, len(err.Error())-len(path), 500, "%s: %v", name, err)
+		assert.NotContains(t, err.Error(), "\x1b", name)
+	}
+}
+
 // Whatever a byte of a pickle stands for, compressed or not, its values are refused before
 // they take more than the size of the file explains: a dict, the largest, takes 96 bytes and
 // up to 4 times 16 on the stack, and there are as many as half the bytes, and 16,384.

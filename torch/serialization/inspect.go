@@ -1,6 +1,9 @@
 package serialization
 
-import "github.com/gotorch/gotorch/internal/pickle"
+import (
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/plain"
+)
 
 // Global is a class or function of Python that a file names.
 type Global struct {
@@ -69,7 +72,7 @@ func Inspect(path string) ([]Global, error) {
 // callText is a call in Python's words, cut where it is long.
 func callText(name string, args []any) string {
 	p := printer{most: longestCall}
-	p.WriteString(name)
+	p.WriteString(plain.Short(name))
 	left := plainer(longestCall)
 	p.items("(", ")", left.list(args, 0), 0)
 	return p.String()

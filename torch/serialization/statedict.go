@@ -3,6 +3,7 @@ package serialization
 import (
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -101,7 +102,7 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 	for k, v := range d.All() {
 		name, ok := k.(string)
 		if !ok {
-			return nil, f.fail(ErrFormat, -1, "no state dict: its key %s is no string%s", Repr(k), within(key))
+			return nil, f.fail(ErrFormat, -1, "no state dict: its key %s is no string%s", plain.Short(Repr(k)), within(key))
 		}
 		switch v := v.(type) {
 		case *torch.Tensor:
@@ -159,7 +160,7 @@ func typeName(v any) string {
 	case *Set:
 		return "a set"
 	case *Object:
-		return "a " + v.Global
+		return "a " + plain.Short(v.Global)
 	case bool:
 		return "a bool"
 	case string:
