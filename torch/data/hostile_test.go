@@ -2,13 +2,16 @@ package data_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -145,6 +148,43 @@ func TestValuesWithinThemselves(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrValue, kind)
 			assert.ErrorContains(t, err, "deep in one another", kind)
 		}
+	}
+}
+
+// What a decompressor or the tar format complains of is damage; what the source does is not.
+func TestDamageOfShardsHasAKind(t *testing.T) {
+	read := func(opts ...data.WebDatasetOption) error {
+		d, err := data.NewWebDataset([]string{"a.tar.x"}, opts...)
+		require.NoError(t, err)
+		return d.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true })
+	}
+	from := func(r io.Reader) data.OpenShard {
+		return func(string) (io.ReadCloser, error) { return io.NopCloser(r), nil }
+	}
+	broken := errors.New("broken")
+	unpack := data.Decompressors{".x": func(r io.Reader) (io.ReadCloser, error) {
+		_, err := io.ReadAll(r)
+		return nil, errors.Join(broken, err)
+	}}
+	later := data.Decompressors{".x": func(r io.Reader) (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(r, iotest.ErrReader(broken))), nil
+	}}
+	sparse, err := os.ReadFile("testdata/sparse.tar")
+	require.NoError(t, err)
+	disk := iotest.ErrReader(errors.New("the disk"))
+	for name, c := range map[string]struct {
+		opts []data.WebDatasetOption
+		kind error
+	}{
+		"a decompressor":       {[]data.WebDatasetOption{from(strings.NewReader("x")), unpack}, data.ErrFormat},
+		"a decompressor later": {[]data.WebDatasetOption{from(strings.NewReader("x")), later}, data.ErrFormat},
+		"a sparse member":      {[]data.WebDatasetOption{from(bytes.NewReader(sparse))}, data.ErrFormat},
+		"the disk":             {[]data.WebDatasetOption{from(disk)}, nil},
+		"the disk, unpacked":   {[]data.WebDatasetOption{from(disk), unpack}, nil},
+	} {
+		var fe *data.FileError
+		require.ErrorAs(t, read(c.opts...), &fe, name)
+		assert.Equal(t, c.kind, fe.Kind, "%s: %v", name, fe)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bufio"
 	"compress/bzip2"
-	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -98,7 +97,7 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 			}
 		}
 		if err != nil { // the sample at hand may lack a file: it is left out
-			return refused(damagedShard(name, fmt.Sprintf("after %d members", n), err))
+			return refused(r.damaged(name, fmt.Sprintf("after %d members", n), err))
 		}
 		key, ext, ok := names.split(h)
 		if !ok {
@@ -118,7 +117,7 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 		left -= int64(len(ext)) + webFieldCost
 		b, err := io.ReadAll(io.LimitReader(members, max(min(s.maxField, left), 0)+1))
 		if err != nil {
-			return refused(damagedShard(name, "in member "+plain.Quote(h.Name), err))
+			return refused(r.damaged(name, "in member "+plain.Quote(h.Name), err))
 		}
 		left -= int64(len(b))
 		var problem string
@@ -143,19 +142,15 @@ func (s *webSettings) shard(name string, names *webNames, refused func(error) er
 	}
 }
 
-// damagedShard tells an early end from damage.
-func damagedShard(name, where string, err error) error {
-	var flateError flate.CorruptInputError
-	var bzipError bzip2.StructuralError
-	fe := &FileError{Path: name, Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
+// damaged tells an early end and damage from a source that cannot be read.
+func (c *chain) damaged(name, where string, err error) error {
 	switch {
+	case c.source.err != nil:
+		return &FileError{Path: name, Detail: "cannot be read " + where, Err: fileerr.WithoutPath(err)}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		fe.Kind, fe.Detail, fe.Err = ErrTruncated, "ends "+where, nil
-	case errors.Is(err, tar.ErrHeader), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
-		errors.As(err, &flateError), errors.As(err, &bzipError):
-		fe.Kind, fe.Detail = ErrFormat, "damaged "+where
+		return &FileError{Path: name, Kind: ErrTruncated, Detail: "ends " + where}
 	}
-	return fe
+	return &FileError{Path: name, Kind: ErrFormat, Detail: "damaged " + where, Err: err}
 }
 
 // webNames says what a member's name means.
@@ -179,7 +174,7 @@ func (w *webNames) split(h *tar.Header) (key, ext string, ok bool) {
 }
 
 // openShard opens and unpacks.
-func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
+func (s *webSettings) openShard(name string) (*chain, error) {
 	open := s.open
 	if open == nil {
 		open = func(name string) (io.ReadCloser, error) {
@@ -201,7 +196,8 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 	if f == nil {
 		return nil, &FileError{Path: name, Detail: "OpenShard returned nothing"}
 	}
-	c := &chain{closers: []io.Closer{f}}
+	source := &shardSource{ReadCloser: f}
+	c := &chain{closers: []io.Closer{f}, source: source}
 	ending := ""
 	for end := range s.decompressors {
 		if strings.HasSuffix(name, end) && len(end) >= len(ending) {
@@ -209,9 +205,12 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 		}
 	}
 	if unpack := s.decompressors[ending]; unpack != nil {
-		z, err := unpack(f)
+		z, err := unpack(source)
 		if err != nil {
 			_ = c.Close()
+			if source.err != nil {
+				return nil, c.damaged(name, "at its start", err)
+			}
 			return nil, &FileError{Path: name, Kind: ErrFormat, Detail: "cannot be unpacked", Err: err}
 		}
 		if z == nil {
@@ -221,18 +220,18 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 		c.Reader, c.closers = z, append(c.closers, z)
 		return c, nil
 	}
-	b := bufio.NewReaderSize(f, 1<<16)
+	b := bufio.NewReaderSize(source, 1<<16)
 	magic, err := b.Peek(3)
 	if err != nil && !errors.Is(err, io.EOF) {
 		_ = c.Close()
-		return nil, damagedShard(name, "at its start", err)
+		return nil, c.damaged(name, "at its start", err)
 	}
 	switch {
 	case strings.HasPrefix(string(magic), "\x1f\x8b"):
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			_ = c.Close()
-			return nil, damagedShard(name, "in its gzip header", err)
+			return nil, c.damaged(name, "in its gzip header", err)
 		}
 		c.Reader = z
 	case string(magic) == "BZh":
@@ -246,7 +245,23 @@ func (s *webSettings) openShard(name string) (io.ReadCloser, error) {
 // chain is a reader over others, which it closes, the last one first.
 type chain struct {
 	io.Reader
+	source  *shardSource
 	closers []io.Closer
+}
+
+// shardSource is the first reader of a chain. Its errors are no fault of the file.
+type shardSource struct {
+	io.ReadCloser
+	err error // the last that is no early end
+}
+
+// Read implements io.Reader.
+func (s *shardSource) Read(b []byte) (int, error) {
+	n, err := s.ReadCloser.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 func (c *chain) Close() error {
