@@ -86,8 +86,8 @@ func (s ImageSettings) result(cfg image.Config) int64 {
 // allows. Few bytes are a scan over the whole image, which the decoder goes through for each.
 func (s ImageSettings) checkScans(b []byte) error {
 	j := jpegOf(b)
-	if j.samples == 0 || j.scanned/scansOfPixel <= s.MaxPixels {
-		return nil
+	if j.width*j.height > s.MaxPixels || j.scanned/scansOfPixel <= s.MaxPixels {
+		return nil // of an image that is too large the decoder says so
 	}
 	return fmt.Errorf("%w: a JPEG image of %d x %d pixels in %d scans, and MaxPixels allows %d for %d pixels", ErrFormat, j.width, j.height, j.scans, scansOfPixel, s.MaxPixels)
 }
