@@ -32,7 +32,7 @@ func (a *archive) pickle(name string) error {
 	u := pickle.NewReader(bufio.NewReader(memoryReader(data)))
 	u.Classes = &classes{a: a, folder: folder}
 	u.Places = uint32(min(len(data), math.MaxUint32))
-	u.Most = pickle.MostOfAny + a.size // a byte for each
+	u.Most = pickle.MostOfAny + a.size/2 // libtorch writes two bytes for each at least
 	err = u.RunAny(func(top any) {
 		d := depths{u: u, of: map[any]int{}}
 		d.measure(top, 0)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torch/data/arrow"
@@ -81,6 +83,42 @@ func parquetOf(footer []byte) []byte {
 	b := append([]byte("PAR1"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	return append(b, "PAR1"...)
+}
+
+// Texts that a small file repeats take no more memory than the limit allows.
+func TestTextBombs(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib = 1 << 20
+	schema := lib.NewSchema([]lib.Field{{Name: "a", Type: lib.BinaryTypes.String}, {Name: "null", Type: lib.Null, Nullable: true}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	const rows = 100_000
+	texts, word := b.Field(0).(*array.StringBuilder), strings.Repeat("w", 1000)
+	for range rows {
+		texts.Append(word)
+		b.Field(1).AppendNull()
+	}
+	batch := b.NewRecordBatch()
+	defer batch.Release()
+	var file bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &file, pq.NewWriterProperties(), pqarrow.DefaultWriterProps())
+	require.NoError(t, err)
+	require.NoError(t, w.Write(batch))
+	require.NoError(t, w.Close())
+	path := written(t, file.Bytes())
+	require.Less(t, file.Len(), mib)
+	for name, most := range map[string]int64{"a": 64 * mib, "null": 16 * mib} {
+		filetest.Costs(t, most, func() {
+			_, err = arrow.ReadTable(path, arrow.Columns{name}, arrow.Categories{name: nil}, arrow.MemoryLimit(rows))
+		})
+		require.ErrorIs(t, err, data.ErrFormat, name)
+		assert.ErrorContains(t, err, "takes more memory than is allowed", name)
+	}
+	table, err := arrow.ReadTable(path, arrow.Categories{"a": nil, "null": nil})
+	require.NoError(t, err)
+	assert.Equal(t, []string{word}, table.Words("a"))
+	assert.Equal(t, int64(-1), table.Column("null").Int64s()[rows-1])
+	require.NoError(t, table.Close())
 }
 
 // What is no file is refused: nobody waits for a pipe.
