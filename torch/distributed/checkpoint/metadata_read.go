@@ -120,7 +120,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 				from, ok = places[partKey{name, whole}]
 			}
 			if !ok {
-				u.Fail("%s: no place for its part at %v", quoted(name), c.Offsets)
+				u.Fail("%s: no place for its part at %.100s", quoted(name), c.Offsets)
 			}
 			c.File, c.Start, c.Length, c.Transforms = from.File, from.Start, from.Length, from.Transforms
 		}
