@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -35,8 +36,30 @@ func newNested(op string, v reflect.Value) *nested {
 	}
 	n := &nested{op: op, element: elementOf(v.Type())}
 	n.measure(v)
+	if n.element == nil { // lists within lists may stand for more elements than there is memory for
+		size := int64(1)
+		for _, length := range n.shape {
+			if length > 0 && size > math.MaxInt64/length {
+				size = math.MaxInt64
+				break
+			}
+			size *= length
+		}
+		mustFit(op, size, 16)
+	}
 	n.walk(v)
 	return n
+}
+
+// mostDims is how many dimensions data may have, as in Python: what goes deeper contains
+// itself.
+const mostDims = 128
+
+func (n *nested) dim(size int) {
+	if len(n.shape) == mostDims {
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("more than %d dimensions: does a list contain itself?", mostDims)))
+	}
+	n.shape = append(n.shape, int64(size))
 }
 
 // measure takes the shape from the first element of each level.
@@ -47,7 +70,7 @@ func (n *nested) measure(v reflect.Value) {
 	if !v.IsValid() || !isList(v) {
 		return
 	}
-	n.shape = append(n.shape, int64(v.Len()))
+	n.dim(v.Len())
 	if v.Len() > 0 {
 		n.measure(v.Index(0))
 		return
@@ -57,13 +80,16 @@ func (n *nested) measure(v reflect.Value) {
 		if t.Kind() == reflect.Array {
 			size = t.Len()
 		}
-		n.shape = append(n.shape, int64(size))
+		n.dim(size)
 	}
 }
 
 // elementOf returns the type of the numbers in lists of type t, nil if they differ.
 func elementOf(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+	for depth := 0; t.Kind() == reflect.Slice || t.Kind() == reflect.Array; depth++ {
+		if depth > mostDims { // a list of itself
+			return nil
+		}
 		t = t.Elem()
 	}
 	if _, ok := elementTypes[t.Kind()]; ok {

@@ -42,6 +42,51 @@ func TestNewTensorOfBlocks(t *testing.T) {
 	})
 }
 
+type listOfItself []listOfItself
+
+// What contains itself has no shape.
+func TestNewTensorOfEndlessData(t *testing.T) {
+	around := func(depth int, v any) any {
+		for range depth {
+			v = []any{v}
+		}
+		return v
+	}
+	cycle := []any{nil}
+	cycle[0] = cycle
+	typed := make(listOfItself, 1)
+	typed[0] = typed
+	var much any = []any{1.0, 1.0}
+	for range 60 {
+		much = []any{much, much}
+	}
+	torch.Scope(func() {
+		assert.Len(t, torch.NewTensor(around(64, 1.0)).Shape(), 64)
+		for name, c := range map[string]struct {
+			data any
+			kind error
+			text string
+		}{
+			"cycle":      {cycle, torch.ErrShape, "more than 128 dimensions: does a list contain itself?"},
+			"typed":      {typed, torch.ErrShape, "more than 128 dimensions"},
+			"empty type": {listOfItself{}, torch.ErrShape, "more than 128 dimensions"},
+			"deep":       {around(1_000_000, 1.0), torch.ErrShape, "more than 128 dimensions"},
+			"uneven":     {[]any{1.0, around(1_000_000, 1.0)}, torch.ErrShape, "data[1] is a list, data[0] is none"},
+			"shared":     {much, torch.ErrOutOfMemory, "elements"},
+		} {
+			for _, make := range []func(){
+				func() { torch.NewTensor(c.data) },
+				func() { torch.AsTensor(c.data) },
+				func() { torch.Zeros(torch.Shape{1}).NewTensor(c.data) },
+			} {
+				err := torch.Try(make)
+				assert.ErrorIs(t, err, c.kind, name)
+				assert.ErrorContains(t, err, c.text, name)
+			}
+		}
+	})
+}
+
 // A list of one type costs the memory of its elements, not a value for each.
 func TestNewTensorAllocates(t *testing.T) {
 	rows := make([][]float32, 64)

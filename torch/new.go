@@ -76,7 +76,9 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // says it; numbers on their own or as []any are as in Python Int64, the default
 // float type, its complex twin, or Bool. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrShape for
-// slices of different lengths, and with ErrType for anything else.
+// slices of different lengths or more than 128 dimensions, which a list that contains itself
+// has, with ErrOutOfMemory for more elements than there is memory for, and with ErrType for
+// anything else.
 // Follows torch.tensor.
 func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
 

@@ -76,6 +76,11 @@ func TestCollate(t *testing.T) {
 
 type narrow struct{ Label int }
 
+type (
+	listOfItself []listOfItself
+	mapOfItself  map[string]mapOfItself
+)
+
 func TestCollateMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -97,6 +102,8 @@ func TestCollateMistakes(t *testing.T) {
 			{torch.ErrShape, "2 elements of example 1 beside 1 of example 0", []any{[]int{1}, []int{1, 2}}},
 			{torch.ErrNil, "a nil tensor of example 0", []any{(*torch.Tensor)(nil)}},
 			{torch.ErrNil, "a nil *data_test.record of example 0", []any{(*record)(nil)}},
+			{torch.ErrType, "a type that contains itself, has no batch", []any{listOfItself{}}},
+			{torch.ErrType, "a type that contains itself, has no batch", []any{mapOfItself{}}},
 		} {
 			err := torch.Try(func() { data.Collate(c.values) })
 			require.ErrorIs(t, err, c.kind, c.text)

@@ -138,7 +138,7 @@ func (c *collating) keep(t *torch.Tensor) reflect.Value {
 
 func (c *collating) maps(where string, vs []reflect.Value) reflect.Value {
 	t := vs[0].Type()
-	out := reflect.MakeMap(reflect.MapOf(t.Key(), batchType(t.Elem())))
+	out := reflect.MakeMap(reflect.MapOf(t.Key(), c.batchType(where, t.Elem(), 0)))
 	for _, key := range vs[0].MapKeys() {
 		at := fmt.Sprintf("%s[%v]", where, key)
 		inner := make([]reflect.Value, len(vs))
@@ -178,7 +178,7 @@ func (c *collating) slices(where string, vs []reflect.Value) reflect.Value {
 			c.bad(torch.ErrShape, where, "%d elements of example %d beside %d of example 0", v.Len(), i, n)
 		}
 	}
-	out := reflect.MakeSlice(reflect.SliceOf(batchType(vs[0].Type().Elem())), n, n)
+	out := reflect.MakeSlice(reflect.SliceOf(c.batchType(where, vs[0].Type().Elem(), 0)), n, n)
 	for k := range n {
 		inner := make([]reflect.Value, len(vs))
 		for i, v := range vs {
@@ -199,8 +199,10 @@ func (c *collating) fitting(where string, t reflect.Type, vs []reflect.Value) re
 }
 
 // batchType is the type of what values of type t become.
-func batchType(t reflect.Type) reflect.Type {
+func (c *collating) batchType(where string, t reflect.Type, depth int) reflect.Type {
 	switch {
+	case depth > maxDepth:
+		c.bad(torch.ErrType, where, "a %v, a type that contains itself, has no batch", t)
 	case t == tensorType || t == exampleType:
 		return t
 	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
@@ -208,9 +210,9 @@ func batchType(t reflect.Type) reflect.Type {
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
-		return reflect.SliceOf(batchType(t.Elem()))
+		return reflect.SliceOf(c.batchType(where, t.Elem(), depth+1))
 	case reflect.Map:
-		return reflect.MapOf(t.Key(), batchType(t.Elem()))
+		return reflect.MapOf(t.Key(), c.batchType(where, t.Elem(), depth+1))
 	case reflect.Struct, reflect.Interface, reflect.Pointer:
 		return t
 	}
