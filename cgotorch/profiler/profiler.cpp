@@ -35,6 +35,17 @@ at::CallbackHandle callback = 0;
 std::atomic<uint64_t> session{0};  // the number of the recording
 std::atomic<int> what{0};
 std::atomic<bool> on{false};
+std::atomic<int64_t> left{0};  // bytes that the recording may still take
+std::atomic<int64_t> cut{0};   // when they were too few
+
+// Takes bytes of what is left, or ends the recording of what begins from now on.
+bool take(size_t bytes) noexcept {
+  if (bytes == 0 || left.fetch_sub(int64_t(bytes), std::memory_order_relaxed) >= int64_t(bytes)) return true;
+  int64_t none = 0;
+  cut.compare_exchange_strong(none, now());
+  on = false;
+  return false;
+}
 
 // A thread's own buffer, which outlives the thread until it is read.
 struct Mine {
@@ -160,6 +171,7 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& fn) {
   const int w = what.load(std::memory_order_relaxed);
   const int64_t flops = w & GT_PROF_FLOPS ? estimate(fn) : 0;
   Hold h(t);
+  if (!take(t->events.growth())) return nullptr;
   gt_prof_event& e = t->events.push();
   t->open.push_back({&fn, t->events.size() - 1});
   e.seq = fn.seqNr();
@@ -175,10 +187,12 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& fn) {
   }
   e.inputs = -1;
   if (w & GT_PROF_INPUTS) {
+    const size_t was = t->inputs.capacity();
     try {
       e.inputs = put_all(t->inputs, fn.inputs());
     } catch (...) {  // of a tensor that tells no shape
     }
+    take((t->inputs.capacity() - was) * sizeof(int64_t));
   }
   e.bytes = -t->bytes;
   e.device_bytes = -t->device_bytes;
@@ -210,6 +224,7 @@ void watch(uintptr_t addr, int64_t change, int device) {
     if (!t) return;
     Hold h(t);
     (device < 0 ? t->bytes : t->device_bytes) += change;
+    if (!take(t->memory.growth())) return;
     gt_prof_memory& m = t->memory.push();
     m = {now(), change, addr, 0, !t->open.empty(), int16_t(device)};
   } catch (...) {  // without memory for it, it is left out
@@ -315,11 +330,13 @@ using namespace gt::prof;
 
 extern "C" {
 
-uintptr_t gt_prof_start(int w) try {
+uintptr_t gt_prof_start(int w, int64_t limit) try {
   std::lock_guard s(starts);
   std::lock_guard g(mu);
   session++;
   what = w;
+  left = limit > 0 ? limit : INT64_MAX;
+  cut = 0;
   if (!callback) {
     callback = at::addGlobalCallback(
         at::RecordFunctionCallback(&enter, &leave).needsInputs(w & (GT_PROF_INPUTS | GT_PROF_FLOPS)));
@@ -331,7 +348,9 @@ uintptr_t gt_prof_start(int w) try {
   return gt::caught();
 }
 
-void gt_prof_toggle(int o) { on = o != 0; }
+void gt_prof_toggle(int o) { on = o != 0 && !cut; }
+
+int64_t gt_prof_cut(void) { return cut; }
 
 uintptr_t gt_prof_start_devices(void) try {
   std::lock_guard g(starts);
@@ -360,6 +379,7 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
     if (callback) at::removeCallback(callback);
     callback = 0;
     collect(out, session, end);
+    out->cut = cut;
     collect(out, devices);
     forget_dead();
     if (failed) std::rethrow_exception(failed);

@@ -15,6 +15,7 @@ package profiler
 #cgo noescape gt_prof_free
 #cgo nocallback gt_prof_free
 #cgo nocallback gt_prof_clock
+#cgo nocallback gt_prof_cut
 #include "profiler.h"
 */
 import "C"
@@ -122,6 +123,8 @@ type Result struct {
 	Devices []DeviceEvent
 	// Silent says that nothing was reported of devices that were in use.
 	Silent bool
+	// Cut is when the limit was reached, on Clock, or 0.
+	Cut int64
 }
 
 var (
@@ -130,9 +133,15 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Thread{}) - C.sizeof_gt_prof_thread]struct{}{}
 )
 
-// Start begins a recording of all threads. what is a sum of Inputs, Flops and Memory. One
-// is made at a time.
-func Start(what int) abi.Status { return abi.Status(C.gt_prof_start(C.int(what))) }
+// Start begins a recording of all threads. what is a sum of Inputs, Flops and Memory. When
+// it has taken limit bytes it leaves out what is called from then on; 0 is no limit. One is
+// made at a time.
+func Start(what int, limit int64) abi.Status {
+	return abi.Status(C.gt_prof_start(C.int(what), C.int64_t(limit)))
+}
+
+// Cut says when the recording that runs reached its limit, on Clock; 0 if it has not.
+func Cut() int64 { return int64(C.gt_prof_cut()) }
 
 // StartDevices has the recording include CUDA devices. The error says why they cannot be
 // recorded; the recording goes on without.
@@ -160,6 +169,7 @@ func Stop() (*Result, abi.Status) {
 		Threads: copied[Thread](unsafe.Pointer(r.threads), int(r.n_threads)),
 		Inputs:  copied[int64](unsafe.Pointer(r.inputs), int(r.n_inputs)),
 		Silent:  r.devices_silent != 0,
+		Cut:     int64(r.cut),
 	}
 	if n := int(r.names_bytes); n > 0 {
 		out.Names = strings.Split(string(copied[byte](unsafe.Pointer(r.names), n-1)), "\x00")

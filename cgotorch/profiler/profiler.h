@@ -97,6 +97,7 @@ typedef struct {
   char* device_texts;  // two for each of these, its name and facts in JSON; each ends in a zero
   int64_t device_texts_bytes;
   int devices_silent;  // 1: nothing was reported of devices that were in use
+  int64_t cut;  // when the limit was reached and no further event was taken, 0 if it was not
 } gt_prof_result;
 
 enum {
@@ -111,8 +112,12 @@ enum {
   GT_PROF_ARG_SCALARS,
 };
 
-// Begins a recording, on all threads. what is a sum of GT_PROF_*.
-uintptr_t gt_prof_start(int what);
+// Begins a recording, on all threads. what is a sum of GT_PROF_*. limit is how many bytes of
+// memory it takes before it leaves out what is called from then on, 0 for no limit; a thread
+// takes some tens of thousands at once.
+uintptr_t gt_prof_start(int what, int64_t limit);
+// When the recording that runs reached its limit, 0 if it has not.
+int64_t gt_prof_cut(void);
 // Leaves out what is called from now on, or takes it in again.
 void gt_prof_toggle(int on);
 // Has the recording that runs include CUDA devices. An error says why they cannot be

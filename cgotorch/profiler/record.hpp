@@ -34,6 +34,8 @@ class Chunks {
   }
   T& operator[](size_t i) { return chunks_[i / kSize][i % kSize]; }
   size_t size() const { return n_; }
+  // What the next push takes of memory.
+  size_t growth() const { return n_ == chunks_.size() * kSize ? kSize * sizeof(T) : 0; }
   void copy(T* to) const {
     for (size_t i = 0; i * kSize < n_; i++) {
       std::memcpy(static_cast<void*>(to + i * kSize), chunks_[i].get(), std::min(kSize, n_ - i * kSize) * sizeof(T));

@@ -31,6 +31,7 @@ const (
 	fieldDuration   = 10
 	fieldPeriodType = 11
 	fieldPeriod     = 12
+	fieldComment    = 13
 	fieldDefault    = 14
 )
 
@@ -58,6 +59,9 @@ func New(values ...Value) *Profile {
 
 // Lasted says for how long the profile was made.
 func (p *Profile) Lasted(d time.Duration) { p.out = wire.AppendInt(p.out, fieldDuration, int64(d)) }
+
+// Comment adds a line that "pprof -comments" shows.
+func (p *Profile) Comment(text string) { p.out = wire.AppendInt(p.out, fieldComment, p.str(text)) }
 
 func (p *Profile) str(s string) int64 {
 	if n, ok := p.strings[s]; ok {

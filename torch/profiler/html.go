@@ -28,11 +28,15 @@ var mainJS string
 
 // WriteHTML writes the last cycle as a page that needs nothing else, neither a server nor
 // the network: a flame graph by lines of Go and by operators, a timeline of all goroutines
-// and threads with the memory allocated, and a table. The error is that of w. It panics as
+// and threads with the memory allocated, and a table. The title says if the recording is [Profile.Truncated]. The error is that of w. It panics as
 // Events does.
 func (p *Profile) WriteHTML(w io.Writer) error {
 	p.results("WriteHTML")
-	err := htmlpage.Write(w, pageHTML, filepath.Base(os.Args[0]), []string{dataJS, flameJS, timelineJS, mainJS},
+	title := filepath.Base(os.Args[0])
+	if notice := p.built.notice(); notice != "" {
+		title += ", " + notice
+	}
+	err := htmlpage.Write(w, pageHTML, title, []string{dataJS, flameJS, timelineJS, mainJS},
 		func(w io.Writer) error { return p.built.page(w) })
 	if err != nil {
 		return fmt.Errorf("profiler: write the page: %w", err)

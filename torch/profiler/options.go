@@ -68,6 +68,13 @@ type OnTraceReady func(p *Profile) error
 // Python. Traces are those of the last cycle in any case. The default is false.
 type AccEvents bool
 
+// MemoryLimit is how many bytes of memory a cycle's recording may take, 100 for each operator
+// and more with shapes or memory. From then on it leaves out what begins, and [Profile.Truncated]
+// says so. What is made of the recording in Stop and after it takes about ten times as much. The
+// default is 0, no limit. Python has none.
+type MemoryLimit int64
+
+func (MemoryLimit) option()   {}
 func (Activities) option()    {}
 func (RecordShapes) option()  {}
 func (ProfileMemory) option() {}
@@ -92,6 +99,7 @@ type config struct {
 	schedule    Schedule
 	hasSchedule bool
 	ready       OnTraceReady
+	limit       int64
 }
 
 func readOptions(op string, opts []Option) config {
@@ -116,6 +124,11 @@ func readOptions(op string, opts []Option) config {
 			c.ready = o
 		case AccEvents:
 			c.acc = bool(o)
+		case MemoryLimit:
+			if o < 0 {
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected bytes, 0 or more, got %d", o)))
+			}
+			c.limit = int64(o)
 		default:
 			panic(torch.BadOption(op, o))
 		}

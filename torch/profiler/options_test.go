@@ -63,6 +63,7 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(first, profiler.Schedule(func(int) profiler.Action { return profiler.ActionRecord })),
 		optiontest.Values(failing("a"), failing("b")),
 		optiontest.Values(profiler.AccEvents(true), profiler.AccEvents(false)),
+		optiontest.Values(profiler.MemoryLimit(1), profiler.MemoryLimit(0)),
 	}
 	p, err := profiler.Run(func(*profiler.Profile) {
 		for range 2 {

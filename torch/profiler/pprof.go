@@ -40,6 +40,9 @@ func (b *builder) pprof(c config) *pprof.Profile {
 	}
 	out := pprof.New(append(values, pprof.Value{Name: "cpu", Unit: "nanoseconds"})...)
 	out.Lasted(time.Duration(b.end - b.begin))
+	if notice := b.notice(); notice != "" {
+		out.Comment(notice)
+	}
 
 	// The calls of an operator within the same operators, from the same lines, are one
 	// sample.

@@ -59,6 +59,7 @@ type recorded struct {
 	unix       int64
 	live       int64
 	begin, end int64
+	cut        int64 // when the limit was reached, or 0
 }
 
 // busy is the session that records now; a process has one set of operators.
@@ -268,10 +269,14 @@ func begin(c config) (*session, error) {
 	if c.stack {
 		trace.Start()
 	}
-	region.Start(profiler.Clock)
+	most := 0
+	if c.limit > 0 {
+		most = int(c.limit/regionBytes) + 1
+	}
+	region.Start(profiler.Clock, most)
 	err := torch.Try(func() {
 		r := torch.BeginRaw("profiler.Profile.Start")
-		r.Status(profiler.Start(what))
+		r.Status(profiler.Start(what, c.limit))
 	})
 	s.begin = profiler.Clock()
 	s.live = mem.CPU.LiveBytes.Load()
@@ -295,7 +300,42 @@ func begin(c config) (*session, error) {
 	return s, nil
 }
 
+// regionBytes is about what a region takes.
+const regionBytes = 150
+
 func (s *session) toggle(on bool) { profiler.Toggle(on) }
+
+// Truncated reports whether the recording that runs, or else that of the last cycle, has
+// reached its [MemoryLimit], and when, counted from its start: what began later is missing. It
+// panics with ErrNil for a profile that NewProfile did not make.
+func (p *Profile) Truncated() (after time.Duration, truncated bool) {
+	if err := p.made("Truncated"); err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.session != nil:
+		at := profiler.Cut()
+		if at == 0 && region.Full() {
+			at = profiler.Clock()
+		}
+		if at != 0 {
+			return time.Duration(at - p.session.begin), true
+		}
+	case p.last != nil && p.last.cut != 0:
+		return time.Duration(p.last.cut - p.last.begin), true
+	}
+	return 0, false
+}
+
+// notice says of a truncated recording that it is, "" of others.
+func (r *recorded) notice() string {
+	if r.cut == 0 {
+		return ""
+	}
+	return fmt.Sprintf("truncated after %.3g s, at the limit of %d bytes", time.Duration(r.cut-r.begin).Seconds(), r.config.limit)
+}
 
 func (s *session) finish() []*region.Region {
 	if s.undo != nil {
@@ -321,6 +361,7 @@ func (s *session) end() (*recorded, error) {
 		r.Status(st)
 	})
 	end := profiler.Clock()
+	full := region.Full()
 	var tensors seen
 	if s.seen != nil {
 		tensors = s.seen()
@@ -333,7 +374,11 @@ func (s *session) end() (*recorded, error) {
 		cgotorch.Warn("profiler: CUPTI reported nothing of the CUDA devices in use; the profile has what the CPU does, and the memory of devices")
 		s.config.kernels = false
 	}
-	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live, begin: s.begin, end: end}, nil
+	cut := out.Cut
+	if full && cut == 0 {
+		cut = end
+	}
+	return &recorded{Result: out, config: s.config, regions: regions, seen: tensors, unix: s.unix, live: s.live, begin: s.begin, end: end, cut: cut}, nil
 }
 
 func misuse(method, message string) *torch.Error {

@@ -38,6 +38,7 @@ type list struct {
 	before, after int64 // bounds of what is to be added to a time of this package
 	mu            sync.Mutex
 	regions       []*Region
+	most          int  // regions to keep, 0 for all
 	done          bool // and read by whoever wanted it
 }
 
@@ -51,9 +52,9 @@ func On() bool { return recording.Load() != nil }
 
 // Start begins a list. clock is a monotonic clock in ns: a region's times are on it,
 // somewhat too early at its start and too late at its end, so that what it called lies
-// within.
-func Start(clock func() int64) {
-	l := &list{}
+// within. The list has no more than most regions, if that is not 0.
+func Start(clock func() int64, most int) {
+	l := &list{most: most}
 	for i := range 5 { // the shortest call tells most
 		from := now()
 		c := clock()
@@ -78,6 +79,17 @@ func Stop() []*Region {
 	return l.regions
 }
 
+// Full reports whether the list has all the regions that it may have.
+func Full() bool {
+	l := recording.Load()
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.most > 0 && len(l.regions) >= l.most
+}
+
 // Begin begins a region on the running goroutine, and returns nil while nobody wants
 // regions.
 func Begin(name string, kind Kind) *Region {
@@ -92,7 +104,7 @@ func Begin(name string, kind Kind) *Region {
 	r.Start = now() + l.before
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.done {
+	if l.done || l.most > 0 && len(l.regions) >= l.most {
 		return nil
 	}
 	l.regions = append(l.regions, r)

@@ -11,7 +11,7 @@ import (
 // A server with a page that profiles the running program for some seconds.
 func Example() {
 	mux := http.NewServeMux()
-	mux.Handle(live.Path, live.Handler())
+	mux.Handle(live.Pattern, live.Handler())
 	server := httptest.NewServer(mux) // in a program, http.ListenAndServe
 	defer server.Close()
 	answer, err := http.Get(server.URL + live.Path + "?seconds=0.1")

@@ -6,69 +6,193 @@ package live
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Path is where the profile is served by convention, beside those of net/http/pprof.
-const Path = "/debug/pprof/torch_ops"
+const (
+	// Path is where the profile is served by convention, beside those of net/http/pprof.
+	Path = "/debug/pprof/torch_ops"
+	// Pattern is what to register [Handler] with: a pattern without the method conflicts with
+	// those of net/http/pprof.
+	Pattern = "GET " + Path
+)
 
-// maxSeconds bounds a profile: it keeps every call in memory.
-const maxSeconds = 300
+// Truncated is the header of an answer whose profile has reached its [MemoryLimit]: it says
+// when, such as "0.42s".
+const Truncated = "X-Profile-Truncated"
+
+const (
+	maxSeconds = 300
+	// look is how often a profile is asked whether it has reached its limit.
+	look = 20 * time.Millisecond
+)
+
+// An Option is an option of [Handler]: [Hosts], [MemoryLimit].
+type Option interface{ option() }
+
+// Hosts are the names and addresses, without ports, that clients may call the server by
+// beside localhost and the loopback addresses, such as "trainer.default.svc" or the address
+// of a pod. [AnyHost] among them allows all. The default is none: otherwise a page that any
+// browser on the machine shows could read profiles, under a name of its own that resolves to
+// a loopback address.
+type Hosts []string
+
+// AnyHost in [Hosts] allows every name, for a server behind authentication of its own.
+const AnyHost = "*"
+
+// MemoryLimit is how many bytes of memory a recording may take, as
+// [profiler.MemoryLimit]. The answer is made of what was recorded until then, and takes about
+// ten times as much for a moment. The default is 32 MiB, some 330,000 operators.
+type MemoryLimit int64
+
+func (Hosts) option()       {}
+func (MemoryLimit) option() {}
 
 // Handler returns a handler that profiles all goroutines for some seconds and answers with
 // a profile for "go tool pprof": the time of operators by line of Go, as
 // [profiler.Profile.WritePprof] writes it. The program decides where it is served, and who
 // may ask: a profile slows all operators down and names the program's lines.
 //
-//	http.Handle(live.Path, live.Handler())
+//	http.Handle(live.Pattern, live.Handler())
 //
 //	go tool pprof http://localhost:6060/debug/pprof/torch_ops?seconds=5
 //
 // Parameters of the request: seconds, from 0.01 to 300, 5 if it is not given; debug=1
-// answers with a table as text, debug=2 with the page of [profiler.Profile.WriteHTML]. An
-// answer is 400 for other parameters, and 409 while another profile is being recorded. When
-// the client goes away the profile ends.
-func Handler() http.Handler { return http.HandlerFunc(serve) }
-
-func serve(w http.ResponseWriter, r *http.Request) {
-	seconds := 5.0
-	if s := r.FormValue("seconds"); s != "" {
-		var err error
-		if seconds, err = strconv.ParseFloat(s, 64); err != nil || !(seconds >= 0.01 && seconds <= maxSeconds) {
-			http.Error(w, fmt.Sprintf("seconds: expected a number from 0.01 to %d, got %q", maxSeconds, s), http.StatusBadRequest)
-			return
+// answers with a table as text, debug=2 with the page of [profiler.Profile.WriteHTML]. A
+// profile that reaches its [MemoryLimit] ends early, and the header [Truncated], the table,
+// the page and "pprof -comments" say so. When the client goes away the profile ends.
+//
+// The status is 400 for other parameters, 403 for a host that [Hosts] does not allow and for
+// a request of another site's page, 405 for other methods than GET, and 409 while another
+// profile is being recorded. Handler panics with ErrNil for a nil option, and with ErrValue
+// for a memory limit that is not positive or an empty host.
+func Handler(opts ...Option) http.Handler {
+	const op = "live.Handler"
+	h := handler{limit: 32 << 20}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Hosts:
+			h.callers = newCallers(op, o)
+		case MemoryLimit:
+			if o <= 0 {
+				panic(torch.NewError(op, torch.ErrValue, "MemoryLimit", fmt.Sprintf("expected bytes, more than 0, got %d", o)))
+			}
+			h.limit = profiler.MemoryLimit(o)
+		default:
+			panic(torch.BadOption(op, o))
 		}
 	}
-	debug := r.FormValue("debug")
-	switch debug {
-	case "", "0", "1", "2":
-	default:
-		http.Error(w, fmt.Sprintf("debug: expected 0, 1 or 2, got %q", debug), http.StatusBadRequest)
+	return h
+}
+
+type handler struct {
+	callers callers
+	limit   profiler.MemoryLimit
+}
+
+// request is what a request asks for.
+type request struct {
+	seconds float64
+	debug   string
+}
+
+func parse(query url.Values) (request, error) {
+	r := request{seconds: 5}
+	for name, values := range query {
+		if len(values) > 1 {
+			return r, fmt.Errorf("%q: given more than once", name)
+		}
+		switch value := values[0]; name {
+		case "seconds":
+			var err error
+			if r.seconds, err = strconv.ParseFloat(value, 64); err != nil || !(r.seconds >= 0.01 && r.seconds <= maxSeconds) {
+				return r, fmt.Errorf("seconds: expected a number from 0.01 to %d", maxSeconds)
+			}
+		case "debug":
+			switch value {
+			case "", "0", "1", "2":
+			default:
+				return r, fmt.Errorf("debug: expected 0, 1 or 2")
+			}
+			r.debug = value
+		default:
+			return r, fmt.Errorf("%q: expected seconds or debug", name)
+		}
+	}
+	return r, nil
+}
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "expected GET", http.StatusMethodNotAllowed)
 		return
 	}
-	p := profiler.NewProfile(profiler.WithStack(true))
+	if why := h.callers.refuse(r); why != "" {
+		http.Error(w, why, http.StatusForbidden)
+		return
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery) // and no form in the body
+	if err != nil {
+		http.Error(w, "a query that cannot be read", http.StatusBadRequest)
+		return
+	}
+	asked, err := parse(query)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	p := profiler.NewProfile(profiler.WithStack(true), h.limit)
 	if err := p.Start(); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
-	end := time.NewTimer(time.Duration(seconds * float64(time.Second)))
-	defer end.Stop()
-	select {
-	case <-end.C:
-	case <-r.Context().Done():
-	}
+	wait(r, p, time.Duration(asked.seconds*float64(time.Second)))
 	if err := p.Stop(); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	answer(w, p, asked.debug)
+}
+
+// wait returns when the time is over, the client is gone, or the profile is full.
+func wait(r *http.Request, p *profiler.Profile, d time.Duration) {
+	end := time.NewTimer(d)
+	defer end.Stop()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-end.C:
+			return
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+			if _, full := p.Truncated(); full {
+				return
+			}
+		}
+	}
+}
+
+func answer(w http.ResponseWriter, p *profiler.Profile, debug string) {
+	after, truncated := p.Truncated()
+	if truncated {
+		w.Header().Set(Truncated, after.Round(time.Millisecond).String())
+	}
 	// An error of these is the connection's, and nobody is there to be told.
 	switch debug {
 	case "1":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		if truncated {
+			_, _ = fmt.Fprintf(w, "The profile reached its memory limit after %v: what began later is missing.\n", after.Round(time.Millisecond))
+		}
 		_, _ = fmt.Fprint(w, p.KeyAverages(profiler.GroupByStackN(1)).Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(-1)))
 	case "2":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

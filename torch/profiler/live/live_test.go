@@ -53,7 +53,7 @@ func busy(t *testing.T) {
 
 func TestHandler(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.Handle(live.Path, live.Handler())
+	mux.Handle(live.Pattern, live.Handler())
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	url := server.URL + live.Path
