@@ -87,10 +87,12 @@ func Curve(xLabel, yLabel string, y []float64) Content {
 	return Plot(xLabel, plot.Panel{Label: yLabel, Lines: []plot.Line{{Y: y}}})
 }
 
-// Frame shows a whole HTML page in a frame of so many pixels' height.
+// Frame shows a whole HTML page in a frame of so many pixels' height. The page's scripts run, in
+// a sandbox: they can neither read nor change the notebook around it, nor open windows, send
+// forms or ask for anything in the name of the notebook's site.
 func Frame(document string, height int) Content {
 	return page("a page of "+fmt.Sprint(len(document))+" bytes", fmt.Sprintf(
-		`<iframe srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`, html.EscapeString(document), height))
+		`<iframe sandbox="allow-scripts" srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`, html.EscapeString(document), height))
 }
 
 // Snapshot shows the page of a memory snapshot, plot.WriteSnapshot's, in a frame of so many

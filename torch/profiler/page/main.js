@@ -82,7 +82,7 @@ class App {
     }
     this.panel.setAttribute("aria-labelledby", "tab-" + view[0]);
     this.panel.replaceChildren(view[2].node);
-    history.replaceState(null, "", "#" + view[0]);
+    if (location.protocol !== "about:") history.replaceState(null, "", "#" + view[0]); // a frame has no address
     this.details(null);
     this.current.draw();
   }

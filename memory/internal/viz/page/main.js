@@ -64,7 +64,7 @@ class App {
     this.panel.setAttribute("aria-labelledby", "tab-" + view[0]);
     this.panel.replaceChildren(view[2].node);
     document.getElementById("views").classList.toggle("wide", !["timeline", "reserved", "segments"].includes(view[0]));
-    history.replaceState(null, "", "#" + view[0]);
+    if (location.protocol !== "about:") history.replaceState(null, "", "#" + view[0]); // a frame has no address
     this.details(null);
     this.spread();
   }
