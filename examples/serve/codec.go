@@ -35,7 +35,7 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 	}
 	var in input
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}: %w`, errBody, err)
+		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}%s`, errBody, place(err))
 	}
 	if in.Input == nil {
 		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got no input`, errBody)
@@ -47,6 +47,19 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 		}
 	}
 	return in.Input, nil
+}
+
+// place says where JSON is wrong. The error's own words quote the request.
+func place(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf(", got something else before byte %d", syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Sprintf(", got something else before byte %d", kind.Offset)
+	}
+	return ""
 }
 
 // encode writes the numbers of an answer in the form of its request. JSON has no NaN and

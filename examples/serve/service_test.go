@@ -133,6 +133,7 @@ func TestBadRequests(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	long, err := json.Marshal(input{make([]float32, s.maxBody())})
 	require.NoError(t, err)
+	const marker = "1234567e98765" // an answer says nothing that was in the request
 	nan := bytes.Repeat([]byte{0xff}, 128)
 	for name, c := range map[string]struct {
 		kind, body string
@@ -142,6 +143,8 @@ func TestBadRequests(t *testing.T) {
 		"no JSON":         {"application/json", "{", http.StatusBadRequest, "expected"},
 		"another JSON":    {"application/json", `{"inputs": [1]}`, http.StatusBadRequest, "no input"},
 		"strings":         {"application/json", `{"input": ["a"]}`, http.StatusBadRequest, "expected"},
+		"another number":  {"application/json", `{"input": [` + marker + `]}`, http.StatusBadRequest, "before byte"},
+		"a key":           {"application/json", `{"` + marker + `"}`, http.StatusBadRequest, "before byte"},
 		"null":            {"application/json", `{"input": [1, null]}`, http.StatusBadRequest, "null for a number"},
 		"a long string":   {"application/json", `{"input": "` + strings.Repeat("long ", 200) + `"}`, http.StatusBadRequest, "expected"},
 		"too few":         {"application/json", `{"input": [1, 2]}`, http.StatusBadRequest, "expected the 32 values of one example of shape (32,), got 2"},
@@ -154,6 +157,7 @@ func TestBadRequests(t *testing.T) {
 		assert.Equal(t, c.status, status, "%s: %s", name, text)
 		assert.Contains(t, string(text), c.text, name)
 		assert.LessOrEqual(t, len(text), maxError+1, name)
+		assert.NotContains(t, string(text), marker, name)
 	}
 	status, _ := post(t, server.URL+"/swap?seed=x", "", nil)
 	assert.Equal(t, http.StatusBadRequest, status)
