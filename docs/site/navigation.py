@@ -33,6 +33,7 @@ Files </docs/files>
 Serving </docs/serving>
 Goroutines </docs/concurrency>
 Deploying </docs/deploy>
+Security </docs/security>
 Several processes </docs/distributed>
 CUDA </docs/cuda>
 Performance </docs/performance>
@@ -65,7 +66,7 @@ Claims </docs/claims>
 Coverage </docs/coverage>
 Contributing </CONTRIBUTING>
 Changes </CHANGELOG>
-Security </SECURITY>
+Report a vulnerability </SECURITY>
 Code of conduct </CODE_OF_CONDUCT>
 ```
 """,
