@@ -184,11 +184,17 @@ func closeIn(v any, seen map[any]bool) {
 			_ = v.Close()
 		}
 	case *Parameter:
-		closeIn(v.Tensor, seen)
-		closeIn(v.State, seen)
+		if v != nil && !seen[v] {
+			seen[v] = true
+			closeIn(v.Tensor, seen)
+			closeIn(v.State, seen)
+		}
 	case *Attributed:
-		closeIn(v.Tensor, seen)
-		closeIn(v.State, seen)
+		if v != nil && !seen[v] {
+			seen[v] = true
+			closeIn(v.Tensor, seen)
+			closeIn(v.State, seen)
+		}
 	case *Object:
 		if v != nil && !seen[v] {
 			seen[v] = true
@@ -203,7 +209,9 @@ func closeIn(v any, seen map[any]bool) {
 	case Tuple:
 		closeAll(v, seen)
 	case *Set:
-		closeAll(v.Items, seen)
+		if v != nil {
+			closeAll(v.Items, seen)
+		}
 	case *Dict:
 		if v != nil && !seen[v] {
 			seen[v] = true
