@@ -393,7 +393,13 @@ gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, i
 gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, int64_t n, int64_t* have) {
   return run([&] {
     *have = 0;
-    for (auto& bucket : reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false)) {
+    std::vector<c10d::GradBucket> buckets;
+    try {
+      buckets = reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false);
+    } catch (const c10::Error&) {  // from 2.15 on, where one bucket has no memory, as those of sparse gradients
+      return;
+    }
+    for (auto& bucket : buckets) {
       const at::Tensor& t = bucket.getBuffer();
       if (!t.defined() || t.layout() != at::kStrided || !t.has_storage()) continue;  // sparse gradients have no memory there
       if (const int64_t i = (*have)++; i < n) {
