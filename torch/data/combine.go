@@ -78,8 +78,9 @@ func (c *ConcatDataset) String() string { return describe(c, c.made()) }
 
 // StackDataset is several datasets of the same length side by side: its example i has
 // the tensors of all examples i, the first as Input, the second as Target and the
-// others as Extra. It needs no Close; its parts are still the caller's to close.
-// Follows torch.utils.data.StackDataset.
+// others as Extra. If one part has a Value, it is the example's; the Values of several
+// parts are a []any, in the order of the parts. It needs no Close; its parts are still
+// the caller's to close. Follows torch.utils.data.StackDataset.
 type StackDataset struct {
 	parts []Dataset
 	n     int
@@ -107,8 +108,8 @@ func (s *StackDataset) Len() int {
 
 func (s *StackDataset) made() bool { return s != nil && s.parts != nil }
 
-// Get returns the tensors of example i of each part. It panics with ErrIndex if there
-// is none, and as the parts' Get does.
+// Get returns the tensors and Values of example i of each part. It panics with ErrIndex
+// if there is none, and as the parts' Get does.
 func (s *StackDataset) Get(i int) Example {
 	e, err := s.TryGet(i)
 	return tried("data.StackDataset.Get", e, err)
@@ -119,14 +120,29 @@ func (s *StackDataset) TryGet(i int) (Example, error) {
 	checkMade("data.StackDataset.Get", s.made())
 	checkIndex("data.StackDataset.Get", s.n, i)
 	var all []*torch.Tensor
+	var values []any
 	for _, p := range s.parts {
 		e, err := get(p, i)
 		if err != nil {
 			return Example{}, err
 		}
+		if e.Value != nil {
+			values = append(values, e.Value)
+			if e.Input == nil && e.width() == 1 {
+				continue // it has no tensor
+			}
+		}
 		all = append(all, e.tensors()...)
 	}
-	return exampleOf(all), nil
+	e := exampleOf(all)
+	switch len(values) {
+	case 0:
+	case 1:
+		e.Value = values[0]
+	default:
+		e.Value = values
+	}
+	return e, nil
 }
 
 // Datasets returns the parts.

@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,6 +42,36 @@ func TestStackDataset(t *testing.T) {
 	}
 }
 
+func TestStackDatasetKeepsValues(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	a := counting(2)
+	defer func() { _ = a.Close() }()
+	values := func(word string, tensors bool) data.Dataset {
+		return data.NewFuncDataset(2, func(i int) (data.Example, error) {
+			e := data.Example{Value: word + strconv.Itoa(i)}
+			if tensors {
+				e.Input = torch.FromSlice([]int64{int64(i)}).Squeeze()
+			}
+			return e, nil
+		})
+	}
+	for _, c := range []struct {
+		parts []data.Dataset
+		want  any
+		width int
+	}{
+		{[]data.Dataset{a, values("w", true)}, []string{"w0", "w1"}, 2},
+		{[]data.Dataset{values("w", false), a}, []string{"w0", "w1"}, 1},
+		{[]data.Dataset{values("v", true), a, values("w", false)}, []any{[]string{"v0", "v1"}, []string{"w0", "w1"}}, 2},
+	} {
+		for batch := range data.NewLoader(data.NewStackDataset(c.parts...), data.BatchSize(2)).All() {
+			assert.Equal(t, c.want, batch.Value)
+			assert.Equal(t, []int64{0, 1}, batch.Input.Int64s())
+			assert.Equal(t, c.width == 2, batch.Target != nil)
+		}
+	}
+}
+
 func TestCombinedMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	a, b := counting(3), counting(2)
@@ -58,6 +89,7 @@ func TestCombinedMistakes(t *testing.T) {
 		{torch.ErrValue, "an empty list", func() { data.NewStackDataset() }},
 		{torch.ErrValue, "number 1 has 2 examples, number 0 has 3", func() { data.NewStackDataset(a, b) }},
 		{torch.ErrIndex, "3 is out of range", func() { data.NewStackDataset(a).Get(3) }},
+		{torch.ErrNil, "data.IterableFunc.Iterate", func() { _ = data.IterableFunc(nil).Iterate(data.WorkerInfo{}, nil) }},
 		{torch.ErrNil, "a nil *data.StackDataset", func() { (*data.StackDataset)(nil).Get(0) }},
 	} {
 		err := torch.Try(c.fn)

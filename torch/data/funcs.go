@@ -55,7 +55,12 @@ func (f *FuncDataset) String() string { return describe(f, f.made()) }
 type IterableFunc func(w WorkerInfo, yield func(Example) bool) error
 
 // Iterate calls the function.
-func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error { return f(w, yield) }
+func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error {
+	if f == nil {
+		panic(torch.NilFunc("data.IterableFunc.Iterate", "receiver"))
+	}
+	return f(w, yield)
+}
 
 // ChainDataset is several iterable datasets one after the other. Follows
 // torch.utils.data.ChainDataset.
