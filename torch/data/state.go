@@ -13,6 +13,7 @@ import (
 type LoaderState struct {
 	NumWorkers int
 	Yielded    int             // batches of the epoch that the loop has had
+	Batches    int             `json:",omitempty"` // of the whole epoch; 0 if that is not known
 	Start      GeneratorStates // before the epoch's first random number
 	Now        GeneratorStates // when the state was taken
 	Seed       int64           // of the workers
@@ -80,6 +81,9 @@ func (l *Loader) StateDict() LoaderState {
 		return s
 	}
 	s.Yielded, s.Start, s.Seed, s.Continuing = r.yielded, r.start, r.seed, r.continuing
+	if l.set != nil {
+		s.Batches = l.Len()
+	}
 	if p := r.pool; p != nil {
 		s.Exhausted, s.Turn, s.Ended = p.exhausted, p.turn, append([]bool(nil), p.ended...)
 		for id := range p.workers {
@@ -103,7 +107,8 @@ func (l *Loader) StateDict() LoaderState {
 // the loader that the state is from; a [DistributedSampler] needs the SetEpoch of that
 // epoch first. The batches before that place are not made again,
 // except for an iterable dataset, which is read from its beginning. It returns an error
-// of kind ErrValue for a state of another number of workers, and has changed nothing then.
+// of kind ErrValue for a state of another number of workers or of batches, and for one with
+// or without a Generator where the loader is not so, and has changed nothing then.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
 	l.made("LoadStateDict")
@@ -119,6 +124,10 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		return bad(fmt.Sprintf("it lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
 	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
 		return bad("it is of a loader with a generator of its own")
+	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
+		return bad("it is of a loader without a Generator, and this one has one")
+	case l.set != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
+		return bad(fmt.Sprintf("it is of an epoch of %d batches, this loader's has %d; make it with the same dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
 		return bad(fmt.Sprintf("%d batches were being made, this loader makes %d at once", len(s.Under), l.opts.prefetch*n))
 	}

@@ -110,3 +110,40 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	free := data.NewLoader(drawing(4), data.NumWorkers(2), data.InOrder(false))
 	assert.ErrorIs(t, torch.Try(func() { free.StateDict() }), torch.ErrValue)
 }
+
+// A state of another order of batches is refused, where it would skip others in silence.
+func TestStatesOfOtherBatches(t *testing.T) {
+	g := torch.NewGenerator(torch.CPU)
+	in := func(opts ...data.LoaderOption) data.LoaderState {
+		l := data.NewLoader(drawing(6), opts...)
+		for range l.All() {
+			break
+		}
+		return l.StateDict()
+	}
+	load := func(s data.LoaderState, opts ...data.LoaderOption) error {
+		return data.NewLoader(drawing(6), opts...).LoadStateDict(s)
+	}
+	three := in(data.BatchSize(2))
+	assert.Equal(t, 3, three.Batches)
+	require.NoError(t, load(three, data.BatchSize(2)))
+	for _, err := range []error{
+		load(three, data.BatchSize(3)),
+		load(three, data.BatchSize(4), data.DropLast(true)),
+		load(three, data.BatchSize(2), data.WithSampler(data.NewSubsetRandomSampler([]int64{0, 1}))),
+	} {
+		assert.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "it is of an epoch of 3 batches")
+	}
+	between := data.NewLoader(drawing(6), data.BatchSize(2)).StateDict()
+	require.NoError(t, load(between, data.BatchSize(3)), "nothing is skipped")
+	three.Batches = 0 // as states of older versions
+	require.NoError(t, load(three, data.BatchSize(3)))
+
+	shuffled := in(data.Shuffle(true))
+	err := load(shuffled, data.Shuffle(true), data.Generator(g))
+	assert.ErrorIs(t, err, torch.ErrValue)
+	assert.ErrorContains(t, err, "a loader without a Generator")
+	assert.ErrorIs(t, load(in(data.Shuffle(true), data.Generator(g)), data.Shuffle(true)), torch.ErrValue)
+	require.NoError(t, load(data.LoaderState{}, data.Generator(g)))
+}
