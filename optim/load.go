@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -137,7 +138,33 @@ func (l *loader) slot(n int) {
 	for _, name := range sortedKeys(l.sd.Values[n]) {
 		l.value(p, s, n, name, l.sd.Values[n][name])
 	}
+	if name := s.lacks(); l.b.rule != nil && name != "" {
+		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n, name)
+	}
 }
+
+// lacks is the name of a state that each step leaves, if there is other state without it.
+func (s *slot) lacks() string {
+	matrix := s.get("row_var") != nil || s.get("col_var") != nil // Adafactor's, in place of variance
+	var missing string
+	some := false
+	for i, name := range s.names {
+		switch {
+		case s.tensors[i] != nil:
+			some = true
+		case slices.Contains(optional, name), name == "variance" && matrix, strings.HasSuffix(name, "_var") && !matrix:
+		case missing == "":
+			missing = name
+		}
+	}
+	if !some {
+		return ""
+	}
+	return missing
+}
+
+// optional are the states that depend on a setting.
+var optional = []string{"max_exp_avg_sq", "momentum_buffer", "grad_avg"}
 
 // value takes a count of steps that is no tensor, as SparseAdam's is.
 func (l *loader) value(p *torch.Tensor, s *slot, n int, name string, v any) {

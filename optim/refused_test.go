@@ -253,6 +253,60 @@ func TestUselessState(t *testing.T) {
 	})
 }
 
+// A parameter's state is loaded whole or not at all: a step would begin what the dict lacks
+// anew.
+func TestStateThatLacksATensor(t *testing.T) {
+	matrix := func() *torch.Tensor {
+		p := torch.Ones(torch.Shape{2, 2}).RequiresGrad_(true)
+		p.SetGrad(torch.Ones(torch.Shape{2, 2}))
+		return p
+	}
+	optional := map[string]bool{"max_exp_avg_sq": true, "momentum_buffer": true, "grad_avg": true}
+	type stateful interface {
+		optim.Optimizer
+		StateDict() *optim.StateDict
+		LoadStateDict(src optim.StateSource) error
+	}
+	for name, make := range map[string]func() stateful{
+		"Adam":             func() stateful { return optim.NewAdam([]*torch.Tensor{param()}, optim.Amsgrad(true)) },
+		"Adadelta":         func() stateful { return optim.NewAdadelta([]*torch.Tensor{param()}) },
+		"Adafactor":        func() stateful { return optim.NewAdafactor([]*torch.Tensor{param()}) },
+		"Adafactor matrix": func() stateful { return optim.NewAdafactor([]*torch.Tensor{matrix()}) },
+		"Adagrad":          func() stateful { return optim.NewAdagrad([]*torch.Tensor{param()}) },
+		"Adamax":           func() stateful { return optim.NewAdamax([]*torch.Tensor{param()}) },
+		"ASGD":             func() stateful { return optim.NewASGD([]*torch.Tensor{param()}) },
+		"Muon":             func() stateful { return optim.NewMuon([]*torch.Tensor{matrix()}) },
+		"NAdam":            func() stateful { return optim.NewNAdam([]*torch.Tensor{param()}) },
+		"RAdam":            func() stateful { return optim.NewRAdam([]*torch.Tensor{param()}) },
+		"RMSprop": func() stateful {
+			return optim.NewRMSprop([]*torch.Tensor{param()}, optim.Momentum(0.9), optim.Centered(true))
+		},
+		"Rprop": func() stateful { return optim.NewRprop([]*torch.Tensor{param()}) },
+		"SGD":   func() stateful { return optim.NewSGD([]*torch.Tensor{param()}, optim.Momentum(0.9)) },
+	} {
+		scoped(t, func() {
+			o := make()
+			defer o.Close()
+			o.Step()
+			all := o.StateDict()
+			require.NoError(t, o.LoadStateDict(all), name)
+			for state := range all.State[0] {
+				sd := o.StateDict()
+				delete(sd.State[0], state)
+				err := o.LoadStateDict(sd)
+				if optional[state] || len(all.State[0]) == 1 {
+					assert.NoError(t, err, "%s without %s", name, state)
+					require.NoError(t, o.LoadStateDict(all), name)
+					continue
+				}
+				assert.ErrorIs(t, err, torch.ErrValue, "%s without %s", name, state)
+				assert.ErrorContains(t, err, "parameter 0 has no "+state)
+				assert.Len(t, o.StateDict().State[0], len(all.State[0]))
+			}
+		})
+	}
+}
+
 // A gradient may be a conjugate that nobody has resolved.
 func TestConjugateGradient(t *testing.T) {
 	for _, foreach := range []bool{false, true} {

@@ -258,8 +258,8 @@ func (b *Base) dict() *StateDict {
 // dtype and to the device of their parameter. It restores everything, or
 // returns an error that names the entry and has changed nothing. The error is ErrValue for
 // groups, parameters, settings or state that the optimizer does not have, for values
-// that it refuses, and if the dict lacks a number or a pair of numbers such as
-// lr or betas. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
+// that it refuses, if the dict lacks a number or a pair of numbers such as
+// lr or betas, and if it has only a part of a parameter's state. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
 // tensor, and ErrType for settings and state of the wrong type. Flags that the
 // dict lacks, as dicts of older versions may, stay as they are. A rate that is a tensor in
 // Python is its number here, and names of parameters are not kept.
