@@ -49,6 +49,7 @@ func (l *loader) load(b *Base, src StateSource) error {
 	}
 	l.gather(b, &sd, versionsOf(src))
 	l.given = sd.Map()
+	l.twice(sd)
 	keys := &l.report.IncompatibleKeys
 	keys.MissingKeys, keys.UnexpectedKeys = l.compare(sd)
 	if l.settings.strict && len(l.post) == 0 {

@@ -42,6 +42,20 @@ func (l *loader) names(keys IncompatibleKeys) {
 	}
 }
 
+// twice finds names that a state dict has more than once, of whose tensors only one could
+// be loaded.
+func (l *loader) twice(sd StateDict) {
+	if len(l.given) == len(sd) {
+		return
+	}
+	seen := make(map[string]int, len(sd))
+	for _, n := range sd {
+		if seen[n.Name]++; seen[n.Name] == 2 {
+			l.problem(torch.ErrValue, "%q is there twice", n.Name)
+		}
+	}
+}
+
 // unused says which patterns match nothing, where that may be why names do not fit, and
 // where nothing else would show it.
 func (l *loader) unused() {

@@ -111,8 +111,8 @@ func pyList(names []string) string {
 
 // LoadStateDict copies values into the parameters and buffers of the same name,
 // converting dtype and device. If anything is wrong it returns an error that
-// names everything that is, and has changed nothing. Missing and unknown names
-// are of kind ErrValue, nil tensors of kind ErrNil, closed ones of kind ErrClosed,
+// names everything that is, and has changed nothing. Missing and unknown names,
+// and names that are there twice, are of kind ErrValue, nil tensors of kind ErrNil, closed ones of kind ErrClosed,
 // different sizes of kind ErrShape, and dtypes that libtorch does not convert of kind ErrDType. Tensors
 // without values, and those that cannot be written to, such as an expanded tensor, are
 // of kind ErrValue, and a [Device] that is not there of kind ErrDevice. If there are several kinds, the error has the first. It panics with ErrNil for a nil

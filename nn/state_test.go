@@ -125,6 +125,26 @@ func TestLoadStateDictNamesAllProblems(t *testing.T) {
 	})
 }
 
+// Only one of two tensors of a name could be loaded, also if a hook has put it there.
+func TestLoadStateDictOfANameTwice(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(1, 1, nn.Bias(false))
+		defer m.Close()
+		before := m.Weight.Item()
+		one := nn.NamedTensor{Name: "weight", Tensor: torch.Ones(torch.Shape{1, 1})}
+		two := nn.NamedTensor{Name: "weight", Tensor: torch.Zeros(torch.Shape{1, 1})}
+		for _, strict := range []nn.Strict{true, false} {
+			err := m.LoadStateDict(nn.StateDict{one, two}, strict)
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, `"weight" is there twice`)
+		}
+		hook := m.RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, _ string) { *sd = append(*sd, two) })
+		defer hook.Remove()
+		assert.ErrorContains(t, m.LoadStateDict(nn.StateDict{one}), `"weight" is there twice`)
+		assert.Equal(t, before, m.Weight.Item())
+	})
+}
+
 // A transposed view of the module's own memory is read before it is overwritten.
 func TestLoadStateDictOfItsOwnMemory(t *testing.T) {
 	scoped(t, func() {
