@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -39,16 +40,22 @@ func (m *Module) Attr(name string) any {
 }
 
 // SetAttr sets an attribute to a value that a method would take for its type. A tensor in
-// the place of a parameter or buffer becomes the module's, out of every scope, and requires a
-// gradient if it did before. It panics
-// with ErrType for a value of another type, with ErrValue if there is no such attribute, for
-// a constant, and for a module, and with ErrClosed after Close. Follows
+// the place of a parameter or buffer becomes the module's, out of every scope, with or
+// without a gradient as it is: give an [nn.NewParameter] in the place of a parameter that is
+// to be trained. "training" is the mode of this module alone; Train and Eval set those below
+// it too. It panics with ErrType for a value of another type, with ErrValue if there is no
+// such attribute, for a constant, and for a module, and with ErrClosed after Close. Follows
 // setattr(m, name, value).
 func (m *Module) SetAttr(name string, value any) {
 	const op = "jit.Module.SetAttr"
 	e := encoder{op: op}
 	e.value(value, 0, func() string { return "value" })
 	m.enter(op, true)
+	if on, ok := value.(bool); ok && name == "training" && slices.Contains(m.others, name) {
+		m.leave(true)
+		m.setTraining(on)
+		return
+	}
 	defer m.leave(true)
 	if m.Get(name) != nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%q is a module", name)))
@@ -71,6 +78,20 @@ func (m *Module) SetAttr(name string, value any) {
 	attributed(op, name, func() { r.Status(st) })
 	if i >= 0 {
 		m.replace(i, t)
+	}
+	m.shared.changes.Add(1)
+}
+
+// setTraining sets the mode of this module and leaves those below it in theirs.
+func (m *Module) setTraining(on bool) {
+	below := nn.Modules(m)[1:] // parents before their children
+	modes := make([]bool, len(below))
+	for i, l := range below {
+		modes[i] = l.ModuleBase().IsTraining()
+	}
+	m.SetTraining(on)
+	for i, l := range below {
+		l.ModuleBase().SetTraining(modes[i])
 	}
 }
 

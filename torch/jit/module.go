@@ -3,6 +3,7 @@ package jit
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
@@ -54,6 +55,7 @@ type shared struct {
 	modules   []*Module       // all of the tree
 	handles   []native.Module // theirs, and the root's own; nil once they were freed
 	made      bool            // newModule is done
+	changes   atomic.Uint64   // how often SetAttr was called
 	cleanup   runtime.Cleanup
 }
 

@@ -128,6 +128,7 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 func (m *Module) execute(op string, f native.Function, words []uint64, tensors []*torch.Tensor, objects []*Object) outcome {
 	name := strings.TrimSuffix(strings.TrimSuffix(op, "(input)"), "()")
 	alone := m.shared.exclusive
+	m.watch()
 	m.enter(name, alone)
 	defer m.leave(alone)
 	if f == 0 {
