@@ -33,6 +33,17 @@ func (d *derivedTensor) set(t *torch.Tensor) {
 	}
 }
 
+// vacant panics if the program has put a tensor where the derived one goes.
+func (d *derivedTensor) vacant() {
+	taken := d.fn != nil && *d.slot != nil
+	for _, f := range d.fields {
+		taken = taken || d.fn != nil && *f != nil
+	}
+	if taken {
+		panic(torch.NewError("Forward", torch.ErrValue, d.name, fmt.Sprintf("the program has set the field, but each call computes %q: change what it is computed from, as parametrize.Set does, or end that first, as Remove of parametrize and prune do", d.name)))
+	}
+}
+
 // derivation returns what is known of a name, or nil.
 func (b *Base) derivation(name string) *derivedTensor {
 	if b.derived != nil {
@@ -61,7 +72,8 @@ func (b *Base) isDerived(name string) bool {
 // of nn/utils/parametrize and nn/utils/prune are. A parameter or buffer of that name is
 // taken out of the module and returned; it is the caller's then, who may register it
 // under another name. The field that held it, such as l.Weight, holds what fn has
-// returned while Forward runs and its hooks do, and nil at other times.
+// returned while Forward runs and its hooks do, and nil at other times. If the program has
+// set the field meanwhile, Forward panics with ErrValue.
 //
 // fn gets the module, so that it works with the copies of [DeepCopy]. Its result
 // belongs to the innermost scope, and Forward frees it if nothing else owns it.
@@ -153,6 +165,9 @@ func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 		d.running.Lock()
 		defer d.running.Unlock()
 		list := d.list
+		for _, t := range list {
+			t.vacant()
+		}
 		defer func() {
 			for _, t := range list {
 				if t.fn != nil {

@@ -83,6 +83,32 @@ func TestDerive(t *testing.T) {
 
 // Forwards with a derived tensor wait for each other, and a bias that is derived is
 // printed as one.
+// A tensor that the program puts where a derived one goes would have no effect.
+func TestDerivedFieldsAreNotSet(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{1, 2})
+		fc, own := nn.NewLinear(2, 2, nn.Bias(false)), newScaler()
+		defer fc.Close()
+		defer own.Close()
+		for _, c := range []struct {
+			m     nn.Layer
+			name  string
+			field **torch.Tensor
+		}{{fc, "weight", &fc.Weight}, {own, "scale", &own.scale}} {
+			doubled(c.m.ModuleBase(), c.name)
+			want := c.m.Forward(x).Float32s()
+			put := torch.Zeros(torch.Shape{2})
+			*c.field = put
+			err := torch.Try(func() { c.m.Forward(x) })
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, `each call computes "`+c.name+`"`)
+			assert.Same(t, put, *c.field)
+			*c.field = nil
+			assert.Equal(t, want, c.m.Forward(x).Float32s())
+		}
+	})
+}
+
 func TestDeriveOnGoroutines(t *testing.T) {
 	scoped(t, func() {
 		fc := nn.NewLinear(2, 2)
