@@ -11,6 +11,7 @@ ARGS ?=
 GOTEST ?= go test
 
 SHELL := /bin/bash
+unexport CDPATH # or cd may go elsewhere
 INSTALL := scripts/install_libtorch.sh
 # Both, since the generated operators cover the union of the two.
 VERSIONS := 2.11.0 2.15.0

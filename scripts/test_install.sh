@@ -81,6 +81,7 @@ mkdir -p "$tmp/trap/scripts"
 from_checkout() { (cd "$checkout" && CDPATH=$tmp/trap && export CDPATH && "$@"); }
 expect 0 "^$p/torch\$" from_checkout scripts/install_libtorch.sh --print-root
 same "$(cd "$repo" && grep -L 'unset CDPATH' $(grep -l 'cd "$(dirname' $(git ls-files 'scripts/*.sh' 'bench/*.sh' 'notebooks/*.sh')))" "" "every script forgets CDPATH"
+same "$(cd "$repo" && CDPATH=$tmp/trap make --no-print-directory -f <(printf 'include Makefile\nshow-cdpath: ; @echo "$${CDPATH-none}"\n') show-cdpath)" none "and so do the recipes of make"
 
 begin "damage is seen and repaired"
 rm "$p/torch/lib/libc10.so"
