@@ -143,13 +143,14 @@ class SystemAllocator final : public c10::Allocator {
 
 c10::Allocator* inner;  // the one that the program was started with
 
-// Fails one allocation. It takes the place of the allocator for tests, so that no other program asks.
+// Fails one allocation, or all from one on. It takes the place of the allocator for tests, so that no other program asks.
 class FailingAllocator final : public c10::Allocator {
  public:
   std::atomic<int64_t> before{-1};  // allocations before the one that fails
+  std::atomic<bool> lasting{false};  // all after it fail as well
 
   c10::DataPtr allocate(size_t n) override {
-    if (n && before.load(std::memory_order_relaxed) >= 0 && before.fetch_sub(1) == 0) {
+    if (n && (lasting.load(std::memory_order_relaxed) || before.load(std::memory_order_relaxed) >= 0) && before.fetch_sub(1) <= 0) {
       count_system_oom();
       out_of_memory(n);
     }
@@ -182,7 +183,8 @@ const bool installed = [] {
 
 using namespace gt::alloc;
 
-int64_t gt_mem_fail(int64_t after) {
+int64_t gt_mem_fail(int64_t after, int lasting) {
+  failing.lasting = lasting != 0;
   c10::SetCPUAllocator(after < 0 ? inner : &failing, 1);
   return failing.before.exchange(after);
 }

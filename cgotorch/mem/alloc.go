@@ -127,9 +127,16 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // again. It reports false if the status is not an error of the CPU allocator's.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail has the allocation after as many others fail, for tests, while nothing else runs. A negative number ends
-// that. It returns how many were left, -1 where one has failed or none was to.
-func CPUFail(after int64) (left int64) { return int64(C.gt_mem_fail(C.int64_t(after))) }
+// CPUFail has the allocation after as many others fail, and if lasting, all after it too. It is for tests, while nothing
+// else runs. A negative number ends that. It returns how many were left, a negative number where one has failed or none
+// was to.
+func CPUFail(after int64, lasting bool) (left int64) {
+	on := C.int(0)
+	if lasting {
+		on = 1
+	}
+	return int64(C.gt_mem_fail(C.int64_t(after), on))
+}
 
 // Window is what happened to CPU memory between two moments, over all
 // threads.

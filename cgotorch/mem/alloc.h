@@ -82,9 +82,9 @@ int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
 // called again. Returns 0, and does nothing, if it is not one of this allocator's.
 int gt_mem_oom_forgive(uintptr_t error);
 
-// For tests, while nothing else runs: the allocation after as many others fails. A negative number ends that. Returns
-// how many were left, -1 where one has failed or none was to.
-int64_t gt_mem_fail(int64_t after);
+// For tests, while nothing else runs: the allocation after as many others fails, and if lasting, so do all after it. A
+// negative number ends that. Returns how many were left, a negative number where one has failed or none was to.
+int64_t gt_mem_fail(int64_t after, int lasting);
 
 // Bounds reserved_bytes; 0 means no limit. An allocation that would pass it
 // purges the cache and, if that does not help, throws c10::OutOfMemoryError.

@@ -1,0 +1,128 @@
+package failing
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/thorough"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A Case is a call that changes state.
+type Case struct {
+	Call  func() error           // its panics with *torch.Error are errors too
+	State func() []*torch.Tensor // what the call may change; nil where there is no tensor
+}
+
+// Do is the Call of a function that returns no error.
+func Do(fn func()) func() error {
+	return func() error { fn(); return nil }
+}
+
+// Faults are what Sweep finds. Each names the first allocation that it was found at.
+type Faults struct {
+	Failed  int    // calls that returned an error
+	Changed string // a call that failed had changed the state
+	Retried string // a call that failed and was made again gave another state than one that was not disturbed
+	Other   string // an error that is not ErrOutOfMemory
+}
+
+// Sweep makes a call with its allocations failing: allocation n alone and all from n on, for each n, or a sample of them
+// unless package thorough asks for all. fresh makes the same state each time, in a scope. The first call is not counted:
+// caches fill in it.
+func Sweep(fresh func() Case) (faults Faults) {
+	total, want := undisturbed(fresh)
+	total, want = undisturbed(fresh)
+	step := int64(1)
+	if !thorough.Asked() {
+		step = max(1, total/8)
+	}
+	for n := int64(0); n < total; n += step {
+		for mode, within := range map[string]func(int64, func()) bool{"alone": At, "and all after it": From} {
+			where := fmt.Sprintf("allocation %d of %d, %s", n, total, mode)
+			torch.Scope(func() { faults.one(fresh(), want, func(fn func()) { within(n, fn) }, where) })
+		}
+	}
+	return faults
+}
+
+func undisturbed(fresh func() Case) (allocations int64, want string) {
+	torch.Scope(func() {
+		c := fresh()
+		var err error
+		allocations = Count(func() { err = c.try() })
+		if err != nil {
+			panic(err)
+		}
+		want = c.print()
+	})
+	return allocations, want
+}
+
+func (f *Faults) one(c Case, want string, failing func(func()), where string) {
+	before := c.print()
+	var err error
+	failing(func() { err = c.try() })
+	if err == nil {
+		if got := c.print(); got != want {
+			note(&f.Retried, where+": a call without an error: "+difference(got, want))
+		}
+		return
+	}
+	f.Failed++
+	if !errors.Is(err, torch.ErrOutOfMemory) {
+		note(&f.Other, where+": "+err.Error())
+	}
+	if after := c.print(); after != before {
+		note(&f.Changed, where+": "+difference(after, before))
+	}
+	if err := c.try(); err != nil {
+		note(&f.Retried, where+": "+err.Error())
+	} else if got := c.print(); got != want {
+		note(&f.Retried, where+": "+difference(got, want))
+	}
+}
+
+func note(to *string, text string) {
+	if *to == "" {
+		*to = text
+	}
+}
+
+func (c Case) try() (err error) {
+	if panicked := torch.Try(func() { err = c.Call() }); panicked != nil {
+		return panicked
+	}
+	return err
+}
+
+// print writes what is the same for tensors of the same values, to the bit.
+func (c Case) print() string {
+	var b strings.Builder
+	torch.Scope(func() {
+		for i, t := range c.State() {
+			if t == nil {
+				fmt.Fprintln(&b, i, "none")
+				continue
+			}
+			data, err := t.Detach().Contiguous().GobEncode()
+			if err != nil {
+				panic(err)
+			}
+			fmt.Fprintf(&b, "%d %v %v %v %x\n", i, t.DType(), t.Shape(), t.RequiresGrad(), data)
+		}
+	})
+	return b.String()
+}
+
+// difference is the first line in which two states differ.
+func difference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return fmt.Sprintf("tensor %d of %d", i, len(b)-1)
+		}
+	}
+	return fmt.Sprintf("%d tensors instead of %d", len(a)-1, len(b)-1)
+}
