@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -168,14 +169,18 @@ func (c *casts) refused(to, from torch.DType) bool {
 	}
 	bad, known := (*c)[[2]torch.DType{to, from}]
 	if !known {
-		bad = torch.Try(func() {
+		err := torch.Try(func() {
 			torch.Scope(func() {
 				one := func(d torch.DType) *torch.Tensor { // no function fills all dtypes
 					return torch.Zeros(torch.Shape{d.Size()}, torch.Uint8, torch.CPU).ViewDType(d)
 				}
 				one(to).Copy_(one(from))
 			})
-		}) != nil
+		})
+		if errors.Is(err, torch.ErrOutOfMemory) {
+			panic(err)
+		}
+		bad = err != nil
 		if *c == nil {
 			*c = casts{}
 		}

@@ -94,7 +94,11 @@ func (l *loader) copyLazy() (err error) {
 	for i, c := range l.copies {
 		if done[c.to.tensor] != c.from {
 			torch.NoGrad(func() {
-				torch.Scope(func() { err = l.copyOne(c) })
+				torch.Scope(func() {
+					if panicked := torch.Try(func() { err = l.copyOne(c) }); panicked != nil {
+						err = panicked
+					}
+				})
 			})
 		}
 		if err != nil {

@@ -1,7 +1,9 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -14,10 +16,12 @@ import (
 // 2-d and 3-d convolutions. The tensors keep their identity, so an optimizer
 // made before still holds them.
 //
-// To converts one tensor after the other, and frees the old memory of one
-// before it converts the next. It panics with ErrDType for other dtypes. If
-// libtorch refuses something, such as ChannelsLast for five dimensions, that
-// tensor and those after it stay as they were. Follows Module.to.
+// To converts one parameter with its gradient after the other, then the buffers,
+// and frees the old memory of one before it converts the next. It panics with
+// ErrDType for other dtypes. If libtorch refuses something, such as ChannelsLast
+// for five dimensions, or runs out of memory, that parameter with its gradient
+// and those after it stay as they were. The error then says how many were
+// converted; another call converts the others. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
 	const op = "To"
 	for _, o := range opts {
@@ -38,31 +42,52 @@ func (b *Base) To(opts ...torch.ToOption) {
 		}
 	}
 	b.checkTree(op)
-	b.each(op, listing{}, func(t *torch.Tensor) { convert(t, opts) })
+	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return converted(t, opts) })
 }
 
-// each calls fn for the parameters, their gradients and the buffers.
-func (b *Base) each(op string, l listing, fn func(t *torch.Tensor)) {
+// convert has the parameters, their gradients and the buffers look at what fn
+// returns for each. A parameter and its gradient change together.
+func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	torch.NoGrad(func() {
-		torch.Scope(func() {
-			for _, p := range open(op, b.listed(l, parametersOf)) {
-				fn(p)
-				// The gradient itself, not its place in p: nothing that fails can
-				// lose it.
-				if grad := p.Grad(); grad != nil {
-					fn(grad)
-					_ = grad.Close()
-				}
+		params, buffers := open(op, b.listed(listing{}, parametersOf)), open(op, b.listed(listing{}, buffersOf))
+		for i, t := range slices.Concat(params, buffers) {
+			err := torch.Try(func() {
+				torch.Scope(func() {
+					var grad, gradData *torch.Tensor
+					data := fn(t)
+					if i < len(params) {
+						// The gradient itself, not its place in t: nothing that fails can
+						// lose it.
+						if grad = t.Grad(); grad != nil {
+							gradData = fn(grad)
+						}
+					}
+					t.SetData(data)
+					if grad != nil {
+						grad.SetData(gradData)
+					}
+				})
+			})
+			if err != nil {
+				panic(halfway(err, op, i, len(params)+len(buffers)))
 			}
-			for _, t := range open(op, b.listed(l, buffersOf)) {
-				fn(t)
-			}
-		})
+		}
 	})
 }
 
-// convert is To for one tensor.
-func convert(t *torch.Tensor, opts []torch.ToOption) {
+// halfway is an error that says how far a conversion came.
+func halfway(err error, op string, done, all int) error {
+	var e *torch.Error
+	if done == 0 || !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Message = fmt.Sprintf("%s; %d of %d parameters and buffers were converted before: call %s again for the others", e.Message, done, all, op)
+	return &told
+}
+
+// converted is To for one tensor.
+func converted(t *torch.Tensor, opts []torch.ToOption) *torch.Tensor {
 	d, dims := t.DType(), t.Dim()
 	fit := make([]torch.ToOption, 0, len(opts))
 	for _, o := range opts {
@@ -78,9 +103,7 @@ func convert(t *torch.Tensor, opts []torch.ToOption) {
 		}
 		fit = append(fit, o)
 	}
-	data := t.To(fit...)
-	t.SetData(data)
-	_ = data.Close()
+	return t.To(fit...)
 }
 
 // Float converts parameters, gradients and buffers with floating-point dtypes to
@@ -98,10 +121,11 @@ func (b *Base) BFloat16() { b.floating("BFloat16", torch.BFloat16) }
 
 func (b *Base) floating(op string, d torch.DType) {
 	b.checkTree(op)
-	b.each(op, listing{}, func(t *torch.Tensor) {
+	b.convert(op, func(t *torch.Tensor) *torch.Tensor {
 		if t.IsFloatingPoint() {
-			convert(t, []torch.ToOption{d})
+			return t.To(d)
 		}
+		return t
 	})
 }
 
@@ -114,11 +138,7 @@ func (b *Base) Type(d torch.DType) {
 		panic(torch.NewError(op, torch.ErrValue, "d", "expected a dtype, got none"))
 	}
 	b.checkTree(op)
-	b.each(op, listing{}, func(t *torch.Tensor) {
-		data := t.To(d)
-		t.SetData(data)
-		_ = data.Close()
-	})
+	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return t.To(d) })
 }
 
 // CPU moves parameters, gradients and buffers to the CPU, as [Base.To] does.
@@ -135,7 +155,8 @@ func (b *Base) CUDA(index int) { b.To(torch.CUDA(index)) }
 // ResetParameters. Parameters keep their identity unless they come from the meta
 // device or go there: they are closed then and have others in their place, so make
 // the optimizer afterwards. It panics with ErrDevice for a device that is not
-// there, with ErrOutOfMemory, and with ErrNil for a nil option.
+// there, with ErrNil for a nil option, and with ErrOutOfMemory, after which another
+// call does the rest.
 // Follows Module.to_empty.
 func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
@@ -145,37 +166,41 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			twins := map[*torch.Tensor]*torch.Tensor{}
-			move := func(b *Base, e *entry, t *torch.Tensor) {
-				twin := twins[t]
-				if twin == nil {
-					twin = torch.EmptyLike(t, device)
-					if (t.Device() == torch.Meta) == (device == torch.Meta) {
-						t.SetData(twin)
-						_ = twin.Close()
-						twin = t
-					}
-					twins[t] = twin
+			twin := func(_ *Base, _ *entry, t *torch.Tensor) {
+				if twins[t] != nil {
+					return
 				}
-				if twin != t {
-					if own.IsParameter(t) {
-						own.Parameter(twin)
-						twin.SetRequiresGrad(t.RequiresGrad())
-					}
+				twin := torch.EmptyLike(t, device)
+				if (t.Device() == torch.Meta) == (device == torch.Meta) {
+					t.SetData(twin)
+					_ = twin.Close()
+					twin = t
+				} else if own.IsParameter(t) {
+					own.Parameter(twin)
+					twin.SetRequiresGrad(t.RequiresGrad())
+				}
+				twins[t] = twin
+			}
+			put := func(b *Base, e *entry, t *torch.Tensor) {
+				if twin := twins[t]; twin != nil && twin != t {
 					b.put(e, twin)
 				}
 			}
-			b.walkAs(l, func(b *Base, _ *trail) {
-				for i := range b.params {
-					if t := b.params[i].parameter(b); t != nil {
-						move(b, &b.params[i], t)
+			// All that needs memory is first: a tensor of two names that lost one would be two tensors later.
+			for _, do := range []func(*Base, *entry, *torch.Tensor){twin, put} {
+				b.walkAs(l, func(b *Base, _ *trail) {
+					for i := range b.params {
+						if t := b.params[i].parameter(b); t != nil {
+							do(b, &b.params[i], t)
+						}
 					}
-				}
-				for i := range b.buffers {
-					if t := b.buffers[i].buffer(); t != nil {
-						move(b, &b.buffers[i], t)
+					for i := range b.buffers {
+						if t := b.buffers[i].buffer(); t != nil {
+							do(b, &b.buffers[i], t)
+						}
 					}
-				}
-			})
+				})
+			}
 			for t, twin := range twins {
 				if t != twin {
 					_ = t.Close()

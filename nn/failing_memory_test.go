@@ -1,0 +1,110 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/internal/failing"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// withGradients is a module of layers of all kinds of tensors: parameters with gradients, one of them shared by two
+// layers, and buffers of floats and of integers.
+func withGradients() (m *nn.Sequential, state func() []*torch.Tensor) {
+	torch.ManualSeed(3)
+	tied, other := nn.NewLinear(4, 4), nn.NewLinear(4, 4)
+	m = nn.NewSequential(nn.NewConv2d(1, 2, []int64{2}), nn.NewBatchNorm2d(2), nn.NewFlatten(), nn.NewLinear(8, 4), tied, other)
+	other.Weight = tied.Weight
+	m.Forward(torch.Rand(torch.Shape{3, 1, 3, 3})).Sum().Backward()
+	return m, func() (all []*torch.Tensor) {
+		for _, n := range m.StateDict() {
+			all = append(all, n.Tensor, n.Tensor.Grad())
+		}
+		return all
+	}
+}
+
+// A conversion that runs out of memory leaves each parameter with a gradient of its own dtype, says how far it came,
+// and does the rest when it is called again.
+func TestConversionsOutOfMemory(t *testing.T) {
+	for name, convert := range map[string]func(m *nn.Sequential){
+		"Double": func(m *nn.Sequential) { m.Double() },
+		"Half":   func(m *nn.Sequential) { m.Half() },
+		"To":     func(m *nn.Sequential) { m.To(torch.ChannelsLast, torch.BFloat16) },
+		"Type":   func(m *nn.Sequential) { m.Type(torch.Float64) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var m *nn.Sequential
+			faults := failing.Sweep(func() failing.Case {
+				var state func() []*torch.Tensor
+				m, state = withGradients()
+				return failing.Case{State: state, Call: func() error {
+					err := torch.Try(func() { convert(m) })
+					if err != nil && m.Parameters()[0].Grad().DType() == torch.Float32 {
+						assert.NotContains(t, err.Error(), "before")
+					} else if err != nil {
+						assert.Regexp(t, `\d+ of \d+ parameters and buffers were converted before: call `+name+` again for the others`, err)
+					}
+					for _, p := range m.Parameters() {
+						assert.Equal(t, p.DType(), p.Grad().DType())
+					}
+					return err
+				}}
+			})
+			assert.Positive(t, faults.Failed)
+			assert.Empty(t, faults.Retried)
+			assert.Empty(t, faults.Other)
+		})
+	}
+}
+
+// What says that nothing has changed after an error.
+func TestChangesOutOfMemory(t *testing.T) {
+	source := func(d torch.DType) nn.StateDict {
+		m, _ := withGradients()
+		sd := m.StateDict().Clone()
+		for i, n := range sd {
+			if n.Tensor.IsFloatingPoint() {
+				sd[i].Tensor = n.Tensor.AddScalar(1).To(d)
+			}
+		}
+		return sd
+	}
+	for name, change := range map[string]func(m *nn.Sequential) func() error{
+		"LoadStateDict": func(m *nn.Sequential) func() error {
+			sd := source(torch.Float32)
+			return func() error { return m.LoadStateDict(sd) }
+		},
+		"LoadStateDict of another dtype": func(m *nn.Sequential) func() error {
+			sd := source(torch.Float64)
+			return func() error { return m.LoadStateDict(sd, nn.Strict(false)) }
+		},
+		"LoadStateDict of itself, shifted": func(m *nn.Sequential) func() error {
+			sd := m.StateDict()
+			flat := sd[3].Tensor.Detach()
+			sd[3].Tensor = flat.Flip(0)
+			return func() error { return m.LoadStateDict(sd) }
+		},
+		"LoadStateDict that takes": func(m *nn.Sequential) func() error {
+			sd := source(torch.Float32)
+			return func() error { return m.LoadStateDict(sd, nn.Assign(true)) }
+		},
+		"SetRequiresGrad": func(m *nn.Sequential) func() error { return failing.Do(func() { m.SetRequiresGrad(false) }) },
+		"ZeroGrad":        func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
+		"zeros": func(m *nn.Sequential) func() error {
+			o := optim.NewSGD(m.Parameters())
+			return failing.Do(func() { o.ZeroGrad(optim.SetToNone(false)) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults := failing.Sweep(func() failing.Case {
+				m, state := withGradients()
+				return failing.Case{State: state, Call: change(m)}
+			})
+			assert.Equal(t, failing.Faults{Failed: faults.Failed}, faults)
+		})
+	}
+}
