@@ -48,6 +48,13 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
+// The scale as an operand that a multiplication of gradients like g does not convert. For those of 16 bits it does:
+// kernels on the CPU take the number before it is rounded.
+at::Tensor factor_of(const at::Tensor& scale, const at::Tensor& g) {
+  const at::Tensor there = to_device(scale, g);
+  return at::isReducedFloatingType(g.scalar_type()) ? there : there.to(g.scalar_type());
+}
+
 // One kernel for many tensors at a time with foreach, else one for each.
 at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type, bool foreach) {
   if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
@@ -100,13 +107,14 @@ gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double 
     at::Tensor scale = at::_ops::mul_Scalar::call(
         at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
     scale = at::_ops::clamp_max::call(scale, 1.0);
-    for (const auto& l : lists) {
-      const at::Tensor factor = to_device(scale, l[0]);
+    std::vector<at::Tensor> factors;  // all before the first gradient changes: they need memory
+    for (const auto& l : lists) factors.push_back(factor_of(scale, l[0]));
+    for (size_t i = 0; i < lists.size(); i++) {
       if (foreach) {
-        at::_ops::_foreach_mul__Tensor::call(l, factor);
+        at::_ops::_foreach_mul__Tensor::call(lists[i], factors[i]);
         continue;
       }
-      for (auto t : l) at::_ops::mul__Tensor::call(t, factor);
+      for (auto t : lists[i]) at::_ops::mul__Tensor::call(t, factors[i]);
     }
     return {gt::release(std::move(total)), 0};
   } catch (...) {
