@@ -1,14 +1,18 @@
 package nn_test
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/failing"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
 // withGradients is a module of layers of all kinds of tensors: parameters with gradients, one of them shared by two
@@ -107,4 +111,56 @@ func TestChangesOutOfMemory(t *testing.T) {
 			assert.Equal(t, failing.Faults{Failed: faults.Failed}, faults)
 		})
 	}
+}
+
+// ToEmpty leaves a tensor that has two names one tensor.
+func TestToEmptyOutOfMemory(t *testing.T) {
+	var m *nn.Sequential
+	faults := failing.Sweep(func() failing.Case {
+		m, _ = withGradients()
+		m.ToEmpty(torch.Meta)
+		return failing.Case{
+			Call: failing.Do(func() {
+				m.ToEmpty(torch.CPU)
+				for _, p := range m.Parameters() {
+					torch.NoGrad(func() { p.Zero_() })
+				}
+			}),
+			State: func() (all []*torch.Tensor) {
+				tied := m.At(4).(*nn.Linear).Weight == m.At(5).(*nn.Linear).Weight
+				return []*torch.Tensor{torch.FromSlice([]bool{tied})}
+			},
+		}
+	})
+	assert.Positive(t, faults.Failed)
+	assert.Equal(t, failing.Faults{Failed: faults.Failed}, faults)
+}
+
+// A file of which a tensor cannot be read for want of memory says how many were loaded, and is loaded again whole.
+func TestLoadOfAFileOutOfMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	torch.Scope(func() {
+		m, _ := withGradients()
+		given := map[string]*torch.Tensor{}
+		for _, n := range m.StateDict() {
+			given[n.Name] = n.Tensor.Detach().Add(torch.Ones(torch.Shape{}, n.Tensor.DType())).To(torch.Float64)
+		}
+		require.NoError(t, safetensors.SaveFile(given, path))
+	})
+	faults := failing.Sweep(func() failing.Case {
+		m, state := withGradients()
+		return failing.Case{State: state, Call: func() error {
+			f, err := safetensors.Open(path)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, f.Close()) }()
+			err = m.LoadStateDict(f)
+			if err != nil && !strings.Contains(err.Error(), "Zeros") { // which is before
+				assert.Regexp(t, `after \d+ of \d+ tensors were loaded`, err)
+			}
+			return err
+		}}
+	})
+	assert.Positive(t, faults.Failed)
+	assert.Empty(t, faults.Retried)
+	assert.Empty(t, faults.Other)
 }
