@@ -19,6 +19,8 @@ type AveragedModel struct {
 	avg     AvgFn
 	multi   MultiAvgFn
 	buffers bool
+	updated []*torch.Tensor         // averages that the running update is done with
+	ahead   map[*torch.Tensor]int64 // averages that an update which failed was done with, and their versions
 }
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
@@ -107,7 +109,10 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 // UpdateParameters takes the parameters of model into the averages. The first time
 // it copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with
 // ErrValue, and changes nothing, for a model of other parameters or buffers, and
-// with ErrNil for a nil one. Follows AveragedModel.update_parameters.
+// with ErrNil for a nil one. If it runs out of memory, some averages have the
+// model and others do not, and NAveraged is what it was. The next call goes on
+// with the others. What a [MultiAvgFn] that failed has changed stays changed.
+// Follows AveragedModel.update_parameters.
 func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	const op = "AveragedModel.UpdateParameters"
 	if opt.IsNil(model) {
@@ -121,6 +126,7 @@ func (a *AveragedModel) UpdateParameters(model nn.Module) {
 		averaged, current = slices.Concat(averaged, buffers), slices.Concat(current, from)
 		buffers, from = nil, nil
 	}
+	defer a.keepAhead()
 	torch.NoGrad(func() {
 		if a.NAveraged.Item() == 0 {
 			copyAll(averaged, current)
@@ -129,7 +135,38 @@ func (a *AveragedModel) UpdateParameters(model nn.Module) {
 		}
 		copyAll(buffers, from)
 		a.NAveraged.AddScalar_(1)
+		a.updated = nil
 	})
+}
+
+// keepAhead notes what an update that failed was done with.
+func (a *AveragedModel) keepAhead() {
+	a.ahead = nil
+	for _, t := range a.updated {
+		if !t.IsInference() { // which have no version
+			if a.ahead == nil {
+				a.ahead = map[*torch.Tensor]int64{}
+			}
+			a.ahead[t] = t.TensorVersion()
+		}
+	}
+	a.updated = nil
+}
+
+// behind returns what an update that failed was not done with. A tensor that was
+// written to since is none of those.
+func (a *AveragedModel) behind(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
+	if a.ahead == nil {
+		return averaged, current
+	}
+	for i, t := range averaged {
+		if version, ok := a.ahead[t]; ok && t.TensorVersion() == version {
+			a.updated = append(a.updated, t)
+			continue
+		}
+		restAveraged, restCurrent = append(restAveraged, t), append(restCurrent, current[i])
+	}
+	return restAveraged, restCurrent
 }
 
 // same checks that two lists have tensors of the same shapes.
@@ -155,6 +192,7 @@ func detached(t *torch.Tensor, fn func(t *torch.Tensor)) {
 }
 
 func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
+	averaged, current = a.behind(averaged, current)
 	if multi := a.multi; multi != nil || a.avg == nil {
 		for _, g := range groups(averaged, current) {
 			n := a.NAveraged.To(g.averaged[0].Device())
@@ -164,43 +202,48 @@ func (a *AveragedModel) average(averaged, current []*torch.Tensor) {
 			case g.averaged[0].Device().IsCUDA():
 				GetSWAMultiAvgFn()(g.averaged, g.current, n)
 			default:
-				each(GetSWAAvgFn(), g.averaged, g.current, n)
+				a.each(GetSWAAvgFn(), g, n)
+				continue
 			}
+			a.updated = append(a.updated, g.of...)
 		}
 		return
 	}
 	for i, t := range averaged {
 		torch.Scope(func() {
-			each(a.avg, []*torch.Tensor{t.Detach()}, []*torch.Tensor{current[i].Detach().To(t.Device())}, a.NAveraged.To(t.Device()))
+			g := &group{[]*torch.Tensor{t}, []*torch.Tensor{t.Detach()}, []*torch.Tensor{current[i].Detach().To(t.Device())}}
+			a.each(a.avg, g, a.NAveraged.To(t.Device()))
 		})
 	}
 }
 
 // each copies what a function makes of each parameter.
-func each(fn AvgFn, averaged, current []*torch.Tensor, n *torch.Tensor) {
-	for i, t := range averaged {
+func (a *AveragedModel) each(fn AvgFn, g *group, n *torch.Tensor) {
+	for i, t := range g.averaged {
 		torch.Scope(func() {
-			next := fn(t, current[i], n)
+			next := fn(t, g.current[i], n)
 			if next == nil {
 				panic(torch.NewError("AveragedModel.UpdateParameters", torch.ErrNil, "avg_fn", "returned no tensor"))
 			}
 			t.Copy_(next)
 		})
+		a.updated = append(a.updated, g.of[i])
 	}
 }
 
 // group has tensors of one device and dtype.
-type group struct{ averaged, current []*torch.Tensor }
+type group struct{ of, averaged, current []*torch.Tensor }
 
 func groups(averaged, current []*torch.Tensor) []*group {
 	var all []*group
-	for i, t := range averaged {
-		t = t.Detach()
+	for i, of := range averaged {
+		t := of.Detach()
 		at := slices.IndexFunc(all, func(g *group) bool { return g.averaged[0].Device() == t.Device() && g.averaged[0].DType() == t.DType() })
 		if at < 0 {
 			at = len(all)
 			all = append(all, new(group))
 		}
+		all[at].of = append(all[at].of, of)
 		all[at].averaged = append(all[at].averaged, t)
 		all[at].current = append(all[at].current, current[i].Detach().To(t.Device()))
 	}
