@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -73,10 +74,15 @@ func build(r *rule, params []*torch.Tensor, opts []Option) stepper {
 // that are not dense, are on the meta device or are expanded; with ErrRuntime
 // for sparse gradients, which only SGD, Adagrad and SparseAdam take, and dense
 // ones of SparseAdam; with ErrType or ErrRuntime for a parameter whose dtype
-// or device changed after its state was made; and with ErrOutOfMemory if there
-// is no room for state. The group for which it panics is unchanged; the groups
-// before it have done their step. For a closed parameter, or one given twice,
-// no group has.
+// or device changed after its state was made; and with ErrOutOfMemory. The group
+// for which it panics is unchanged; the groups before it have done their step.
+// For a closed parameter, or one given twice, no group has.
+//
+// If there is no room for new state, the group is unchanged too. If there is none
+// for what a step computes with, the group may have changed in part: parameters,
+// their state, or both. The error says so; do not make the step again, but load a
+// checkpoint. A step with [Fused](true) of parameters of one dtype, device and
+// memory format needs room for new state alone, and can be made again.
 func (s stepper) Step() { s.StepScaled(nil, nil) }
 
 // StepScaled is Step for scaled gradients, as in mixed precision. It divides
@@ -207,10 +213,21 @@ func keepsOf(s *native.Settings) keeps { return keeps{s.Momentum != 0, s.Amsgrad
 func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {
 	if st != 0 {
 		defer g.adopt(r)
-		r.Status(st)
+		panic(inPart(torch.Try(func() { r.Status(st) }), g))
 	}
 	r.Status(st)
 	g.adopt(r)
+}
+
+// inPart is the error of a step that may have changed a part of its group.
+func inPart(err error, g *ParamGroup) error {
+	var e *torch.Error
+	if g.how.Fused > 0 || !errors.Is(err, torch.ErrOutOfMemory) || !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Message += "; a part of this group's parameters and state may have changed: load a checkpoint before the next step"
+	return &told
 }
 
 // choice is None, false or true as the native half takes it. A setting that the
