@@ -57,7 +57,7 @@ func (s *SnapshotData) WriteJSON(w io.Writer) error {
 // something else. A pipe or a device is an error; ReadSnapshot reads those.
 func LoadSnapshot(path string) (*SnapshotData, error) {
 	f, _, err := files.Open(path)
-	var other *files.NotRegular
+	var other *files.NotRegularError
 	if errors.As(err, &other) {
 		return nil, &SnapshotError{Path: path, Offset: -1, Message: other.Detail()}
 	}

@@ -14,7 +14,7 @@ func Open(format, path string) (*os.File, int64, error) {
 		return f, size, nil
 	}
 	e := &Error{Format: format, Path: path, Offset: NoOffset, Err: err}
-	var other *files.NotRegular
+	var other *files.NotRegularError
 	if errors.As(err, &other) {
 		e.Kind, e.Detail, e.Err = ErrFormat, other.Detail(), nil
 	}

@@ -10,34 +10,34 @@ import (
 	"syscall"
 )
 
-// NotRegular is the error of a path that leads to something other than a regular file.
-type NotRegular struct {
+// NotRegularError is the error of a path that leads to something other than a regular file.
+type NotRegularError struct {
 	Path string
 	Kind string // such as "a pipe"
 }
 
 // Error returns "PATH: expected a file, got a pipe".
-func (e *NotRegular) Error() string { return e.Path + ": " + e.Detail() }
+func (e *NotRegularError) Error() string { return e.Path + ": " + e.Detail() }
 
 // Detail is the error's text without the path.
-func (e *NotRegular) Detail() string { return "expected a file, got " + e.Kind }
+func (e *NotRegularError) Detail() string { return "expected a file, got " + e.Kind }
 
 // Open opens a regular file, or a link to one, and returns its size. The error of anything
-// else is a [*NotRegular]; it is not opened. Other errors are the system's.
+// else is a [*NotRegularError]; it is not opened. Other errors are the system's.
 func Open(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, &NotRegular{path, kindOf(info.Mode())}
+		return nil, 0, &NotRegularError{path, kindOf(info.Mode())}
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have come in its place
 	if err != nil {
 		return nil, 0, err
 	}
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &NotRegular{path, kindOf(info.Mode())}
+		err = &NotRegularError{path, kindOf(info.Mode())}
 	}
 	if err != nil {
 		_ = f.Close() // nothing was read
@@ -46,20 +46,20 @@ func Open(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// TooLarge is the error of a file of more bytes than a reader takes.
-type TooLarge struct {
+// TooLargeError is the error of a file of more bytes than a reader takes.
+type TooLargeError struct {
 	Path       string
 	Size, Most int64
 }
 
 // Error returns "PATH: 5 bytes, more than 4".
-func (e *TooLarge) Error() string { return e.Path + ": " + e.Detail() }
+func (e *TooLargeError) Error() string { return e.Path + ": " + e.Detail() }
 
 // Detail is the error's text without the path.
-func (e *TooLarge) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
+func (e *TooLargeError) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
 
 // Read returns the bytes of a regular file of at most most bytes. Errors are those of [Open],
-// and [*TooLarge].
+// and [*TooLargeError].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(path string, most int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	if size > most {
-		return nil, &TooLarge{path, size, most}
+		return nil, &TooLargeError{path, size, most}
 	}
 	b := make([]byte, size)
 	n, err := io.ReadFull(f, b)

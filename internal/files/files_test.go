@@ -35,10 +35,10 @@ func TestOpen(t *testing.T) {
 		dir: "a folder", at("pipe"): "a pipe", os.DevNull: "a device", "/dev/zero": "a device", at("socket"): "something of mode S",
 	} {
 		_, _, err := files.Open(path)
-		require.ErrorAs(t, err, new(*files.NotRegular))
+		require.ErrorAs(t, err, new(*files.NotRegularError))
 		assert.ErrorContains(t, err, path+": expected a file, got "+text)
 		_, err = files.Read(path, 10)
-		require.ErrorAs(t, err, new(*files.NotRegular))
+		require.ErrorAs(t, err, new(*files.NotRegularError))
 	}
 	for _, path := range []string{at("none"), at("dangling"), "", at("file") + "\x00"} {
 		_, _, err := files.Open(path)
@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "four", string(b))
 	_, err = files.Read(path, 3)
-	require.ErrorAs(t, err, new(*files.TooLarge))
+	require.ErrorAs(t, err, new(*files.TooLargeError))
 	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
@@ -88,7 +88,7 @@ func TestOpenOfWhatChanges(t *testing.T) {
 	for range 5000 {
 		f, size, err := files.Open(path)
 		if err != nil {
-			assert.ErrorAs(t, err, new(*files.NotRegular))
+			assert.ErrorAs(t, err, new(*files.NotRegularError))
 			continue
 		}
 		assert.Equal(t, int64(4), size)

@@ -48,8 +48,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // opened is the error of a file that could not be opened.
 func opened(path string, err error) *FileError {
-	var other *files.NotRegular
-	var large *files.TooLarge
+	var other *files.NotRegularError
+	var large *files.TooLargeError
 	switch {
 	case errors.As(err, &other):
 		return &FileError{Path: path, Kind: ErrFormat, Detail: other.Detail()}

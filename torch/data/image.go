@@ -50,7 +50,7 @@ func (im imaging) file(path string) (*torch.Tensor, error) {
 	b, err := files.Read(path, im.maxBytes())
 	if err != nil {
 		fe := opened(path, err)
-		if errors.As(err, new(*files.TooLarge)) {
+		if errors.As(err, new(*files.TooLargeError)) {
 			fe.Detail += ", which MaxPixels allows"
 		}
 		return nil, fe

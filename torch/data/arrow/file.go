@@ -173,7 +173,7 @@ func failed(path, detail string, err error) error {
 	fe = &data.FileError{Path: path, Detail: detail, Err: err}
 	var system *fs.PathError
 	var limit *limitError
-	var other *files.NotRegular
+	var other *files.NotRegularError
 	switch {
 	case errors.As(err, &other):
 		fe.Kind, fe.Detail, fe.Err = data.ErrFormat, other.Detail(), nil
