@@ -147,9 +147,17 @@ func TestImageBombs(t *testing.T) {
 			})
 		})
 	}
-	_, err = data.DecodeImage(scans, data.MaxPixels(side*side))
-	require.ErrorIs(t, err, data.ErrFormat)
-	assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels in 101 scans, and MaxPixels allows 8 for 1000000 pixels")
+	frame := baseline[bytes.Index(baseline, []byte("\xff\xc0")):][:19]
+	large := slices.Concat(frame[:5], []byte{0xff, 0xff, 0xff, 0xff}, frame[9:])
+	for name, file := range map[string][]byte{
+		"many scans":                    scans,
+		"and a frame that is too large": slices.Concat(scans[:len(scans)-2], large, scans[len(scans)-2:]),
+		"behind a marker of no length":  slices.Concat(scans[:2], []byte{0xff, 0x01}, scans[2:]),
+	} {
+		_, err = data.DecodeImage(file, data.MaxPixels(side*side))
+		require.ErrorIs(t, err, data.ErrFormat, name)
+		assert.ErrorContains(t, err, "a JPEG image of 1000 x 1000 pixels in 101 scans, and MaxPixels allows 8 for 1000000 pixels", name)
+	}
 
 	// A file that is larger than any image is not read.
 	path := filepath.Join(t.TempDir(), "a.png")

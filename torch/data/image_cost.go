@@ -107,6 +107,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		return j
 	}
 	area := map[byte]int64{} // of each component
+	framed := false
 	for b = b[2:]; len(b) >= 4; {
 		next := bytes.IndexByte(b, 0xff)
 		if next < 0 {
@@ -117,8 +118,8 @@ func jpegOf(b []byte) (j jpegFile) {
 		}
 		marker := b[1]
 		switch {
-		case marker == 0 || marker == 0xff || marker >= 0xd0 && marker <= 0xd8:
-			b = b[1:] // no marker, or padding
+		case marker == 0 || marker == 1 || marker == 0xff || marker >= 0xd0 && marker <= 0xd8:
+			b = b[1:] // no marker, padding, or a marker without a segment
 			continue
 		case marker == 0xd9: // the end
 			return j
@@ -131,8 +132,12 @@ func jpegOf(b []byte) (j jpegFile) {
 		b = b[2+n:]
 		switch {
 		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
+			if framed {
+				return j // decoders give up here, and what it says of the size is not the image's
+			}
+			framed = true
 			j.frame(body, area)
-			j.progressive = marker == 0xc2 || j.progressive
+			j.progressive = marker == 0xc2
 		case marker == 0xda && len(body) > 0:
 			j.scans++
 			for i := range min(int(body[0]), (len(body)-1)/2) {
