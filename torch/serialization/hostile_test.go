@@ -88,6 +88,7 @@ func TestErrorsAreShort(t *testing.T) {
 		"an escape":      "c\x1b[2J\nk\n)R.",
 		"a name alone":   "c\x1b[2J\nk\n.",
 		"an object":      "c\x1b[2J\nk\n}b.",
+		"a class within": "cos\nsystem\nc\x1b[2J\nk\n\x85R.",
 		"a number":       "I" + strings.Repeat("9", 4000) + "x\n.",
 		"an encoding":    "c_codecs\nencode\n" + text + text + "\x86R.",
 	} {

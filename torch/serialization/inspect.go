@@ -122,7 +122,7 @@ func (p *plainer) value(v any, depth int) any {
 		if v.called {
 			return words(callText(v.String(), nil))
 		}
-		return words(v.String())
+		return words(plain.Short(v.String()))
 	case *tensor:
 		return words("<tensor>")
 	case *storageView:
