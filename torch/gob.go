@@ -53,8 +53,9 @@ func (t *Tensor) GobEncode() (data []byte, err error) {
 // GobDecode makes of t, which has to be new, what GobEncode wrote: a tensor on the CPU,
 // owned by the innermost scope, else by the collector. Tensors that shared memory have each
 // their own now. It returns an *[Error]: ErrNil for a nil t, ErrValue for one that is closed
-// or holds something and for data that GobEncode did not write, and ErrOutOfMemory; t then
-// stays as it was. A later use of a t that could not be decoded panics with ErrClosed.
+// or holds something, for data that GobEncode did not write and for more than 64 dimensions, and
+// ErrOutOfMemory; t then stays as it was. A later use of a t that could not be decoded panics with
+// ErrClosed.
 func (t *Tensor) GobDecode(data []byte) error {
 	const op = "GobDecode(self, data)"
 	return Try(func() {
@@ -107,29 +108,29 @@ func readGob(op string, data []byte) (g gobParts) {
 		return int64(v)
 	}
 	dims := next()
-	if dims > int64(len(rest)) {
-		panic(wrong("it ends within the shape"))
+	if dims > mostRead {
+		panic(wrong(fmt.Sprintf("more than %d dimensions", mostRead)))
 	}
 	for range dims {
 		g.shape = append(g.shape, next())
 	}
-	if gobBytes(size, g.shape, int64(len(rest))) != int64(len(rest)) {
+	if gobBytes(size, g.shape) != int64(len(rest)) {
 		panic(wrong(fmt.Sprintf("%d bytes for %s of shape %v", len(rest), g.dtype, g.shape)))
 	}
 	g.elements = rest
 	return g
 }
 
-// gobBytes is how many bytes elements of a size take in a shape, -1 for more than most.
-func gobBytes(size int64, shape Shape, most int64) int64 {
-	if slices.Contains(shape, 0) {
-		return 0
-	}
+// gobBytes is how many bytes elements of a size take in a shape, -1 if 64 bits cannot count them.
+func gobBytes(size int64, shape Shape) int64 {
 	for _, n := range shape {
-		if size > most/n {
+		if size > math.MaxInt64/max(n, 1) {
 			return -1
 		}
-		size *= n
+		size *= max(n, 1)
+	}
+	if slices.Contains(shape, 0) {
+		return 0
 	}
 	return size
 }

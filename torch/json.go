@@ -13,10 +13,13 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// mostJSON is how many elements MarshalJSON writes, and mostLogged LogValue.
+// mostJSON is how many elements MarshalJSON writes, and mostLogged LogValue. mostRead is how many
+// dimensions UnmarshalJSON and GobDecode take: with more, printing takes memory without bound.
 const (
+	mostRead   = 64
 	mostJSON   = 1 << 16
 	mostLogged = 16
 )
@@ -141,12 +144,11 @@ func (r *jsonReader) token() json.Token {
 
 // read reads a list or an element at a depth.
 func (r *jsonReader) read(depth int) {
-	const most = 64 // dimensions
 	token := r.token()
 	list := token == json.Delim('[')
 	switch {
-	case depth > most:
-		panic(r.wrong(ErrShape, "more than %d dimensions", most))
+	case depth > mostRead:
+		panic(r.wrong(ErrShape, "more than %d dimensions", mostRead))
 	case len(r.elements) > 0 && (list && depth >= r.leaf || !list && depth != r.leaf), !list && depth != len(r.shape):
 		panic(r.wrong(ErrShape, "lists and elements beside each other"))
 	case !list:
@@ -192,7 +194,7 @@ func (r *jsonReader) element(token json.Token) any {
 			return c
 		}
 	}
-	panic(r.wrong(ErrValue, "expected numbers or bools, got %v", token))
+	panic(r.wrong(ErrValue, "expected numbers or bools, got %s", plain.Short(fmt.Sprint(token))))
 }
 
 // tensor is what was read.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"math/cmplx"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,6 +102,12 @@ func TestTensorsThatAreNotInJSON(t *testing.T) {
 			x := new(torch.Tensor)
 			assert.ErrorIs(t, x.UnmarshalJSON([]byte(text)), kind, text)
 			assert.ErrorIs(t, torch.Try(func() { x.Shape() }), torch.ErrClosed, text)
+		}
+		for _, text := range []string{`["` + strings.Repeat("a", 1000) + `"]`, "[1" + strings.Repeat("0", 1000) + "]", `["\u001b[2J"]`} {
+			err := new(torch.Tensor).UnmarshalJSON([]byte(text))
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.Less(t, len(err.Error()), 300)
+			assert.NotContains(t, err.Error(), "\x1b")
 		}
 		assert.ErrorIs(t, (*torch.Tensor)(nil).UnmarshalJSON([]byte("1")), torch.ErrNil)
 		assert.ErrorIs(t, torch.Zeros(nil).UnmarshalJSON([]byte("1")), torch.ErrValue)
