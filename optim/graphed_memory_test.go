@@ -32,6 +32,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			once := func() { torch.Scope(func() { step() }) }
 			once()
 			opt.ZeroGrad()
+			memory.Collect() // what other tests left, so that none of it is freed meanwhile
 			before := memory.Allocated(torch.CPU)
 			peak := func(fn func()) int64 {
 				memory.ResetPeak(torch.CPU)
