@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestConversionsOutOfMemory(t *testing.T) {
 			faults := failing.Sweep(func() failing.Case {
 				var state func() []*torch.Tensor
 				m, state = withGradients()
-				return failing.Case{State: state, Call: func() error {
+				return failing.Case{Close: []io.Closer{m}, State: state, Call: func() error {
 					err := torch.Try(func() { convert(m) })
 					if err != nil && m.Parameters()[0].Grad().DType() == torch.Float32 {
 						assert.NotContains(t, err.Error(), "before")
@@ -69,11 +70,13 @@ func TestConversionsOutOfMemory(t *testing.T) {
 func TestChangesOutOfMemory(t *testing.T) {
 	source := func(d torch.DType) nn.StateDict {
 		m, _ := withGradients()
-		sd := m.StateDict().Clone()
+		defer m.Close()
+		sd := m.StateDict()
 		for i, n := range sd {
-			if n.Tensor.IsFloatingPoint() {
-				sd[i].Tensor = n.Tensor.AddScalar(1).To(d)
+			if n.Tensor = n.Tensor.Detach().Clone(); n.Tensor.IsFloatingPoint() {
+				n.Tensor = n.Tensor.AddScalar(1).To(d)
 			}
+			sd[i] = n
 		}
 		return sd
 	}
@@ -99,14 +102,14 @@ func TestChangesOutOfMemory(t *testing.T) {
 		"SetRequiresGrad": func(m *nn.Sequential) func() error { return failing.Do(func() { m.SetRequiresGrad(false) }) },
 		"ZeroGrad":        func(m *nn.Sequential) func() error { return failing.Do(m.ZeroGrad) },
 		"zeros": func(m *nn.Sequential) func() error {
-			o := optim.NewSGD(m.Parameters())
+			o := optim.NewSGD(m.Parameters()) // which has no state
 			return failing.Do(func() { o.ZeroGrad(optim.SetToNone(false)) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			faults := failing.Sweep(func() failing.Case {
 				m, state := withGradients()
-				return failing.Case{State: state, Call: change(m)}
+				return failing.Case{Close: []io.Closer{m}, State: state, Call: change(m)}
 			})
 			assert.Equal(t, failing.Faults{Failed: faults.Failed}, faults)
 		})
@@ -120,6 +123,7 @@ func TestToEmptyOutOfMemory(t *testing.T) {
 		m, _ = withGradients()
 		m.ToEmpty(torch.Meta)
 		return failing.Case{
+			Close: []io.Closer{m},
 			Call: failing.Do(func() {
 				m.ToEmpty(torch.CPU)
 				for _, p := range m.Parameters() {
@@ -141,6 +145,7 @@ func TestLoadOfAFileOutOfMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	torch.Scope(func() {
 		m, _ := withGradients()
+		defer m.Close()
 		given := map[string]*torch.Tensor{}
 		for _, n := range m.StateDict() {
 			given[n.Name] = n.Tensor.Detach().Add(torch.Ones(torch.Shape{}, n.Tensor.DType())).To(torch.Float64)
@@ -149,7 +154,7 @@ func TestLoadOfAFileOutOfMemory(t *testing.T) {
 	})
 	faults := failing.Sweep(func() failing.Case {
 		m, state := withGradients()
-		return failing.Case{State: state, Call: func() error {
+		return failing.Case{Close: []io.Closer{m}, State: state, Call: func() error {
 			f, err := safetensors.Open(path)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, f.Close()) }()

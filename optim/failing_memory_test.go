@@ -2,6 +2,7 @@ package optim_test
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -48,7 +49,7 @@ func TestStepsOutOfMemory(t *testing.T) {
 					}
 					return err
 				}
-				return failing.Case{Call: step, State: func() (all []*torch.Tensor) {
+				return failing.Case{Close: []io.Closer{o}, Call: step, State: func() (all []*torch.Tensor) {
 					all = append(all, ps...)
 					for _, p := range ps {
 						state := o.State(p)

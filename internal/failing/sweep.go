@@ -3,6 +3,7 @@ package failing
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/thorough"
@@ -13,6 +14,7 @@ import (
 type Case struct {
 	Call  func() error           // its panics with *torch.Error are errors too
 	State func() []*torch.Tensor // what the call may change; nil where there is no tensor
+	Close []io.Closer            // what no scope frees
 }
 
 // Do is the Call of a function that returns no error.
@@ -50,6 +52,7 @@ func Sweep(fresh func() Case) (faults Faults) {
 func undisturbed(fresh func() Case) (allocations int64, want string) {
 	torch.Scope(func() {
 		c := fresh()
+		defer c.close()
 		var err error
 		allocations = Count(func() { err = c.try() })
 		if err != nil {
@@ -61,6 +64,7 @@ func undisturbed(fresh func() Case) (allocations int64, want string) {
 }
 
 func (f *Faults) one(c Case, want string, failing func(func()), where string) {
+	defer c.close()
 	before := c.print()
 	var err error
 	failing(func() { err = c.try() })
@@ -81,6 +85,12 @@ func (f *Faults) one(c Case, want string, failing func(func()), where string) {
 		note(&f.Retried, where+": "+err.Error())
 	} else if got := c.print(); got != want {
 		note(&f.Retried, where+": "+difference(got, want))
+	}
+}
+
+func (c Case) close() {
+	for _, x := range c.Close {
+		_ = x.Close()
 	}
 }
 

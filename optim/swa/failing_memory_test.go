@@ -1,6 +1,7 @@
 package swa_test
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +37,8 @@ func TestUpdateParametersOutOfMemory(t *testing.T) {
 					next()
 				}
 				return failing.Case{
-					Call: failing.Do(func() { a.UpdateParameters(model) }),
+					Close: []io.Closer{model, a},
+					Call:  failing.Do(func() { a.UpdateParameters(model) }),
 					State: func() (all []*torch.Tensor) {
 						for _, n := range a.StateDict() {
 							all = append(all, n.Tensor)

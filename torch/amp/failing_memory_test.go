@@ -1,6 +1,7 @@
 package amp_test
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,7 +46,8 @@ func TestScalerOutOfMemory(t *testing.T) {
 				do(s, o)
 			}
 			return failing.Case{
-				Call: failing.Do(func() { test.call(s, o) }),
+				Close: []io.Closer{s, o},
+				Call:  failing.Do(func() { test.call(s, o) }),
 				State: func() []*torch.Tensor {
 					all := append(append([]*torch.Tensor{torch.Full(nil, s.GetScale())}, ps...), grads...)
 					for _, p := range ps {

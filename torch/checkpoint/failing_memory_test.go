@@ -2,6 +2,7 @@ package checkpoint_test
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // remembered is a model with an optimizer that has made some steps.
-func remembered(steps int) (checkpoint.State, func() []*torch.Tensor) {
+func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tensor) {
 	torch.ManualSeed(uint64(steps))
 	model := nn.NewSequential(nn.NewLinear(3, 4), nn.NewBatchNorm1d(4), nn.NewLinear(4, 2))
 	opt := optim.NewAdam(model.Parameters())
@@ -25,7 +26,7 @@ func remembered(steps int) (checkpoint.State, func() []*torch.Tensor) {
 		model.Forward(torch.Rand(torch.Shape{5, 3})).Sum().Backward()
 		opt.Step()
 	}
-	return checkpoint.State{"model": model, "optimizer": opt}, func() (all []*torch.Tensor) {
+	return checkpoint.State{"model": model, "optimizer": opt}, []io.Closer{model, opt}, func() (all []*torch.Tensor) {
 		for _, n := range model.StateDict() {
 			all = append(all, n.Tensor)
 		}
@@ -43,14 +44,17 @@ func TestCheckpointsOutOfMemory(t *testing.T) {
 	torch.Scope(func() {
 		m, err := checkpoint.Open(dir)
 		require.NoError(t, err)
-		state, _ := remembered(3)
+		state, open, _ := remembered(3)
+		for _, c := range open {
+			defer c.Close()
+		}
 		require.NoError(t, m.Save(context.Background(), 1, state))
 		require.NoError(t, m.Close())
 	})
 	for _, steps := range []int{0, 2} {
 		loads := allocation.Sweep(func() allocation.Case {
-			state, tensors := remembered(steps)
-			return allocation.Case{State: tensors, Call: func() error {
+			state, open, tensors := remembered(steps)
+			return allocation.Case{Close: open, State: tensors, Call: func() error {
 				_, err := checkpoint.Resume(dir, state)
 				return err
 			}}
@@ -62,7 +66,7 @@ func TestCheckpointsOutOfMemory(t *testing.T) {
 		dir := t.TempDir()
 		m, err := checkpoint.Open(dir)
 		require.NoError(t, err)
-		state, tensors := remembered(1)
+		state, open, tensors := remembered(1)
 		require.NoError(t, m.Save(context.Background(), 1, state))
 		files := func() (names []string) {
 			names, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -70,7 +74,7 @@ func TestCheckpointsOutOfMemory(t *testing.T) {
 			return names
 		}
 		before := files()
-		return allocation.Case{State: tensors, Call: func() error {
+		return allocation.Case{Close: open, State: tensors, Call: func() error {
 			err := m.Save(context.Background(), 2, state)
 			if err != nil {
 				assert.Equal(t, before, files())
