@@ -84,7 +84,8 @@ func notNegative(op string, maxNorm float64) {
 // Parameters without a gradient are skipped. It is one call into libtorch. It
 // panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue
 // for a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is
-// not finite. Follows torch.nn.utils.clip_grad_norm_.
+// not finite. If it runs out of memory, no gradient has changed, unless some have
+// a dtype of 16 bits and some another one. Follows torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
