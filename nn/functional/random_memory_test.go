@@ -55,26 +55,28 @@ func TestRandomOperatorsCalledAgain(t *testing.T) {
 			}),
 		} {
 			t.Run(name, func(t *testing.T) {
-				run := func(after int64) (drawn []*torch.Tensor, next *torch.Tensor, failed bool) {
-					torch.ManualSeed(1)
-					failed = failing.At(after, func() { require.NoError(t, torch.Try(func() { drawn = draw() })) })
-					return drawn, torch.Rand(torch.Shape{3}), failed
-				}
-				want, next, _ := run(1 << 40)
-				recovered := memory.GC().Recovered
-				n := int64(0)
-				for ; ; n++ {
-					drawn, then, failed := run(n)
-					for i := range want {
-						require.True(t, want[i].Equal(drawn[i]), "allocation %d", n)
+				scoped(t, func() {
+					run := func(after int64) (drawn []*torch.Tensor, next *torch.Tensor, failed bool) {
+						torch.ManualSeed(1)
+						failed = failing.At(after, func() { require.NoError(t, torch.Try(func() { drawn = draw() })) })
+						return drawn, torch.Rand(torch.Shape{3}), failed
 					}
-					require.True(t, next.Equal(then), "allocation %d", n)
-					if !failed {
-						break
+					want, next, _ := run(1 << 40)
+					recovered := memory.GC().Recovered
+					n := int64(0)
+					for ; ; n++ {
+						drawn, then, failed := run(n)
+						for i := range want {
+							require.True(t, want[i].Equal(drawn[i]), "allocation %d", n)
+						}
+						require.True(t, next.Equal(then), "allocation %d", n)
+						if !failed {
+							break
+						}
 					}
-				}
-				assert.Positive(t, n, "no allocation failed")
-				assert.EqualValues(t, n, memory.GC().Recovered-recovered)
+					assert.Positive(t, n, "no allocation failed")
+					assert.EqualValues(t, n, memory.GC().Recovered-recovered)
+				})
 			})
 		}
 	})

@@ -100,14 +100,16 @@ func TestGraphsValidate(t *testing.T) {
 			}, matrix.Clone(), matrix.MulScalar(2), matrix.Neg(), "argument CovarianceMatrix: expected all values"},
 		} {
 			t.Run(name, func(t *testing.T) {
-				g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{c.step(c.x)} }, torch.Inputs{c.x})
-				defer g.Close()
-				require.True(t, c.step(c.good).Equal(g.Call(c.good)[0]))
-				err := torch.Try(func() { g.Call(c.bad) })
-				require.ErrorIs(t, err, torch.ErrValue)
-				assert.ErrorContains(t, err, c.error)
-				require.True(t, c.step(c.good).Equal(g.Call(c.good)[0]))
-				require.ErrorIs(t, torch.Try(func() { c.step(c.bad) }), torch.ErrValue)
+				torch.Scope(func() {
+					g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{c.step(c.x)} }, torch.Inputs{c.x})
+					defer g.Close()
+					require.True(t, c.step(c.good).Equal(g.Call(c.good)[0]))
+					err := torch.Try(func() { g.Call(c.bad) })
+					require.ErrorIs(t, err, torch.ErrValue)
+					assert.ErrorContains(t, err, c.error)
+					require.True(t, c.step(c.good).Equal(g.Call(c.good)[0]))
+					require.ErrorIs(t, torch.Try(func() { c.step(c.bad) }), torch.ErrValue)
+				})
 			})
 		}
 	})
