@@ -125,6 +125,7 @@ func TestNamesOfManyStayRight(t *testing.T) {
 		case !d.Has(name):
 			d.Add(name, nn.NewReLU())
 			q := torch.Disown(torch.Zeros(torch.Shape{1}))
+			//torchvet:ignore growing they are closed at the end
 			params = append(params, q)
 			p.Add(name, q)
 		case random.IntN(3) > 0:

@@ -238,15 +238,19 @@ func tensorsIn(t types.Type, depth int) bool {
 	if isTensor(t) {
 		return true
 	}
+	within := depth
+	if _, named := types.Unalias(t).(*types.Named); named { // which may be a slice of itself
+		within--
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return tensorsIn(u.Elem(), depth)
+		return tensorsIn(u.Elem(), within)
 	case *types.Array:
-		return tensorsIn(u.Elem(), depth)
+		return tensorsIn(u.Elem(), within)
 	case *types.Map:
-		return tensorsIn(u.Elem(), depth)
+		return tensorsIn(u.Elem(), within)
 	case *types.Chan:
-		return tensorsIn(u.Elem(), depth)
+		return tensorsIn(u.Elem(), within)
 	case *types.Pointer:
 		return tensorsIn(u.Elem(), depth-1)
 	case *types.Struct:

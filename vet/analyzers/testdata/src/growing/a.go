@@ -24,3 +24,14 @@ func names(n int, w *torch.Tensor) int {
 	}
 	return len(all)
 }
+
+// A type may be a slice of itself.
+type loop []loop
+
+func recursive(n int) loop {
+	var all loop
+	for range n {
+		all = append(all, all)
+	}
+	return all
+}
