@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,6 +81,39 @@ func cannotFeed(t *Tensor) string {
 		return "is not dense"
 	}
 	return ""
+}
+
+// copyOf returns a copy with the strides of t, of its own strides where elements of t share memory.
+func copyOf(t *Tensor) *Tensor {
+	c := t.Clone()
+	if slices.Equal(t.Stride(), c.Stride()) || overlaps(t) {
+		return c
+	}
+	defer c.Close()
+	out := EmptyStrided(t.Shape(), t.Stride(), t.DType())
+	return out.Copy_(c)
+}
+
+// overlaps says whether elements of t may share memory: whether there are not at least as many places as elements, one
+// dimension after another.
+func overlaps(t *Tensor) bool {
+	shape, stride := t.Shape(), t.Stride()
+	by := make([]int, len(shape))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(i, j int) int { return cmp.Compare(stride[i], stride[j]) })
+	room := int64(1)
+	for _, i := range by {
+		if shape[i] < 2 {
+			continue
+		}
+		if stride[i] < room {
+			return true
+		}
+		room += stride[i] * (shape[i] - 1)
+	}
+	return false
 }
 
 // changed says what layers find changed since the variant was recorded.

@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -262,39 +261,6 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 	s.used(v)
 	done = true
 	return results
-}
-
-// copyOf returns a copy with the strides of t, of its own strides where elements of t share memory.
-func copyOf(t *Tensor) *Tensor {
-	c := t.Clone()
-	if slices.Equal(t.Stride(), c.Stride()) || overlaps(t) {
-		return c
-	}
-	defer c.Close()
-	out := EmptyStrided(t.Shape(), t.Stride(), t.DType())
-	return out.Copy_(c)
-}
-
-// overlaps says whether elements of t may share memory: whether there are not at least as many places as elements, one
-// dimension after another.
-func overlaps(t *Tensor) bool {
-	shape, stride := t.Shape(), t.Stride()
-	by := make([]int, len(shape))
-	for i := range by {
-		by[i] = i
-	}
-	slices.SortFunc(by, func(i, j int) int { return cmp.Compare(stride[i], stride[j]) })
-	room := int64(1)
-	for _, i := range by {
-		if shape[i] < 2 {
-			continue
-		}
-		if stride[i] < room {
-			return true
-		}
-		room += stride[i] * (shape[i] - 1)
-	}
-	return false
 }
 
 // audit makes a step without the graph and compares it with the graph. Where it differs, the kind of inputs is run
