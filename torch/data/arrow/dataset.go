@@ -3,6 +3,7 @@ package arrow
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ type Dataset struct {
 func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	const op = "arrow.NewDataset"
 	d := &Dataset{path: path, settings: read(op, opts)}
-	for _, name := range sortedKeys(d.settings.categories) {
+	for _, name := range slices.Sorted(maps.Keys(d.settings.categories)) {
 		if d.settings.categories[name] == nil {
 			panic(torch.NewError(op, torch.ErrValue, "Categories", fmt.Sprintf("no words for %q, which a stream cannot find out", name)))
 		}

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -49,7 +50,7 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 	for _, option := range []struct {
 		name  string
 		names []string
-	}{{"Categories", sortedKeys(set.categories)}, {"Targets", set.targets}} {
+	}{{"Categories", slices.Sorted(maps.Keys(set.categories))}, {"Targets", set.targets}} {
 		for _, n := range option.names {
 			if !slices.Contains(r.names, n) {
 				return nil, &data.FileError{Path: s.path, Kind: data.ErrMismatch, Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n), plain.List(r.names))}
@@ -57,14 +58,6 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 		}
 	}
 	return r, nil
-}
-
-func sortedKeys(m map[string][]string) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // tensors makes tensors of the chunks of a batch and returns how many rows it has. A column
