@@ -1,0 +1,35 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Headings of a page go down one level at a time: the site's builder refuses a page that
+// skips one.
+func TestHeadingsSkipNoLevel(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		level, inCode := 0, false
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "```") {
+				inCode = !inCode
+			}
+			marks := len(line) - len(strings.TrimLeft(line, "#"))
+			if inCode || marks == 0 || line[marks] != ' ' {
+				continue
+			}
+			assert.LessOrEqual(t, marks, level+1, "%s: %s", filepath.Base(page), line)
+			level = marks
+		}
+	}
+}
