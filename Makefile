@@ -117,10 +117,12 @@ torchvet: libtorch ## look for leaks and misuse of tensors, docs/vet.md
 	CGO_ENABLED=0 go -C vet build -o ../build/tools/ ./cmd/torchvet
 	$(call all,go vet -vettool="$(CURDIR)/$(TOOLS)/torchvet" $(ARGS),go vet -vettool="$(CURDIR)/$(TOOLS)/torchvet" $(ARGS))
 
-generate: libtorch-all ## write the operator packages anew
+generate: libtorch-all ## write the operator packages and the markers of options anew
+	go run ./internal/cmd/genoptions
 	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
 
-check-generate: libtorch-all ## fail if they are not what the generator writes
+check-generate: libtorch-all ## fail if they are not what the generators write
+	go run ./internal/cmd/genoptions -check
 	$(GENATEN) -check $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
 
 bench: libtorch ## measure beside C++ and Python; writes build/bench.json

@@ -5,9 +5,13 @@ import (
 )
 
 // A SummaryOption is an argument of [Summary]: [Abbreviated].
+//
+//gotorch:options Abbreviated
 type SummaryOption interface{ summaryOption() }
 
 // A TrackOption is an argument of [Track] and [StartTrack]: [Device].
+//
+//gotorch:options Device
 type TrackOption interface{ trackOption() }
 
 // Abbreviated leaves out the rows of the two pools, abbreviated in Python. The
@@ -17,10 +21,6 @@ type Abbreviated bool
 // Device is the device whose memory is tracked. The default is
 // torch.DefaultDevice.
 type Device torch.Device
-
-func (Abbreviated) summaryOption() {}
-
-func (Device) trackOption() {}
 
 func readAbbreviated(opts []SummaryOption) (short bool) {
 	for _, o := range opts {

@@ -16,34 +16,27 @@ type (
 
 // WithDropout is the probability with which a layer that drops as a part of its work
 // does so while training, dropout in Python. The default is 0, in a transformer 0.1.
-type WithDropout float64
+type WithDropout = opt.WithDropout
 
 // BatchFirst makes the inputs and results of attentions, recurrent layers and
 // transformers (N, L, E) instead of (L, N, E). The default is false.
-type BatchFirst bool
+type BatchFirst = opt.BatchFirst
 
 // KDim is the size of the keys that a [MultiheadAttention] takes. The default is that of
 // the queries.
-type KDim int64
+type KDim = opt.KDim
 
 // VDim is the size of the values that a [MultiheadAttention] takes. The default is that
 // of the queries.
-type VDim int64
+type VDim = opt.VDim
 
 // AddBiasKV gives a [MultiheadAttention] a key and a value of its own, which are trained.
 // The default is false.
-type AddBiasKV bool
+type AddBiasKV = opt.AddBiasKV
 
 // AddZeroAttn gives a [MultiheadAttention] a key and a value of zeros. The default is
 // false.
-type AddZeroAttn bool
-
-func (WithDropout) AttentionLayer() {}
-func (BatchFirst) AttentionLayer()  {}
-func (KDim) AttentionLayer()        {}
-func (VDim) AttentionLayer()        {}
-func (AddBiasKV) AttentionLayer()   {}
-func (AddZeroAttn) AttentionLayer() {}
+type AddZeroAttn = opt.AddZeroAttn
 
 type (
 	// NeedWeights says whether Forward also returns the weights. The default is

@@ -55,13 +55,13 @@ func (b *Base) ModuleBase() *Base { return b }
 
 // An InitOption is an option of a module's constructor: [Base.As] or a
 // [TypeName].
+//
+//gotorch:options TypeName Registration
 type InitOption interface{ initOption() }
 
 // TypeName is the name that a module prints under. The default is the name of
 // its Go type.
 type TypeName string
-
-func (TypeName) initOption() {}
 
 // Init tells a Base which module it belongs to; printing, errors and hooks need
 // to know. A module's constructor calls it before it registers anything:

@@ -133,13 +133,13 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 }
 
 // A BufferOption is an option of [Base.RegisterBuffer]: [Persistent].
+//
+//gotorch:options Persistent
 type BufferOption interface{ bufferOption() }
 
 // Persistent says whether a buffer is part of the state dict. The default is
 // true.
 type Persistent bool
-
-func (Persistent) bufferOption() {}
 
 // RegisterBuffer makes t a part of the module that is not trained, such as the
 // running statistics of a BatchNorm, and returns t. It takes t out of every
@@ -185,12 +185,12 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 }
 
 // A ParameterOption is an option of [NewParameter]: [RequiresGrad].
+//
+//gotorch:options RequiresGrad
 type ParameterOption interface{ parameterOption() }
 
 // RequiresGrad says whether a parameter is trained. The default is true.
 type RequiresGrad bool
-
-func (RequiresGrad) parameterOption() {}
 
 // NewParameter takes a leaf out of every scope, turns on its gradient, or with
 // [RequiresGrad] off, and returns it. It panics with ErrAutograd if t was computed

@@ -45,5 +45,3 @@ type (
 	// A KLDivLossOption is [LogTarget], [Reduction] or [Base.As].
 	KLDivLossOption interface{ opt.KLDivLayer }
 )
-
-func (Registration) initOption() {}

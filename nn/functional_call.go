@@ -9,14 +9,11 @@ import (
 )
 
 // A FunctionalCallOption is [TieWeights] or [Strict].
-type FunctionalCallOption interface{ functionalCallOption() }
+type FunctionalCallOption interface{ opt.FunctionalCall }
 
 // TieWeights says whether a tensor for one of several names of a shared parameter
 // stands for all of them. The default is true.
-type TieWeights bool
-
-func (TieWeights) functionalCallOption() {}
-func (Strict) functionalCallOption()     {}
+type TieWeights = opt.TieWeights
 
 // FunctionalCall runs fn while the module has other parameters and buffers: those
 // of params, by their paths. They may be computed from other tensors, so gradients

@@ -31,6 +31,8 @@ type Hook struct {
 }
 
 // A HookOption says how a hook is registered: [Prepend].
+//
+//gotorch:options Prepend
 type HookOption interface {
 	ForwardHookOption
 	hookOption()
@@ -38,6 +40,8 @@ type HookOption interface {
 
 // A ForwardHookOption says how a hook that runs after Forward is registered:
 // [Prepend], [AlwaysCall].
+//
+//gotorch:options Prepend AlwaysCall
 type ForwardHookOption interface{ forwardHookOption() }
 
 // Prepend says that the hook runs before the hooks that are there already. The
@@ -48,10 +52,6 @@ type Prepend bool
 // for the results. The default is false. If the hook itself panics then, that is
 // a warning, and the first panic goes on.
 type AlwaysCall bool
-
-func (Prepend) hookOption()           {}
-func (Prepend) forwardHookOption()    {}
-func (AlwaysCall) forwardHookOption() {}
 
 // hookSet are the hooks of a module, in the order in which they run. A list is
 // replaced and never changed, so that a call that runs sees those that it began

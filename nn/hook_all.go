@@ -65,9 +65,9 @@ func RegisterModuleForwardHook(fn func(m Module, in, out []*torch.Tensor) []*tor
 }
 
 // A ModuleForwardHookOption is [AlwaysCall].
+//
+//gotorch:options AlwaysCall
 type ModuleForwardHookOption interface{ moduleForwardHookOption() }
-
-func (AlwaysCall) moduleForwardHookOption() {}
 
 // RegisterModuleFullBackwardHook is [Base.RegisterFullBackwardHook] for every
 // module, as [RegisterModuleForwardPreHook] says.

@@ -10,13 +10,19 @@ import (
 
 // A ListOption says which tensors a list by name has: [Prefix], [Recurse],
 // [RemoveDuplicate].
+//
+//gotorch:options Prefix Recurse RemoveDuplicate
 type ListOption interface{ listOption() }
 
 // A ModuleListOption says which modules a list by name has, as that of
 // [NamedModules]: [Prefix], [RemoveDuplicate].
+//
+//gotorch:options Prefix RemoveDuplicate
 type ModuleListOption interface{ moduleListOption() }
 
 // A RecurseOption is [Recurse].
+//
+//gotorch:options Recurse
 type RecurseOption interface{ recurseOption() }
 
 // Prefix is a path that is put before the names, with a dot between. The default
@@ -29,13 +35,6 @@ type Recurse bool
 // RemoveDuplicate says whether a tensor or module that several modules share is
 // listed once. If false it is listed under each of its names. The default is true.
 type RemoveDuplicate bool
-
-func (Prefix) listOption()                {}
-func (Prefix) moduleListOption()          {}
-func (Recurse) listOption()               {}
-func (Recurse) recurseOption()            {}
-func (RemoveDuplicate) listOption()       {}
-func (RemoveDuplicate) moduleListOption() {}
 
 // listing are these options, read.
 type listing struct {

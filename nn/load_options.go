@@ -20,7 +20,7 @@ type LoadOption interface{ opt.StateLoadCall }
 
 // Strict says whether both sides must have the same names. The default is true;
 // for [Base.SetSubmodule] it is false.
-type Strict bool
+type Strict = opt.Strict
 
 // Assign says whether the module takes the tensors of the state dict in place of
 // their values: nothing is copied, and dtype, device and layout are those of the
@@ -28,7 +28,7 @@ type Strict bool
 // them can be closed. Parameters keep their identity and lose their gradients; those
 // that were on the meta device are closed and have others in their place, so make
 // the optimizer afterwards. The default is false.
-type Assign bool
+type Assign = opt.Assign
 
 // Rename are pairs of patterns: what a tensor is called in the source, and in the module.
 // The stars of the second stand for what those of the first did, in order. The first pair
@@ -37,60 +37,42 @@ type Assign bool
 //	nn.Rename{{"bert.encoder.layer.*.attention.**", "layers.*.attn.**"}, {"bert.**", "**"}}
 //
 // The default, and nil, is none.
-type Rename [][2]string
+type Rename = opt.Rename
 
 // RenameFunc is called with each name, after [Rename], and returns what the module calls
 // the tensor, or "" for one that is to be left out. The default, and nil, is none.
-type RenameFunc func(name string) string
+type RenameFunc = opt.RenameFunc
 
 // Transpose are patterns of tensors whose last two dimensions are exchanged, such as the
 // weights of GPT-2's Conv1D: nn.Transpose{"h.*.attn.c_attn.weight"}. It is done before
 // anything is joined or cut. A pattern that matches no name is an error, unless [Strict] is
 // false: a square weight that was not turned would show in the results alone. The default,
 // and nil, is none.
-type Transpose []string
+type Transpose = opt.Transpose
 
 // Concat joins tensors of the source to one of the module, as the weights of queries, keys
 // and values to in_proj_weight. The default, and nil, is none.
-type Concat []ConcatRule
+type Concat = opt.Concat
 
 // ConcatRule is a rule of [Concat]: From are patterns whose tensors, in this order, are
 // joined along Dim to the tensor that the module calls To.
-type ConcatRule struct {
-	To   string
-	From []string
-	Dim  int64
-}
+type ConcatRule = opt.ConcatRule
 
 // Split cuts tensors of the source into equal parts, each a tensor of the module. The
 // default, and nil, is none.
-type Split []SplitRule
+type Split = opt.Split
 
 // SplitRule is a rule of [Split]: the tensors of the pattern From are cut along Dim into
 // as many parts as To has names, which are the module's.
-type SplitRule struct {
-	From string
-	To   []string
-	Dim  int64
-}
+type SplitRule = opt.SplitRule
 
 // Ignore are patterns of tensors that are not wanted. They are not read, and not unknown.
 // The default, and nil, is none.
-type Ignore []string
+type Ignore = opt.Ignore
 
 // AllowMissing are patterns of the module's names that the source need not have, such as
 // those of a new head. The default, and nil, is none.
-type AllowMissing []string
-
-func (Strict) StateLoadCall()       {}
-func (Assign) StateLoadCall()       {}
-func (Rename) StateLoadCall()       {}
-func (RenameFunc) StateLoadCall()   {}
-func (Transpose) StateLoadCall()    {}
-func (Concat) StateLoadCall()       {}
-func (Split) StateLoadCall()        {}
-func (Ignore) StateLoadCall()       {}
-func (AllowMissing) StateLoadCall() {}
+type AllowMissing = opt.AllowMissing
 
 // loadSettings is a list of LoadOptions, read.
 type loadSettings struct {

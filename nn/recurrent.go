@@ -88,7 +88,7 @@ func readRecurrent[O any](op string, opts []O) recurrentOptions {
 }
 
 // kindOf is the kind of an RNN or RNNCell.
-func (n Nonlinearity) kindOf(op string) recurrence {
+func kindOf(op string, n Nonlinearity) recurrence {
 	switch n {
 	case NonlinearityTanh:
 		return rnnTanh

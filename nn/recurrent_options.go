@@ -21,11 +21,11 @@ type (
 
 // NumLayers is the number of recurrent layers, each of which reads the results of
 // the one before. The default is 1. For example NumLayers(2).
-type NumLayers int64
+type NumLayers = opt.NumLayers
 
 // Nonlinearity is what an [RNN] or [RNNCell] applies. The default is
 // [NonlinearityTanh].
-type Nonlinearity string
+type Nonlinearity = opt.Nonlinearity
 
 // The words of [Nonlinearity].
 const (
@@ -36,24 +36,8 @@ const (
 // Bidirectional says whether a recurrent layer also reads the sequence from its
 // end, with parameters of its own, and returns both results side by side. The
 // default is false.
-type Bidirectional bool
+type Bidirectional = opt.Bidirectional
 
 // ProjSize is the size that an [LSTM] projects its hidden state to, smaller than the
 // hidden size. The default, 0, projects nothing. For example ProjSize(8).
-type ProjSize int64
-
-func (NumLayers) RNNLayer()        {}
-func (NumLayers) LSTMLayer()       {}
-func (NumLayers) GRULayer()        {}
-func (Nonlinearity) RNNLayer()     {}
-func (Nonlinearity) RNNCellLayer() {}
-func (BatchFirst) RNNLayer()       {}
-func (BatchFirst) LSTMLayer()      {}
-func (BatchFirst) GRULayer()       {}
-func (WithDropout) RNNLayer()      {}
-func (WithDropout) LSTMLayer()     {}
-func (WithDropout) GRULayer()      {}
-func (Bidirectional) RNNLayer()    {}
-func (Bidirectional) LSTMLayer()   {}
-func (Bidirectional) GRULayer()    {}
-func (ProjSize) LSTMLayer()        {}
+type ProjSize = opt.ProjSize

@@ -11,9 +11,7 @@ import (
 )
 
 // A SetSubmoduleOption is [Strict].
-type SetSubmoduleOption interface{ setSubmoduleOption() }
-
-func (Strict) setSubmoduleOption() {}
+type SetSubmoduleOption interface{ opt.SetSubmoduleCall }
 
 // SetSubmodule puts m at a path such as "mlp.0", in place of the module that is
 // there. Fields of the modules along the path that hold the old module hold m then,

@@ -16,7 +16,7 @@ func NewRNN(inputSize, hiddenSize int64, opts ...RNNOption) *RNN {
 	const op = "NewRNN"
 	o := readRecurrent(op, opts)
 	l := new(RNN)
-	l.build(l, op, o.nonlinearity.kindOf(op), inputSize, hiddenSize, o)
+	l.build(l, op, kindOf(op, o.nonlinearity), inputSize, hiddenSize, o)
 	return l
 }
 

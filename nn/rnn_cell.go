@@ -72,7 +72,7 @@ func NewRNNCell(inputSize, hiddenSize int64, opts ...RNNCellOption) *RNNCell {
 	const op = "NewRNNCell"
 	o := readRecurrent(op, opts)
 	l := new(RNNCell)
-	l.build(l, op, o.nonlinearity.kindOf(op), inputSize, hiddenSize, o)
+	l.build(l, op, kindOf(op, o.nonlinearity), inputSize, hiddenSize, o)
 	return l
 }
 

@@ -27,83 +27,84 @@ type (
 
 // SrcIsCausal is a hint that the mask of the encoder is causal. Without it, the mask is
 // looked at.
-type SrcIsCausal bool
+type SrcIsCausal = opt.SrcIsCausal
 
 // TgtIsCausal is a hint that the mask of the decoder is causal. Without it, a decoder
 // looks at the mask, and a layer takes it to be none.
-type TgtIsCausal bool
+type TgtIsCausal = opt.TgtIsCausal
 
 // MemoryIsCausal is a hint that the mask of the memory is causal. The default is false.
-type MemoryIsCausal bool
+type MemoryIsCausal = opt.MemoryIsCausal
 
 // Options that are masks. In all of them true or -inf hides a key from a query, other
 // numbers are added to the scores, and nil, the default, hides nothing.
 type (
 	// MaskOption is what [Mask] returns.
-	MaskOption struct{ t *torch.Tensor }
+	MaskOption struct {
+		opt.Mask
+		t *torch.Tensor
+	}
 	// SrcMaskOption is what [SrcMask] returns.
-	SrcMaskOption struct{ t *torch.Tensor }
+	SrcMaskOption struct {
+		opt.SrcMask
+		t *torch.Tensor
+	}
 	// SrcKeyPaddingMaskOption is what [SrcKeyPaddingMask] returns.
-	SrcKeyPaddingMaskOption struct{ t *torch.Tensor }
+	SrcKeyPaddingMaskOption struct {
+		opt.SrcKeyPaddingMask
+		t *torch.Tensor
+	}
 	// TgtMaskOption is what [TgtMask] returns.
-	TgtMaskOption struct{ t *torch.Tensor }
+	TgtMaskOption struct {
+		opt.TgtMask
+		t *torch.Tensor
+	}
 	// MemoryMaskOption is what [MemoryMask] returns.
-	MemoryMaskOption struct{ t *torch.Tensor }
+	MemoryMaskOption struct {
+		opt.MemoryMask
+		t *torch.Tensor
+	}
 	// TgtKeyPaddingMaskOption is what [TgtKeyPaddingMask] returns.
-	TgtKeyPaddingMaskOption struct{ t *torch.Tensor }
+	TgtKeyPaddingMaskOption struct {
+		opt.TgtKeyPaddingMask
+		t *torch.Tensor
+	}
 	// MemoryKeyPaddingMaskOption is what [MemoryKeyPaddingMask] returns.
-	MemoryKeyPaddingMaskOption struct{ t *torch.Tensor }
+	MemoryKeyPaddingMaskOption struct {
+		opt.MemoryKeyPaddingMask
+		t *torch.Tensor
+	}
 )
 
 // Mask is a mask of shape (S, S) or (N * heads, S, S) for an encoder.
-func Mask(mask *torch.Tensor) MaskOption { return MaskOption{mask} }
+func Mask(mask *torch.Tensor) MaskOption { return MaskOption{t: mask} }
 
 // SrcMask is a mask of shape (S, S) or (N * heads, S, S) for a layer of an encoder, or
 // the encoder of a [Transformer].
-func SrcMask(mask *torch.Tensor) SrcMaskOption { return SrcMaskOption{mask} }
+func SrcMask(mask *torch.Tensor) SrcMaskOption { return SrcMaskOption{t: mask} }
 
 // SrcKeyPaddingMask is a mask of shape (N, S), or (S) without a batch, for an encoder.
 func SrcKeyPaddingMask(mask *torch.Tensor) SrcKeyPaddingMaskOption {
-	return SrcKeyPaddingMaskOption{mask}
+	return SrcKeyPaddingMaskOption{t: mask}
 }
 
 // TgtMask is a mask of shape (T, T) or (N * heads, T, T) for a decoder.
-func TgtMask(mask *torch.Tensor) TgtMaskOption { return TgtMaskOption{mask} }
+func TgtMask(mask *torch.Tensor) TgtMaskOption { return TgtMaskOption{t: mask} }
 
 // MemoryMask is a mask of shape (T, S) or (N * heads, T, S) of what a decoder reads from
 // the encoder.
-func MemoryMask(mask *torch.Tensor) MemoryMaskOption { return MemoryMaskOption{mask} }
+func MemoryMask(mask *torch.Tensor) MemoryMaskOption { return MemoryMaskOption{t: mask} }
 
 // TgtKeyPaddingMask is a mask of shape (N, T), or (T) without a batch, for a decoder.
 func TgtKeyPaddingMask(mask *torch.Tensor) TgtKeyPaddingMaskOption {
-	return TgtKeyPaddingMaskOption{mask}
+	return TgtKeyPaddingMaskOption{t: mask}
 }
 
 // MemoryKeyPaddingMask is a mask of shape (N, S), or (S) without a batch, of what a
 // decoder reads from the encoder.
 func MemoryKeyPaddingMask(mask *torch.Tensor) MemoryKeyPaddingMaskOption {
-	return MemoryKeyPaddingMaskOption{mask}
+	return MemoryKeyPaddingMaskOption{t: mask}
 }
-
-func (MaskOption) EncoderCall()                     {}
-func (SrcMaskOption) EncoderPartCall()              {}
-func (SrcMaskOption) TransformerCall()              {}
-func (SrcKeyPaddingMaskOption) EncoderPartCall()    {}
-func (SrcKeyPaddingMaskOption) EncoderCall()        {}
-func (SrcKeyPaddingMaskOption) TransformerCall()    {}
-func (TgtMaskOption) DecoderCall()                  {}
-func (TgtMaskOption) TransformerCall()              {}
-func (MemoryMaskOption) DecoderCall()               {}
-func (MemoryMaskOption) TransformerCall()           {}
-func (TgtKeyPaddingMaskOption) DecoderCall()        {}
-func (TgtKeyPaddingMaskOption) TransformerCall()    {}
-func (MemoryKeyPaddingMaskOption) DecoderCall()     {}
-func (MemoryKeyPaddingMaskOption) TransformerCall() {}
-func (SrcIsCausal) TransformerCall()                {}
-func (TgtIsCausal) DecoderCall()                    {}
-func (TgtIsCausal) TransformerCall()                {}
-func (MemoryIsCausal) DecoderCall()                 {}
-func (MemoryIsCausal) TransformerCall()             {}
 
 // hint is a bool that may not be given, None in Python.
 type hint struct{ given, is bool }

@@ -2,6 +2,8 @@ package optim
 
 // An ASGDOption is an option of [NewASGD]: [LR], [Lambd], [Alpha], [T0],
 // [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+//
+//gotorch:options LR Lambd Alpha T0 WeightDecay Maximize Foreach Capturable Differentiable
 type ASGDOption interface {
 	Option
 	asgdOption()
@@ -9,6 +11,8 @@ type ASGDOption interface {
 
 // An AdadeltaOption is an option of [NewAdadelta]: [LR], [Rho], [Eps],
 // [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+//
+//gotorch:options LR Rho Eps WeightDecay Maximize Foreach Capturable Differentiable
 type AdadeltaOption interface {
 	Option
 	adadeltaOption()
@@ -16,6 +20,8 @@ type AdadeltaOption interface {
 
 // An AdafactorOption is an option of [NewAdafactor]: [LR], [Beta2Decay],
 // [EpsPair], [D], [WeightDecay], [Maximize], [Foreach].
+//
+//gotorch:options LR Beta2Decay EpsTuple D WeightDecay Maximize Foreach
 type AdafactorOption interface {
 	Option
 	adafactorOption()
@@ -24,6 +30,9 @@ type AdafactorOption interface {
 // An AdagradOption is an option of [NewAdagrad]: [LR], [LRDecay],
 // [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach],
 // [Fused], [Differentiable].
+//
+//gotorch:options LR LRDecay WeightDecay InitialAccumulatorValue Eps Maximize Foreach Fused
+//gotorch:options Differentiable
 type AdagradOption interface {
 	Option
 	adagradOption()
@@ -31,6 +40,8 @@ type AdagradOption interface {
 
 // An AdamaxOption is an option of [NewAdamax]: [LR], [Betas], [Eps],
 // [WeightDecay], [Maximize], [Foreach], [Capturable], [Differentiable].
+//
+//gotorch:options LR BetaPair Eps WeightDecay Maximize Foreach Capturable Differentiable
 type AdamaxOption interface {
 	Option
 	adamaxOption()
@@ -38,6 +49,8 @@ type AdamaxOption interface {
 
 // An LBFGSOption is an option of [NewLBFGS]: [LR], [MaxIter], [MaxEval],
 // [ToleranceGrad], [ToleranceChange], [HistorySize], [LineSearchFn].
+//
+//gotorch:options LR MaxIter MaxEval ToleranceGrad ToleranceChange HistorySize LineSearchFn
 type LBFGSOption interface {
 	Option
 	lbfgsOption()
@@ -45,6 +58,8 @@ type LBFGSOption interface {
 
 // A MuonOption is an option of [NewMuon]: [LR], [WeightDecay], [Momentum],
 // [Nesterov], [NSCoefficients], [Eps], [NSSteps], [AdjustLRFn].
+//
+//gotorch:options LR WeightDecay Momentum Nesterov NSCoefficientTuple Eps NSSteps AdjustLRFn
 type MuonOption interface {
 	Option
 	muonOption()
@@ -53,6 +68,9 @@ type MuonOption interface {
 // An NAdamOption is an option of [NewNAdam]: [LR], [Betas], [Eps],
 // [WeightDecay], [MomentumDecay], [DecoupledWeightDecay], [Maximize],
 // [Foreach], [Capturable], [Differentiable].
+//
+//gotorch:options LR BetaPair Eps WeightDecay MomentumDecay DecoupledWeightDecay Maximize Foreach
+//gotorch:options Capturable Differentiable
 type NAdamOption interface {
 	Option
 	nadamOption()
@@ -61,6 +79,9 @@ type NAdamOption interface {
 // An RAdamOption is an option of [NewRAdam]: [LR], [Betas], [Eps],
 // [WeightDecay], [DecoupledWeightDecay], [Maximize], [Foreach], [Capturable],
 // [Differentiable].
+//
+//gotorch:options LR BetaPair Eps WeightDecay DecoupledWeightDecay Maximize Foreach Capturable
+//gotorch:options Differentiable
 type RAdamOption interface {
 	Option
 	radamOption()
@@ -69,6 +90,8 @@ type RAdamOption interface {
 // An RMSpropOption is an option of [NewRMSprop]: [LR], [Alpha], [Eps],
 // [WeightDecay], [Momentum], [Centered], [Maximize], [Foreach], [Capturable],
 // [Differentiable].
+//
+//gotorch:options LR Alpha Eps WeightDecay Momentum Centered Maximize Foreach Capturable Differentiable
 type RMSpropOption interface {
 	Option
 	rmspropOption()
@@ -76,6 +99,8 @@ type RMSpropOption interface {
 
 // An RpropOption is an option of [NewRprop]: [LR], [Etas], [StepSizes],
 // [Maximize], [Foreach], [Capturable], [Differentiable].
+//
+//gotorch:options LR EtaPair StepSizePair Maximize Foreach Capturable Differentiable
 type RpropOption interface {
 	Option
 	rpropOption()
@@ -83,120 +108,9 @@ type RpropOption interface {
 
 // A SparseAdamOption is an option of [NewSparseAdam]: [LR], [Betas], [Eps],
 // [Maximize].
+//
+//gotorch:options LR BetaPair Eps Maximize
 type SparseAdamOption interface {
 	Option
 	sparseAdamOption()
 }
-
-func (LR) asgdOption()             {}
-func (Lambd) asgdOption()          {}
-func (Alpha) asgdOption()          {}
-func (T0) asgdOption()             {}
-func (WeightDecay) asgdOption()    {}
-func (Maximize) asgdOption()       {}
-func (Foreach) asgdOption()        {}
-func (Capturable) asgdOption()     {}
-func (Differentiable) asgdOption() {}
-
-func (LR) adadeltaOption()             {}
-func (Rho) adadeltaOption()            {}
-func (Eps) adadeltaOption()            {}
-func (WeightDecay) adadeltaOption()    {}
-func (Maximize) adadeltaOption()       {}
-func (Foreach) adadeltaOption()        {}
-func (Capturable) adadeltaOption()     {}
-func (Differentiable) adadeltaOption() {}
-
-func (LR) adafactorOption()          {}
-func (Beta2Decay) adafactorOption()  {}
-func (EpsTuple) adafactorOption()    {}
-func (D) adafactorOption()           {}
-func (WeightDecay) adafactorOption() {}
-func (Maximize) adafactorOption()    {}
-func (Foreach) adafactorOption()     {}
-
-func (LR) adagradOption()                      {}
-func (LRDecay) adagradOption()                 {}
-func (WeightDecay) adagradOption()             {}
-func (InitialAccumulatorValue) adagradOption() {}
-func (Eps) adagradOption()                     {}
-func (Maximize) adagradOption()                {}
-func (Foreach) adagradOption()                 {}
-func (Fused) adagradOption()                   {}
-func (Differentiable) adagradOption()          {}
-
-func (Capturable) adamOption()     {}
-func (Differentiable) adamOption() {}
-
-func (LR) adamaxOption()             {}
-func (BetaPair) adamaxOption()       {}
-func (Eps) adamaxOption()            {}
-func (WeightDecay) adamaxOption()    {}
-func (Maximize) adamaxOption()       {}
-func (Foreach) adamaxOption()        {}
-func (Capturable) adamaxOption()     {}
-func (Differentiable) adamaxOption() {}
-
-func (LR) lbfgsOption()              {}
-func (MaxIter) lbfgsOption()         {}
-func (MaxEval) lbfgsOption()         {}
-func (ToleranceGrad) lbfgsOption()   {}
-func (ToleranceChange) lbfgsOption() {}
-func (HistorySize) lbfgsOption()     {}
-func (LineSearchFn) lbfgsOption()    {}
-
-func (LR) muonOption()                 {}
-func (WeightDecay) muonOption()        {}
-func (Momentum) muonOption()           {}
-func (Nesterov) muonOption()           {}
-func (NSCoefficientTuple) muonOption() {}
-func (Eps) muonOption()                {}
-func (NSSteps) muonOption()            {}
-func (AdjustLRFn) muonOption()         {}
-
-func (LR) nadamOption()                   {}
-func (BetaPair) nadamOption()             {}
-func (Eps) nadamOption()                  {}
-func (WeightDecay) nadamOption()          {}
-func (MomentumDecay) nadamOption()        {}
-func (DecoupledWeightDecay) nadamOption() {}
-func (Maximize) nadamOption()             {}
-func (Foreach) nadamOption()              {}
-func (Capturable) nadamOption()           {}
-func (Differentiable) nadamOption()       {}
-
-func (LR) radamOption()                   {}
-func (BetaPair) radamOption()             {}
-func (Eps) radamOption()                  {}
-func (WeightDecay) radamOption()          {}
-func (DecoupledWeightDecay) radamOption() {}
-func (Maximize) radamOption()             {}
-func (Foreach) radamOption()              {}
-func (Capturable) radamOption()           {}
-func (Differentiable) radamOption()       {}
-
-func (LR) rmspropOption()             {}
-func (Alpha) rmspropOption()          {}
-func (Eps) rmspropOption()            {}
-func (WeightDecay) rmspropOption()    {}
-func (Momentum) rmspropOption()       {}
-func (Centered) rmspropOption()       {}
-func (Maximize) rmspropOption()       {}
-func (Foreach) rmspropOption()        {}
-func (Capturable) rmspropOption()     {}
-func (Differentiable) rmspropOption() {}
-
-func (LR) rpropOption()             {}
-func (EtaPair) rpropOption()        {}
-func (StepSizePair) rpropOption()   {}
-func (Maximize) rpropOption()       {}
-func (Foreach) rpropOption()        {}
-func (Capturable) rpropOption()     {}
-func (Differentiable) rpropOption() {}
-
-func (Differentiable) sgdOption() {}
-
-func (LR) sparseAdamOption()       {}
-func (BetaPair) sparseAdamOption() {}
-func (Eps) sparseAdamOption()      {}
-func (Maximize) sparseAdamOption() {}

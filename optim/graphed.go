@@ -10,6 +10,8 @@ import (
 )
 
 // A GraphedOption is an argument of [GraphedStep]: [BeforeStep], [Accumulate] or [GraphOptions].
+//
+//gotorch:options BeforeStep Accumulate GraphOptions
 type GraphedOption interface{ graphedOption() }
 
 // BeforeStep is what [GraphedStep] does between the backward pass and the step of the optimizer,
@@ -27,10 +29,6 @@ type Accumulate int
 
 // GraphOptions are options of the graphs that [torch.CaptureByShape] makes for a [GraphedStep].
 type GraphOptions []torch.GraphsOption
-
-func (BeforeStep) graphedOption()   {}
-func (Accumulate) graphedOption()   {}
-func (GraphOptions) graphedOption() {}
 
 // TrainingStep is a step of training that graphs run; [GraphedStep] makes one. Any goroutine may
 // use it, one at a time: others wait.

@@ -72,13 +72,13 @@ func (h *Hook) Remove() {
 
 // A HookOption is an option of the methods that register hooks of state dicts:
 // [Prepend].
+//
+//gotorch:options Prepend
 type HookOption interface{ hookOption() }
 
 // Prepend runs the hook before those that are there already. The default is
 // false.
 type Prepend bool
-
-func (Prepend) hookOption() {}
 
 // The hooks of every optimizer.
 var globalPre, globalPost hookList

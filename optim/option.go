@@ -16,6 +16,9 @@ type Option interface {
 // An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
 // [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
 // [DecoupledWeightDecay].
+//
+//gotorch:options Capturable Differentiable LR BetaPair Eps WeightDecay Amsgrad Maximize Foreach Fused
+//gotorch:options DecoupledWeightDecay
 type AdamOption interface {
 	Option
 	adamOption()
@@ -23,6 +26,8 @@ type AdamOption interface {
 
 // An SGDOption is an option of [NewSGD]: [LR], [Momentum], [Dampening],
 // [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused].
+//
+//gotorch:options Differentiable LR Momentum Dampening WeightDecay Nesterov Maximize Foreach Fused
 type SGDOption interface {
 	Option
 	sgdOption()
@@ -126,25 +131,6 @@ func (v InitialLR) Setting() (string, any) { return "initial_lr", float64(v) }
 // Setting returns "betas".
 func (v BetaPair) Setting() (string, any) { return "betas", [2]float64(v) }
 
-func (LR) adamOption()                   {}
-func (BetaPair) adamOption()             {}
-func (Eps) adamOption()                  {}
-func (WeightDecay) adamOption()          {}
-func (Amsgrad) adamOption()              {}
-func (Maximize) adamOption()             {}
-func (Foreach) adamOption()              {}
-func (Fused) adamOption()                {}
-func (DecoupledWeightDecay) adamOption() {}
-
-func (LR) sgdOption()          {}
-func (Momentum) sgdOption()    {}
-func (Dampening) sgdOption()   {}
-func (WeightDecay) sgdOption() {}
-func (Nesterov) sgdOption()    {}
-func (Maximize) sgdOption()    {}
-func (Foreach) sgdOption()     {}
-func (Fused) sgdOption()       {}
-
 // A fixed is a setting that Python's optimizer has and that cannot be chosen
 // here, or a default that no option can say.
 type fixed struct {
@@ -155,10 +141,10 @@ type fixed struct {
 func (f fixed) Setting() (string, any) { return f.name, f.value }
 
 // A ZeroGradOption is an argument of [Base.ZeroGrad]: [SetToNone].
+//
+//gotorch:options SetToNone
 type ZeroGradOption interface{ zeroGradOption() }
 
 // SetToNone says whether ZeroGrad removes the gradients or, if false, fills
 // them with zeros. The default is true.
 type SetToNone bool
-
-func (SetToNone) zeroGradOption() {}

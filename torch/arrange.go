@@ -30,10 +30,9 @@ func (t *Tensor) Tile(repeats ...int64) *Tensor {
 type OutputSize int64
 
 // A RepeatOption says what is repeated: [Dim], [OutputSize].
+//
+//gotorch:options Dim OutputSize
 type RepeatOption interface{ repeatOption() }
-
-func (Dim) repeatOption()        {}
-func (OutputSize) repeatOption() {}
 
 // repetition is a list of options about repeats, read.
 type repetition struct {

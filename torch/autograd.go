@@ -158,13 +158,13 @@ func (t *Tensor) SetData(data *Tensor) {
 }
 
 // An AnomalyOption says what [SetDetectAnomaly] looks for: [CheckNaN].
+//
+//gotorch:options CheckNaN
 type AnomalyOption interface{ anomalyOption() }
 
 // CheckNaN says that a NaN in a gradient is a failure, check_nan in Python. The
 // default is true.
 type CheckNaN bool
-
-func (CheckNaN) anomalyOption() {}
 
 // SetDetectAnomaly switches anomaly detection for the whole process and
 // returns how to switch it back: Backward then reports which operator of the

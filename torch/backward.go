@@ -54,31 +54,21 @@ type MaterializeGrads bool
 
 // A BackwardOption says how [Tensor.Backward] goes: [Gradient], [RetainGraph],
 // [CreateGraph], [Inputs].
+//
+//gotorch:options gradient RetainGraph CreateGraph Inputs
 type BackwardOption interface{ backwardOption() }
-
-func (gradient) backwardOption()    {}
-func (RetainGraph) backwardOption() {}
-func (CreateGraph) backwardOption() {}
-func (Inputs) backwardOption()      {}
 
 // A BackwardAllOption says how the function [Backward] goes: [GradTensors],
 // [RetainGraph], [CreateGraph], [Inputs].
+//
+//gotorch:options GradTensors RetainGraph CreateGraph Inputs
 type BackwardAllOption interface{ backwardAllOption() }
-
-func (GradTensors) backwardAllOption() {}
-func (RetainGraph) backwardAllOption() {}
-func (CreateGraph) backwardAllOption() {}
-func (Inputs) backwardAllOption()      {}
 
 // A GradOption says how [Grad] goes: [GradOutputs], [RetainGraph],
 // [CreateGraph], [AllowUnused], [MaterializeGrads].
+//
+//gotorch:options GradOutputs RetainGraph CreateGraph AllowUnused MaterializeGrads
 type GradOption interface{ gradOption() }
-
-func (GradOutputs) gradOption()      {}
-func (RetainGraph) gradOption()      {}
-func (CreateGraph) gradOption()      {}
-func (AllowUnused) gradOption()      {}
-func (MaterializeGrads) gradOption() {}
 
 // graphOptions are the options of a backward pass, read.
 type graphOptions struct {

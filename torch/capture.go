@@ -9,6 +9,8 @@ import (
 )
 
 // A CaptureOption is an argument of [Capture]: [Inputs], [NumWarmupIters], [CloneResults] or [AuditEvery].
+//
+//gotorch:options Inputs NumWarmupIters CloneResults AuditEvery
 type CaptureOption interface{ captureOption() }
 
 // NumWarmupIters is how often [Capture] runs the step before it is recorded, so that what a
@@ -20,10 +22,6 @@ type NumWarmupIters int
 // CloneResults has [Graph.Replay] return copies of the results, which belong to the caller,
 // in place of the tensors that each replay writes to. The default is false.
 type CloneResults bool
-
-func (Inputs) captureOption()         {}
-func (NumWarmupIters) captureOption() {}
-func (CloneResults) captureOption()   {}
 
 // Capture runs the step fn, records it and returns it as a graph, whose Replay does what
 // another call of fn would, several times faster where tensors are small.

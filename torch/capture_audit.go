@@ -16,9 +16,6 @@ import (
 // call is, which a test of a step wants; with n each n-th. A negative number is ErrValue.
 type AuditEvery int
 
-func (AuditEvery) captureOption() {}
-func (AuditEvery) graphsOption()  {}
-
 // checkAuditEvery panics with ErrValue for a number that is none.
 func checkAuditEvery(op string, n AuditEvery) int {
 	if n < 0 {

@@ -11,14 +11,13 @@ import (
 )
 
 // A GraphsOption is an argument of [CaptureByShape]: [NumWarmupIters], [MaxGraphs] or [AuditEvery].
+//
+//gotorch:options AuditEvery NumWarmupIters MaxGraphs
 type GraphsOption interface{ graphsOption() }
 
 // MaxGraphs is how many graphs [CaptureByShape] keeps; the one that was not used for the longest
 // time is freed for another. The default is 32; a number below 1 is ErrValue.
 type MaxGraphs int
-
-func (NumWarmupIters) graphsOption() {}
-func (MaxGraphs) graphsOption()      {}
 
 // Graphs is a step that is captured anew for each kind of inputs. [CaptureByShape] makes one.
 // Any goroutine may use it, one at a time: others wait.

@@ -4,13 +4,13 @@ import "github.com/gotorch/gotorch/cgotorch"
 
 // A DeterminismOption says how strict [UseDeterministicAlgorithms] is:
 // [WarnOnly].
+//
+//gotorch:options WarnOnly
 type DeterminismOption interface{ determinismOption() }
 
 // WarnOnly says that an operator without a deterministic algorithm warns
 // instead of panicking, warn_only in Python. The default is false.
 type WarnOnly bool
-
-func (WarnOnly) determinismOption() {}
 
 // UseDeterministicAlgorithms makes operators use algorithms that give the same
 // bits in every run, where they have one; an operator that has none panics with

@@ -20,11 +20,9 @@ type Dim1 int64
 type Dim2 int64
 
 // A DiagonalOption says which diagonals are meant: [Offset], [Dim1], [Dim2].
+//
+//gotorch:options Offset Dim1 Dim2
 type DiagonalOption interface{ diagonalOption() }
-
-func (Offset) diagonalOption() {}
-func (Dim1) diagonalOption()   {}
-func (Dim2) diagonalOption()   {}
 
 // diagonal is a list of options about diagonals, read.
 type diagonal struct{ offset, dim1, dim2 int64 }

@@ -28,18 +28,14 @@ func Prepend(t *Tensor) DiffOption { return prepend{t} }
 func Append(t *Tensor) DiffOption { return appends{t} }
 
 // A DiffOption says how differences are taken: [N], [Dim], [Prepend], [Append].
+//
+//gotorch:options N Dim prepend appends
 type DiffOption interface{ diffOption() }
 
-func (N) diffOption()       {}
-func (Dim) diffOption()     {}
-func (prepend) diffOption() {}
-func (appends) diffOption() {}
-
 // A TrapezoidOption says what is integrated: [Dx], [Dim].
+//
+//gotorch:options Dx Dim
 type TrapezoidOption interface{ trapezoidOption() }
-
-func (Dx) trapezoidOption()  {}
-func (Dim) trapezoidOption() {}
 
 // Diff returns the differences of neighbours along [Dim], the last dimension
 // unless given, taken [N] times, once unless given; the dimension shrinks by as

@@ -24,15 +24,14 @@ const (
 )
 
 // A DistanceOption says in which norm a distance is measured: [P].
+//
+//gotorch:options P
 type DistanceOption interface{ distanceOption() }
 
-func (P) distanceOption() {}
-
 // A CdistOption says how [Cdist] measures distances: [P], [ComputeMode].
+//
+//gotorch:options P ComputeMode
 type CdistOption interface{ cdistOption() }
-
-func (P) cdistOption()           {}
-func (ComputeMode) cdistOption() {}
 
 func readDistance(op string, opts []DistanceOption) P {
 	p := P(2)

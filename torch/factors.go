@@ -23,14 +23,13 @@ func (t *Tensor) Geqrf() (a, tau *Tensor) { return pair("Geqrf(self)", t, aten.G
 func (t *Tensor) Orgqr(tau *Tensor) *Tensor { return binary("Orgqr(self, tau)", aten.Orgqr, t, tau) }
 
 // An OrmqrOption says how [Tensor.Ormqr] multiplies: [Left], [Transposed].
+//
+//gotorch:options Left Transposed
 type OrmqrOption interface{ ormqrOption() }
 
 // Transposed multiplies by the conjugate transpose. transpose in Python, False
 // unless given.
 type Transposed bool
-
-func (Left) ormqrOption()       {}
-func (Transposed) ormqrOption() {}
 
 // Ormqr returns Q @ other, or with Left(false) other @ Q, for what
 // [Tensor.Geqrf] returned, without making Q. The result is a new tensor, owned by
@@ -54,6 +53,8 @@ func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 }
 
 // An LUUnpackOption says what [LUUnpack] returns: [UnpackData], [UnpackPivots].
+//
+//gotorch:options UnpackData UnpackPivots
 type LUUnpackOption interface{ luUnpackOption() }
 
 // UnpackData makes [LUUnpack] return the triangular factors; with false they are
@@ -63,9 +64,6 @@ type UnpackData bool
 // UnpackPivots makes [LUUnpack] return the permutation; with false it is empty.
 // unpack_pivots in Python, True unless given.
 type UnpackPivots bool
-
-func (UnpackData) luUnpackOption()   {}
-func (UnpackPivots) luUnpackOption() {}
 
 // LUUnpack returns the permutation and the two triangular factors of what
 // [Tensor.LUFactor] returned. Results are new tensors, owned by the innermost

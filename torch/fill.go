@@ -34,9 +34,9 @@ func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_
 type Wrap bool
 
 // A FillDiagonalOption says what [Tensor.FillDiagonal_] fills: [Wrap].
+//
+//gotorch:options Wrap
 type FillDiagonalOption interface{ fillDiagonalOption() }
-
-func (Wrap) fillDiagonalOption() {}
 
 // FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
 // number, and returns t. It panics with ErrNil or ErrClosed for a tensor that

@@ -28,14 +28,9 @@ type EdgeOrder int64
 // A GradientOption says where the samples are, [Spacing], [Spacings] or
 // [SpacingTensors], along which dimensions slopes are wanted, [Dim] or [Dims], and
 // how the ends are estimated, [EdgeOrder].
+//
+//gotorch:options Spacing Spacings SpacingTensors EdgeOrder Dim Dims
 type GradientOption interface{ gradientOption() }
-
-func (Spacing) gradientOption()        {}
-func (Spacings) gradientOption()       {}
-func (SpacingTensors) gradientOption() {}
-func (EdgeOrder) gradientOption()      {}
-func (Dim) gradientOption()            {}
-func (Dims) gradientOption()           {}
 
 // Gradient estimates the slopes of a function of which t has samples, from the
 // neighbours on both sides: a tensor of t's shape for each of [Dim] or [Dims], all

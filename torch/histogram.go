@@ -14,11 +14,9 @@ type Min float64
 type Max float64
 
 // A HistcOption says what is counted: [Bins], [Min], [Max].
+//
+//gotorch:options Bins Min Max
 type HistcOption interface{ histcOption() }
-
-func (Bins) histcOption() {}
-func (Min) histcOption()  {}
-func (Max) histcOption()  {}
 
 // Histc counts the elements in [Bins] of equal width, 100 unless given, between
 // [Min] and [Max], both 0 unless given; elements outside are left out. If both
@@ -62,10 +60,9 @@ type WeightOption struct{ t *Tensor }
 func Weight(t *Tensor) WeightOption { return WeightOption{t} }
 
 // A HistogramOption says how elements are counted: [Weight], [Density].
+//
+//gotorch:options Density WeightOption
 type HistogramOption interface{ histogramOption() }
-
-func (Density) histogramOption()      {}
-func (WeightOption) histogramOption() {}
 
 // Histogram counts the elements between the given edges, an ascending tensor of
 // one dimension, and returns the counts and the edges. Both results are new
@@ -106,10 +103,9 @@ type weights struct{ t *Tensor }
 func Weights(t *Tensor) BincountOption { return weights{t} }
 
 // A BincountOption says what is counted: [Weights], [MinLength].
+//
+//gotorch:options MinLength weights
 type BincountOption interface{ bincountOption() }
-
-func (MinLength) bincountOption() {}
-func (weights) bincountOption()   {}
 
 // Bincount counts how often each whole number from 0 on occurs in a tensor of
 // one dimension; the result has at least [MinLength] elements. With [Weights]

@@ -67,9 +67,9 @@ const (
 )
 
 // A MeshgridOption says how [Meshgrid] lays out its results: [Indexing].
+//
+//gotorch:options Indexing
 type MeshgridOption interface{ meshgridOption() }
-
-func (Indexing) meshgridOption() {}
 
 // Meshgrid returns grids of coordinates from vectors: result i repeats vector i
 // along all other dimensions, laid out as [Indexing] says. The results share
@@ -108,9 +108,9 @@ type WithReplacement bool
 
 // A CombinationsOption says what [Tensor.Combinations] chooses:
 // [WithReplacement].
+//
+//gotorch:options WithReplacement
 type CombinationsOption interface{ combinationsOption() }
-
-func (WithReplacement) combinationsOption() {}
 
 // Combinations returns the combinations of r elements of a vector, as rows. The
 // result is a new tensor, owned by the innermost scope, else by the collector.

@@ -77,88 +77,80 @@ const (
 type RCond float64
 
 // A CholeskyOption says which triangle holds the factor: [Upper].
+//
+//gotorch:options Upper
 type CholeskyOption interface{ choleskyOption() }
 
-func (Upper) choleskyOption() {}
-
 // A QROption says what [Tensor.QR] returns: [Mode].
+//
+//gotorch:options Mode
 type QROption interface{ qrOption() }
-
-func (Mode) qrOption() {}
 
 // An SVDOption says what [Tensor.SVD] returns and how: [FullMatrices],
 // [Driver].
+//
+//gotorch:options FullMatrices Driver
 type SVDOption interface{ svdOption() }
 
-func (FullMatrices) svdOption() {}
-func (Driver) svdOption()       {}
-
 // An SVDValsOption says how singular values are found: [Driver].
+//
+//gotorch:options Driver
 type SVDValsOption interface{ svdValsOption() }
 
-func (Driver) svdValsOption() {}
-
 // An EighOption says which triangle is read: [UPLO].
+//
+//gotorch:options UPLO
 type EighOption interface{ eighOption() }
 
-func (UPLO) eighOption() {}
-
 // An LUOption says how a matrix is decomposed: [Pivot].
+//
+//gotorch:options Pivot
 type LUOption interface{ luOption() }
 
-func (Pivot) luOption() {}
-
 // A SolveOption says how [Tensor.Solve] understands its arguments: [Left].
+//
+//gotorch:options Left
 type SolveOption interface{ solveOption() }
-
-func (Left) solveOption() {}
 
 // A TriangularOption says how [Tensor.SolveTriangular] understands its
 // arguments: [Left], [Unitriangular].
+//
+//gotorch:options Left Unitriangular
 type TriangularOption interface{ triangularOption() }
-
-func (Left) triangularOption()          {}
-func (Unitriangular) triangularOption() {}
 
 // An LUSolveOption says how [Tensor.LUSolve] understands its arguments: [Left],
 // [Adjoint].
+//
+//gotorch:options Left Adjoint
 type LUSolveOption interface{ luSolveOption() }
 
-func (Left) luSolveOption()    {}
-func (Adjoint) luSolveOption() {}
-
 // An LstSqOption says how [Tensor.LstSq] computes: [RCond], [Driver].
+//
+//gotorch:options RCond Driver
 type LstSqOption interface{ lstSqOption() }
-
-func (RCond) lstSqOption()  {}
-func (Driver) lstSqOption() {}
 
 // A TensorSolveOption says which dimensions of a tensor are moved to its end
 // first: [Dims].
+//
+//gotorch:options Dims
 type TensorSolveOption interface{ tensorSolveOption() }
-
-func (Dims) tensorSolveOption() {}
 
 // A RankOption says which singular values count as 0, [ATol] or [RTol], and what
 // is known of the matrices: [Hermitian].
+//
+//gotorch:options ATol RTol Hermitian
 type RankOption interface{ rankOption() }
-
-func (ATol) rankOption()      {}
-func (RTol) rankOption()      {}
-func (Hermitian) rankOption() {}
 
 // A MatrixNormOption says over which two dimensions matrices lie, [Dims], and
 // what the result looks like: [KeepDim], a [DType].
+//
+//gotorch:options Dims KeepDimFlag DType
 type MatrixNormOption interface{ matrixNormOption() }
 
-func (Dims) matrixNormOption()        {}
-func (KeepDimFlag) matrixNormOption() {}
-func (DType) matrixNormOption()       {}
-
 // A VanderOption says how many powers there are: [N].
+//
+//gotorch:options N
 type VanderOption interface{ vanderOption() }
-
-func (N) vanderOption() {}
 
 // arg is the driver as operators take it, nil if none was given.
 func (d Driver) arg(given bool) *string {

@@ -15,24 +15,20 @@ type Niter int64
 
 // An SVDLowrankOption says how a decomposition of low rank is found: [Q],
 // [Niter], [M].
+//
+//gotorch:options Q Niter off
 type SVDLowrankOption interface{ svdLowrankOption() }
 
 // A PcaLowrankOption says how principal components are found: [Q], [Niter],
 // [Center].
+//
+//gotorch:options Q Niter Center
 type PcaLowrankOption interface{ pcaLowrankOption() }
 
 type off struct{ t *Tensor }
 
 // M is taken off the matrix first, broadcast. M in Python; M(nil) is None.
 func M(t *Tensor) SVDLowrankOption { return off{t} }
-
-func (Q) svdLowrankOption()     {}
-func (Niter) svdLowrankOption() {}
-func (off) svdLowrankOption()   {}
-
-func (Q) pcaLowrankOption()      {}
-func (Niter) pcaLowrankOption()  {}
-func (Center) pcaLowrankOption() {}
 
 // SVDLowrank returns the largest singular values and their vectors, a = u @
 // diag(s) @ v^H nearly, for a that is nearly of the rank [Q]. v is not transposed

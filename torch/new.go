@@ -97,10 +97,9 @@ func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 }
 
 // An AsTensorOption says what [AsTensor] converts to: a [DType], a [Device].
+//
+//gotorch:options DType Device
 type AsTensorOption interface{ asTensorOption() }
-
-func (DType) asTensorOption()  {}
-func (Device) asTensorOption() {}
 
 // AsTensor is [NewTensor] for Go data. A tensor is returned as a handle of its
 // own that shares memory with it, or converted to the DType and Device that

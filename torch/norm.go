@@ -11,13 +11,9 @@ type P float64
 
 // A NormOption says which norm is taken of what: [P], [Dim] or [Dims],
 // [KeepDim], a [DType].
+//
+//gotorch:options P Dim Dims KeepDimFlag DType
 type NormOption interface{ normOption() }
-
-func (P) normOption()           {}
-func (Dim) normOption()         {}
-func (Dims) normOption()        {}
-func (KeepDimFlag) normOption() {}
-func (DType) normOption()       {}
 
 // Norm returns the p-norm of all elements, or of the vectors along [Dim]; with
 // [Dims] those dimensions count as flattened. [P] is 2 unless given, which for

@@ -34,85 +34,55 @@ const (
 
 // A CreateOption says how a tensor is made: its [DType], [Device] and [Layout],
 // [RequiresGrad], [PinMemory].
+//
+//gotorch:options DType Device Layout RequiresGradFlag PinMemoryFlag
 type CreateOption interface{ createOption() }
-
-func (DType) createOption()            {}
-func (Device) createOption()           {}
-func (Layout) createOption()           {}
-func (RequiresGradFlag) createOption() {}
-func (PinMemoryFlag) createOption()    {}
 
 // An EmptyOption says how a tensor is made by [Empty]: a [CreateOption] or a
 // [MemoryFormat].
+//
+//gotorch:options DType Device Layout MemoryFormat RequiresGradFlag PinMemoryFlag
 type EmptyOption interface{ emptyOption() }
-
-func (DType) emptyOption()            {}
-func (Device) emptyOption()           {}
-func (Layout) emptyOption()           {}
-func (MemoryFormat) emptyOption()     {}
-func (RequiresGradFlag) emptyOption() {}
-func (PinMemoryFlag) emptyOption()    {}
 
 // A LikeOption says what is other than in the tensor that is given: [DType],
 // [Device], [Layout], [MemoryFormat], [RequiresGrad], [PinMemory].
+//
+//gotorch:options DType Device Layout MemoryFormat RequiresGradFlag PinMemoryFlag
 type LikeOption interface{ likeOption() }
-
-func (DType) likeOption()            {}
-func (Device) likeOption()           {}
-func (Layout) likeOption()           {}
-func (MemoryFormat) likeOption()     {}
-func (RequiresGradFlag) likeOption() {}
-func (PinMemoryFlag) likeOption()    {}
 
 // A RandOption says how a tensor of random numbers is made: a [CreateOption] or
 // the *[Generator] that the numbers come from, nil for the device's default one.
+//
+//gotorch:options DType Device Layout RequiresGradFlag PinMemoryFlag *Generator
 type RandOption interface{ randOption() }
-
-func (DType) randOption()            {}
-func (Device) randOption()           {}
-func (Layout) randOption()           {}
-func (RequiresGradFlag) randOption() {}
-func (PinMemoryFlag) randOption()    {}
-func (*Generator) randOption()       {}
 
 // A TensorOption says how a tensor is made of Go data: its [DType] and
 // [Device], [RequiresGrad], [PinMemory].
+//
+//gotorch:options DType Device RequiresGradFlag PinMemoryFlag
 type TensorOption interface{ tensorOption() }
-
-func (DType) tensorOption()            {}
-func (Device) tensorOption()           {}
-func (RequiresGradFlag) tensorOption() {}
-func (PinMemoryFlag) tensorOption()    {}
 
 // An IndicesOption says how a tensor of indices is made: its [DType], [Device]
 // and [Layout], [PinMemory].
+//
+//gotorch:options DType Device Layout PinMemoryFlag
 type IndicesOption interface{ indicesOption() }
-
-func (DType) indicesOption()         {}
-func (Device) indicesOption()        {}
-func (Layout) indicesOption()        {}
-func (PinMemoryFlag) indicesOption() {}
 
 // A ToOption says what [Tensor.To] converts to and how: a [DType], [Device],
 // [Layout], [MemoryFormat], [NonBlocking], [Copy].
+//
+//gotorch:options DType Device Layout MemoryFormat NonBlockingFlag CopyFlag
 type ToOption interface{ toOption() }
 
-func (DType) toOption()           {}
-func (Device) toOption()          {}
-func (Layout) toOption()          {}
-func (MemoryFormat) toOption()    {}
-func (NonBlockingFlag) toOption() {}
-func (CopyFlag) toOption()        {}
-
 // A CopyOption says how [Tensor.Copy_] copies: [NonBlocking].
+//
+//gotorch:options NonBlockingFlag
 type CopyOption interface{ copyOption() }
 
-func (NonBlockingFlag) copyOption() {}
-
 // A FormatOption says in which order elements lie in memory: a [MemoryFormat].
+//
+//gotorch:options MemoryFormat
 type FormatOption interface{ formatOption() }
-
-func (MemoryFormat) formatOption() {}
 
 // creation is a list of options about how a tensor is made, read.
 type creation struct {

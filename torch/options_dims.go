@@ -21,54 +21,45 @@ const KeepDim KeepDimFlag = true
 
 // A ReduceOption says how a reduction goes: [Dim] or [Dims], [KeepDim], a
 // [DType].
+//
+//gotorch:options Dim Dims KeepDimFlag DType
 type ReduceOption interface{ reduceOption() }
 
-func (Dim) reduceOption()         {}
-func (Dims) reduceOption()        {}
-func (KeepDimFlag) reduceOption() {}
-func (DType) reduceOption()       {}
-
 // A ProdOption says how a product goes: [Dim], [KeepDim], a [DType].
+//
+//gotorch:options Dim KeepDimFlag DType
 type ProdOption interface{ prodOption() }
 
-func (Dim) prodOption()         {}
-func (KeepDimFlag) prodOption() {}
-func (DType) prodOption()       {}
-
 // A DimsOption says what a function reduces: [Dim] or [Dims], [KeepDim].
+//
+//gotorch:options Dim Dims KeepDimFlag
 type DimsOption interface{ dimsOption() }
 
-func (Dim) dimsOption()         {}
-func (Dims) dimsOption()        {}
-func (KeepDimFlag) dimsOption() {}
-
 // A CountOption says what is counted together: [Dim] or [Dims].
+//
+//gotorch:options Dim Dims
 type CountOption interface{ countOption() }
 
-func (Dim) countOption()  {}
-func (Dims) countOption() {}
-
 // A DimOption says which one dimension a function reduces: [Dim], [KeepDim].
+//
+//gotorch:options Dim KeepDimFlag
 type DimOption interface{ dimOption() }
-
-func (Dim) dimOption()         {}
-func (KeepDimFlag) dimOption() {}
 
 // A KeepDimOption says whether a dimension that is given by position stays:
 // [KeepDim].
+//
+//gotorch:options KeepDimFlag
 type KeepDimOption interface{ keepDimOption() }
 
-func (KeepDimFlag) keepDimOption() {}
-
 // An AlongOption says which dimension a function works along: [Dim].
+//
+//gotorch:options Dim
 type AlongOption interface{ alongOption() }
 
-func (Dim) alongOption() {}
-
 // A DTypeOption says in which dtype a function computes: a [DType].
+//
+//gotorch:options DType
 type DTypeOption interface{ dtypeOption() }
-
-func (DType) dtypeOption() {}
 
 // along is a list of options about dimensions, read.
 type along struct {

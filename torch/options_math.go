@@ -22,19 +22,20 @@ type Beta float64
 type Value float64
 
 // An AddOption says how an addition or a subtraction goes: [Alpha].
+//
+//gotorch:options Alpha
 type AddOption interface{ addOption() }
 
 // An AddmmOption says how a product of matrices or vectors is added to a tensor:
 // [Beta], [Alpha].
+//
+//gotorch:options Alpha Beta
 type AddmmOption interface{ addmmOption() }
 
 // An AddcmulOption says how a product or quotient is added to a tensor: [Value].
+//
+//gotorch:options Value
 type AddcmulOption interface{ addcmulOption() }
-
-func (Alpha) addOption()     {}
-func (Alpha) addmmOption()   {}
-func (Beta) addmmOption()    {}
-func (Value) addcmulOption() {}
 
 // readAdd returns the factor. It is small enough to be inlined, so that a call
 // without options costs a comparison.
@@ -97,9 +98,9 @@ const (
 )
 
 // A DivOption says how a division goes: [RoundingMode].
+//
+//gotorch:options RoundingMode
 type DivOption interface{ divOption() }
-
-func (RoundingMode) divOption() {}
 
 // What libtorch takes for a rounding mode. Shared strings, so that a call makes
 // none.
@@ -140,11 +141,9 @@ type ATol float64
 type EqualNaN bool
 
 // A CloseOption says what counts as close: [RTol], [ATol], [EqualNaN].
+//
+//gotorch:options RTol ATol EqualNaN
 type CloseOption interface{ closeOption() }
-
-func (RTol) closeOption()     {}
-func (ATol) closeOption()     {}
-func (EqualNaN) closeOption() {}
 
 func readClose(op string, opts []CloseOption) (rtol, atol float64, equalNaN bool) {
 	rtol, atol = 1e-5, 1e-8

@@ -13,9 +13,9 @@ import (
 type Decimals int64
 
 // A RoundOption says how numbers are rounded: [Decimals].
+//
+//gotorch:options Decimals
 type RoundOption interface{ roundOption() }
-
-func (Decimals) roundOption() {}
 
 // readRound returns the decimals, and whether they were given.
 func readRound(op string, opts []RoundOption) (decimals int64, given bool) {
@@ -44,11 +44,9 @@ type NegInf float64
 
 // A NaNToNumOption says what NaN and infinities become: [NaN], [PosInf],
 // [NegInf].
+//
+//gotorch:options NaN PosInf NegInf
 type NaNToNumOption interface{ nanToNumOption() }
-
-func (NaN) nanToNumOption()    {}
-func (PosInf) nanToNumOption() {}
-func (NegInf) nanToNumOption() {}
 
 // replacements are the options of NaNToNum, read.
 type replacements struct{ nan, posInf, negInf maybe[float64] }
@@ -74,9 +72,9 @@ func readNaNToNum(op string, opts []NaNToNumOption) (r replacements) {
 type Eps float64
 
 // A LogitOption says how a logit is computed: [Eps].
+//
+//gotorch:options Eps
 type LogitOption interface{ logitOption() }
-
-func (Eps) logitOption() {}
 
 func readLogit(op string, opts []LogitOption) (eps maybe[float64]) {
 	for _, o := range opts {
@@ -101,9 +99,9 @@ const (
 )
 
 // A GELUOption says how GELU is computed: [Approximate].
+//
+//gotorch:options Approximate
 type GELUOption interface{ geluOption() }
-
-func (Approximate) geluOption() {}
 
 func readGELU(op string, opts []GELUOption) string {
 	approximate := ApproximateNone
@@ -130,10 +128,9 @@ func readGELU(op string, opts []GELUOption) string {
 type WithThreshold float64
 
 // A SoftplusOption says how Softplus bends: [Beta], [WithThreshold].
+//
+//gotorch:options Beta WithThreshold
 type SoftplusOption interface{ softplusOption() }
-
-func (Beta) softplusOption()          {}
-func (WithThreshold) softplusOption() {}
 
 func readSoftplus(op string, opts []SoftplusOption) (beta, threshold abi.Scalar) {
 	beta, threshold = floatScalar(1), floatScalar(20)

@@ -12,9 +12,9 @@ import (
 type OutputSizes []int64
 
 // A PaddedOption says how large a padded tensor is: [OutputSizes].
+//
+//gotorch:options OutputSizes
 type PaddedOption interface{ paddedOption() }
-
-func (OutputSizes) paddedOption() {}
 
 // ToPaddedTensor returns a nested tensor as a dense one, with padding where an
 // element is smaller than the largest, or than [OutputSizes]. Gradients flow back.

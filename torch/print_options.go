@@ -9,6 +9,8 @@ import (
 
 // A PrintOption says how tensors are turned into text: [Precision],
 // [Threshold], [EdgeItems], [LineWidth], [SciMode] or a [PrintProfile].
+//
+//gotorch:options Precision Threshold EdgeItems LineWidth SciMode PrintProfile
 type PrintOption interface{ printOption() }
 
 // Precision is the number of digits behind the point. The default is 4.
@@ -40,13 +42,6 @@ const (
 	PrintProfileShort   PrintProfile = "short"   // 2 digits, 2 entries at each end
 	PrintProfileFull    PrintProfile = "full"    // every element
 )
-
-func (Precision) printOption()    {}
-func (Threshold) printOption()    {}
-func (EdgeItems) printOption()    {}
-func (LineWidth) printOption()    {}
-func (SciMode) printOption()      {}
-func (PrintProfile) printOption() {}
 
 // printOptions is what SetPrintOptions left.
 var printOptions atomic.Pointer[tensorfmt.Options]

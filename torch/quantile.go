@@ -21,11 +21,9 @@ const (
 
 // A QuantileOption says how quantiles are taken: [Dim], [KeepDim],
 // [Interpolation].
+//
+//gotorch:options Dim KeepDimFlag Interpolation
 type QuantileOption interface{ quantileOption() }
-
-func (Dim) quantileOption()           {}
-func (KeepDimFlag) quantileOption()   {}
-func (Interpolation) quantileOption() {}
 
 func readQuantile(op string, opts []QuantileOption) (a along, interpolation string) {
 	interpolation = string(InterpolationLinear)

@@ -9,9 +9,9 @@ import (
 
 // A DrawOption says where random numbers come from: a *[Generator], nil for the
 // device's default one.
+//
+//gotorch:options *Generator
 type DrawOption interface{ drawOption() }
-
-func (*Generator) drawOption() {}
 
 // draw calls an operator that fills t with random numbers, and returns t.
 func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
@@ -184,10 +184,9 @@ type Replacement bool
 
 // A MultinomialOption says how indices are drawn: [Replacement], and the
 // *[Generator] that the numbers come from, nil for the device's default one.
+//
+//gotorch:options Replacement *Generator
 type MultinomialOption interface{ multinomialOption() }
-
-func (Replacement) multinomialOption() {}
-func (*Generator) multinomialOption()  {}
 
 // Multinomial draws numSamples indices from each row of t, a vector or matrix
 // of weights, with a probability proportional to the weight; the result is

@@ -24,12 +24,9 @@ func Range(start, end, step any, opts ...CreateOption) *Tensor {
 
 // A KaiserOption says how [KaiserWindow] is made: [Beta], [Periodic], a
 // [DType], a [Device].
+//
+//gotorch:options Beta Periodic DType Device
 type KaiserOption interface{ kaiserOption() }
-
-func (Beta) kaiserOption()     {}
-func (Periodic) kaiserOption() {}
-func (DType) kaiserOption()    {}
-func (Device) kaiserOption()   {}
 
 // KaiserWindow returns n weights made of a modified Bessel function; [Beta], 12
 // unless given, says how narrow the window is. Shape, dtype and errors are those
@@ -110,9 +107,9 @@ func (t *Tensor) Chalf() *Tensor { return toDType("Chalf(self)", t, Complex32) }
 type FillValue int64
 
 // A NonzeroStaticOption says what a result is filled up with: [FillValue].
+//
+//gotorch:options FillValue
 type NonzeroStaticOption interface{ nonzeroStaticOption() }
-
-func (FillValue) nonzeroStaticOption() {}
 
 // NonzeroStatic is Nonzero with exactly size rows: what is too much is left out,
 // and rows that are left are filled with [FillValue]. The result is a new
@@ -174,11 +171,9 @@ func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim int64) []*Tensor {
 
 // A TriangularSolveOption says how [Tensor.TriangularSolve] understands its
 // matrix: [Upper], [Transposed], [Unitriangular].
+//
+//gotorch:options Upper Transposed Unitriangular
 type TriangularSolveOption interface{ triangularSolveOption() }
-
-func (Upper) triangularSolveOption()         {}
-func (Transposed) triangularSolveOption()    {}
-func (Unitriangular) triangularSolveOption() {}
 
 // TriangularSolve returns the x of a @ x = t for a triangular a, upper unless
 // [Upper] says otherwise, and a copy of a. PyTorch has replaced it by

@@ -26,9 +26,9 @@ const (
 type IncludeSelf bool
 
 // A ScatterReduceOption says what is combined: [IncludeSelf].
+//
+//gotorch:options IncludeSelf
 type ScatterReduceOption interface{ scatterReduceOption() }
-
-func (IncludeSelf) scatterReduceOption() {}
 
 func readScatterReduce(op string, opts []ScatterReduceOption) bool {
 	self := true
@@ -102,9 +102,9 @@ func (t *Tensor) IndexReduce_(dim int64, index, source *Tensor, reduce Reduce, o
 type Accumulate bool
 
 // A PutOption says how elements are put: [Accumulate].
+//
+//gotorch:options Accumulate
 type PutOption interface{ putOption() }
-
-func (Accumulate) putOption() {}
 
 func readPut(op string, opts []PutOption) (accumulate bool) {
 	for _, o := range opts {

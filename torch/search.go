@@ -19,17 +19,14 @@ type sorter struct{ t *Tensor }
 func Sorter(indices *Tensor) SearchOption { return sorter{indices} }
 
 // A BucketizeOption says what is found: [Right], [OutInt32].
+//
+//gotorch:options Right OutInt32
 type BucketizeOption interface{ bucketizeOption() }
 
-func (Right) bucketizeOption()    {}
-func (OutInt32) bucketizeOption() {}
-
 // A SearchOption says what is found in what: [Right], [OutInt32], [Sorter].
+//
+//gotorch:options Right OutInt32 sorter
 type SearchOption interface{ searchOption() }
-
-func (Right) searchOption()    {}
-func (OutInt32) searchOption() {}
-func (sorter) searchOption()   {}
 
 // Searchsorted returns, as int64 in values' shape, where each value would be
 // inserted into the last dimension of an ascending tensor: before equal

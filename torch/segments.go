@@ -32,12 +32,9 @@ func Initial(v any) SegmentReduceOption { return initial{v} }
 
 // A SegmentReduceOption says what segments are and how they are reduced:
 // [Lengths] or [Offsets], [Axis], [Initial].
+//
+//gotorch:options Axis lengths offsets initial
 type SegmentReduceOption interface{ segmentReduceOption() }
-
-func (Axis) segmentReduceOption()    {}
-func (lengths) segmentReduceOption() {}
-func (offsets) segmentReduceOption() {}
-func (initial) segmentReduceOption() {}
 
 // SegmentReduce reduces each segment of data to one element, as reduce says: sum,
 // mean, max, min or prod. One of [Lengths] and [Offsets] is given. Gradients flow
@@ -88,11 +85,9 @@ type Ranges []float64
 
 // A HistogramddOption says how elements are counted: [Weight], [Density],
 // [Ranges].
+//
+//gotorch:options Density WeightOption Ranges
 type HistogramddOption interface{ histogramddOption() }
-
-func (Density) histogramddOption()      {}
-func (WeightOption) histogramddOption() {}
-func (Ranges) histogramddOption()       {}
 
 // Histogramdd counts vectors, which lie along t's last dimension, in so many
 // intervals of each of their dimensions as bins says, and returns the counts and

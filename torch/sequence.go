@@ -88,14 +88,9 @@ type Base float64
 
 // A LogspaceOption says how [Logspace] makes its numbers: [Base], or a
 // [CreateOption].
+//
+//gotorch:options Base DType Device Layout RequiresGradFlag PinMemoryFlag
 type LogspaceOption interface{ logspaceOption() }
-
-func (Base) logspaceOption()             {}
-func (DType) logspaceOption()            {}
-func (Device) logspaceOption()           {}
-func (Layout) logspaceOption()           {}
-func (RequiresGradFlag) logspaceOption() {}
-func (PinMemoryFlag) logspaceOption()    {}
 
 // Logspace returns steps numbers from base**start to base**end, evenly spaced
 // on a logarithmic scale; [Base] is 10 unless given. The result is a new

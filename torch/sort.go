@@ -17,11 +17,9 @@ type Descending bool
 type Stable bool
 
 // A SortOption says how elements are sorted: [Dim], [Descending], [Stable].
+//
+//gotorch:options Dim Descending Stable
 type SortOption interface{ sortOption() }
-
-func (Dim) sortOption()        {}
-func (Descending) sortOption() {}
-func (Stable) sortOption()     {}
 
 func readSort(op string, opts []SortOption) (dim int64, descending, stable bool) {
 	dim = -1
@@ -83,11 +81,9 @@ type Largest bool
 type Sorted bool
 
 // A TopkOption says which elements are chosen: [Dim], [Largest], [Sorted].
+//
+//gotorch:options Dim Largest Sorted
 type TopkOption interface{ topkOption() }
-
-func (Dim) topkOption()     {}
-func (Largest) topkOption() {}
-func (Sorted) topkOption()  {}
 
 // Topk returns the k largest elements along [Dim], the last dimension unless
 // given, or with Largest(false) the smallest, in order, and their int64

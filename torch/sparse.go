@@ -10,11 +10,9 @@ import (
 
 // A SparseOption says how [SparseCOOTensor] makes a tensor: a [DType], a
 // [Device], [RequiresGrad].
+//
+//gotorch:options DType Device RequiresGradFlag
 type SparseOption interface{ sparseOption() }
-
-func (DType) sparseOption()            {}
-func (Device) sparseOption()           {}
-func (RequiresGradFlag) sparseOption() {}
 
 // SparseCOOTensor returns a sparse tensor of coordinates: column i of indices,
 // which has a row for each sparse dimension, is where values[i] stands. Without
@@ -50,6 +48,8 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 
 // A ToSparseOption says how [Tensor.ToSparse] stores a tensor: a [Layout],
 // [BlockSize], [DenseDim].
+//
+//gotorch:options Layout BlockSize DenseDim
 type ToSparseOption interface{ toSparseOption() }
 
 // BlockSize is the height and width of a block of the layouts SparseBSR and
@@ -59,10 +59,6 @@ type BlockSize [2]int64
 // DenseDim is how many of the last dimensions stay dense, dense_dim in Python. The
 // default is 0.
 type DenseDim int64
-
-func (Layout) toSparseOption()    {}
-func (BlockSize) toSparseOption() {}
-func (DenseDim) toSparseOption()  {}
 
 // ToSparse returns t with its zeros left out, in the [Layout] that is given or
 // else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned

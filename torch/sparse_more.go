@@ -128,9 +128,9 @@ func (t *Tensor) RowIndices() *Tensor { return unary("RowIndices(self)", aten.Ro
 func (t *Tensor) ToSparseCOO() *Tensor { return t.ToSparse(SparseCOO) }
 
 // A DenseDimOption says how many dimensions stay dense: [DenseDim].
+//
+//gotorch:options DenseDim
 type DenseDimOption interface{ denseDimOption() }
-
-func (DenseDim) denseDimOption() {}
 
 // ToSparseCSR is ToSparse with the layout SparseCSR and, of its options, a
 // [DenseDim]. Owner and panics are those of [Tensor.ToSparse].

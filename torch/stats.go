@@ -17,12 +17,9 @@ type Correction float64
 
 // A SpreadOption says how variances and standard deviations are taken:
 // [Correction], [Dim] or [Dims], [KeepDim].
+//
+//gotorch:options Correction Dim Dims KeepDimFlag
 type SpreadOption interface{ spreadOption() }
-
-func (Correction) spreadOption()  {}
-func (Dim) spreadOption()         {}
-func (Dims) spreadOption()        {}
-func (KeepDimFlag) spreadOption() {}
 
 func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar) {
 	a.dtype, correction = -1, one
@@ -104,11 +101,9 @@ func AWeights(t *Tensor) CovOption { return aWeights{t} }
 
 // A CovOption says how covariances are taken: [Correction], a whole number
 // here, [FWeights], [AWeights].
+//
+//gotorch:options Correction fWeights aWeights
 type CovOption interface{ covOption() }
-
-func (Correction) covOption() {}
-func (fWeights) covOption()   {}
-func (aWeights) covOption()   {}
 
 // Cov returns the covariance matrix of variables in rows and observations in
 // columns. The result is a new tensor, owned by the innermost scope, else by

@@ -2,11 +2,15 @@ package torch
 
 // An STFTOption says how [Tensor.STFT] cuts a signal into frames: [HopLength],
 // [WinLength], [Window], [Center], [PadMode], [Normalized], [Onesided].
+//
+//gotorch:options HopLength WinLength WindowOption Center PadMode Normalized Onesided
 type STFTOption interface{ stftOption() }
 
 // An ISTFTOption says how [Tensor.ISTFT] puts a signal together: [HopLength],
 // [WinLength], [Window], [Center], [Normalized], [Onesided], [Length],
 // [ReturnComplex].
+//
+//gotorch:options HopLength WinLength WindowOption Center Normalized Onesided Length ReturnComplex
 type ISTFTOption interface{ istftOption() }
 
 // HopLength is the distance between neighbouring frames, hop_length in Python.
@@ -56,20 +60,3 @@ type WindowOption struct{ t *Tensor }
 // Window gives the weights of the elements of a frame: a vector of [WinLength]
 // numbers such as [HannWindow] returns. A nil one, the default, is all ones.
 func Window(t *Tensor) WindowOption { return WindowOption{t} }
-
-func (HopLength) stftOption()    {}
-func (WinLength) stftOption()    {}
-func (WindowOption) stftOption() {}
-func (Center) stftOption()       {}
-func (PadMode) stftOption()      {}
-func (Normalized) stftOption()   {}
-func (Onesided) stftOption()     {}
-
-func (HopLength) istftOption()     {}
-func (WinLength) istftOption()     {}
-func (WindowOption) istftOption()  {}
-func (Center) istftOption()        {}
-func (Normalized) istftOption()    {}
-func (Onesided) istftOption()      {}
-func (Length) istftOption()        {}
-func (ReturnComplex) istftOption() {}

@@ -9,10 +9,9 @@ import (
 
 // A UniqueOption says what is compared: [Dim] for slices along it, elements
 // without; Sorted(false) leaves the order open.
+//
+//gotorch:options Dim Sorted
 type UniqueOption interface{ uniqueOption() }
-
-func (Dim) uniqueOption()    {}
-func (Sorted) uniqueOption() {}
 
 // unique calls the operator that the options choose. more asks for the inverse
 // and the counts, which are empty or incomplete without.

@@ -7,15 +7,13 @@ import (
 
 // A WeightingOption says how a window is made, such as [HannWindow]: [Periodic],
 // a [DType], a [Device].
+//
+//gotorch:options Periodic DType Device
 type WeightingOption interface{ weightingOption() }
 
 // Periodic says that a window is one period of a function, as the Fourier
 // transform wants it; otherwise it is symmetric. The default is true.
 type Periodic bool
-
-func (Periodic) weightingOption() {}
-func (DType) weightingOption()    {}
-func (Device) weightingOption()   {}
 
 type windowFunc func(cx abi.Ctx, n int64, periodic bool, dtype, layout int8, device int32, pin *bool) abi.Ret
 

@@ -8,9 +8,13 @@ import (
 
 // A CloseOption says how close the tensors of [AllClose] have to be: [RTol],
 // [ATol], [OfLargest], [EqualNaN], [CheckDType], or the [Tolerance] of [Rounding].
+//
+//gotorch:options RTol ATol OfLargest Tolerance EqualNaN CheckDType
 type CloseOption interface{ closeOption() }
 
 // A GradCheckOption says how [GradCheck] compares: [Eps], [RTol] or [ATol].
+//
+//gotorch:options Eps RTol ATol
 type GradCheckOption interface{ gradCheckOption() }
 
 // RTol is the difference allowed as a part of the value wanted, rtol in Python.
@@ -43,17 +47,6 @@ type CheckDType bool
 // Eps is how far inputs are moved for the finite differences, eps in Python. The
 // default is 1e-6.
 type Eps float64
-
-func (RTol) closeOption()       {}
-func (ATol) closeOption()       {}
-func (OfLargest) closeOption()  {}
-func (Tolerance) closeOption()  {}
-func (EqualNaN) closeOption()   {}
-func (CheckDType) closeOption() {}
-
-func (Eps) gradCheckOption()  {}
-func (RTol) gradCheckOption() {}
-func (ATol) gradCheckOption() {}
 
 // closeness is a list of CloseOptions, read.
 type closeness struct {

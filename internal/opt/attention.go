@@ -4,57 +4,37 @@ import "github.com/gotorch/gotorch/torch"
 
 // The families of attention.
 type (
-	AttentionFunc  interface{ AttentionFunc() }
-	MultiHeadFunc  interface{ MultiHeadFunc() }  // F.MultiHeadAttentionForward
-	AttentionLayer interface{ AttentionLayer() } // the constructor of MultiheadAttention
-	AttentionCall  interface{ AttentionCall() }  // its Forward
+	//gotorch:options DropoutP IsCausal Scale EnableGQA AttnMask
+	AttentionFunc interface{ attentionFunc() }
+	//gotorch:options Training IsCausal NeedWeights AverageAttnWeights UseSeparateProjWeight AttnMask
+	//gotorch:options KeyPaddingMask QProjWeight KProjWeight VProjWeight StaticK StaticV
+	MultiHeadFunc interface{ multiHeadFunc() } // F.MultiHeadAttentionForward
+	//gotorch:options AnyLayer Bias Device DType WithDropout BatchFirst KDim VDim AddBiasKV AddZeroAttn
+	AttentionLayer interface{ attentionLayer() } // the constructor of MultiheadAttention
+	//gotorch:options IsCausal NeedWeights AverageAttnWeights AttnMask KeyPaddingMask
+	AttentionCall interface{ attentionCall() } // its Forward
 )
-
-func (AnyLayer) AttentionLayer() {}
-func (Bias) AttentionLayer()     {}
-func (Device) AttentionLayer()   {}
-func (DType) AttentionLayer()    {}
-
-func (Training) MultiHeadFunc() {}
 
 // DropoutP is the probability of dropping a weight of attention.
 type DropoutP float64
 
-func (DropoutP) AttentionFunc() {}
-
 // IsCausal hides later keys from a query.
 type IsCausal bool
-
-func (IsCausal) AttentionFunc() {}
-func (IsCausal) MultiHeadFunc() {}
-func (IsCausal) AttentionCall() {}
 
 // Scale is the factor of the scores.
 type Scale float64
 
-func (Scale) AttentionFunc() {}
-
 // EnableGQA allows fewer heads of keys and values than of queries.
 type EnableGQA bool
-
-func (EnableGQA) AttentionFunc() {}
 
 // NeedWeights has the weights returned.
 type NeedWeights bool
 
-func (NeedWeights) MultiHeadFunc() {}
-func (NeedWeights) AttentionCall() {}
-
 // AverageAttnWeights has them averaged over the heads.
 type AverageAttnWeights bool
 
-func (AverageAttnWeights) MultiHeadFunc() {}
-func (AverageAttnWeights) AttentionCall() {}
-
 // UseSeparateProjWeight has three weights in place of one.
 type UseSeparateProjWeight bool
-
-func (UseSeparateProjWeight) MultiHeadFunc() {}
 
 // given is an option that is a tensor.
 type given struct{ t *torch.Tensor }
@@ -101,13 +81,12 @@ func NewStaticK(t *torch.Tensor) StaticK { return StaticK{given{t}} }
 // NewStaticV returns the option for t.
 func NewStaticV(t *torch.Tensor) StaticV { return StaticV{given{t}} }
 
-func (AttnMask) AttentionFunc()       {}
-func (AttnMask) MultiHeadFunc()       {}
-func (AttnMask) AttentionCall()       {}
-func (KeyPaddingMask) MultiHeadFunc() {}
-func (KeyPaddingMask) AttentionCall() {}
-func (QProjWeight) MultiHeadFunc()    {}
-func (KProjWeight) MultiHeadFunc()    {}
-func (VProjWeight) MultiHeadFunc()    {}
-func (StaticK) MultiHeadFunc()        {}
-func (StaticV) MultiHeadFunc()        {}
+// Options that package nn documents.
+type (
+	WithDropout float64
+	BatchFirst  bool
+	KDim        int64
+	VDim        int64
+	AddBiasKV   bool
+	AddZeroAttn bool
+)

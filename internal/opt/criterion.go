@@ -10,139 +10,74 @@ import (
 
 // The families of functions.
 type (
-	ReductionFunc                 interface{ ReductionFunc() } // losses that take a Reduction alone
-	MarginLossFunc                interface{ MarginLossFunc() }
-	MultiMarginFunc               interface{ MultiMarginFunc() }
-	MultilabelSoftMarginFunc      interface{ MultilabelSoftMarginFunc() }
-	TripletMarginFunc             interface{ TripletMarginFunc() }
-	TripletMarginWithDistanceFunc interface{ TripletMarginWithDistanceFunc() }
-	PoissonNLLFunc                interface{ PoissonNLLFunc() }
-	GaussianNLLFunc               interface{ GaussianNLLFunc() }
-	CTCFunc                       interface{ CTCFunc() }
+	//gotorch:options Reduction
+	ReductionFunc interface{ reductionFunc() } // losses that take a Reduction alone
+	//gotorch:options Reduction Margin
+	MarginLossFunc interface{ marginLossFunc() }
+	//gotorch:options Reduction Weight P Margin
+	MultiMarginFunc interface{ multiMarginFunc() }
+	//gotorch:options Reduction Weight
+	MultilabelSoftMarginFunc interface{ multilabelSoftMarginFunc() }
+	//gotorch:options Reduction P Eps Margin Swap
+	TripletMarginFunc interface{ tripletMarginFunc() }
+	//gotorch:options Reduction Margin Swap DistanceFunction
+	TripletMarginWithDistanceFunc interface{ tripletMarginWithDistanceFunc() }
+	//gotorch:options Reduction Eps LogInput Full
+	PoissonNLLFunc interface{ poissonNLLFunc() }
+	//gotorch:options Reduction Eps Full
+	GaussianNLLFunc interface{ gaussianNLLFunc() }
+	//gotorch:options Reduction Blank ZeroInfinity
+	CTCFunc interface{ ctcFunc() }
 )
 
 // The families of layers.
 type (
-	MarginLossLayer                interface{ MarginLossLayer() }
-	MultiMarginLayer               interface{ MultiMarginLayer() }
-	MultiLabelSoftMarginLayer      interface{ MultiLabelSoftMarginLayer() }
-	TripletMarginLayer             interface{ TripletMarginLayer() }
-	TripletMarginWithDistanceLayer interface{ TripletMarginWithDistanceLayer() }
-	PoissonNLLLayer                interface{ PoissonNLLLayer() }
-	GaussianNLLLayer               interface{ GaussianNLLLayer() }
-	CTCLayer                       interface{ CTCLayer() }
-	AdaptiveLogSoftmaxLayer        interface{ AdaptiveLogSoftmaxLayer() }
+	//gotorch:options AnyLayer Reduction Margin
+	MarginLossLayer interface{ marginLossLayer() }
+	//gotorch:options AnyLayer Reduction Weight P Margin
+	MultiMarginLayer interface{ multiMarginLayer() }
+	//gotorch:options AnyLayer Reduction Weight
+	MultiLabelSoftMarginLayer interface{ multiLabelSoftMarginLayer() }
+	//gotorch:options AnyLayer Reduction P Eps Margin Swap
+	TripletMarginLayer interface{ tripletMarginLayer() }
+	//gotorch:options AnyLayer Reduction Margin Swap DistanceFunction
+	TripletMarginWithDistanceLayer interface{ tripletMarginWithDistanceLayer() }
+	//gotorch:options AnyLayer Reduction Eps LogInput Full
+	PoissonNLLLayer interface{ poissonNLLLayer() }
+	//gotorch:options AnyLayer Reduction Eps Full
+	GaussianNLLLayer interface{ gaussianNLLLayer() }
+	//gotorch:options AnyLayer Reduction Blank ZeroInfinity
+	CTCLayer interface{ ctcLayer() }
+	//gotorch:options AnyLayer Device DType DivValue HeadBias
+	AdaptiveLogSoftmaxLayer interface{ adaptiveLogSoftmaxLayer() }
 )
-
-func (AnyLayer) MarginLossLayer()                {}
-func (AnyLayer) MultiMarginLayer()               {}
-func (AnyLayer) MultiLabelSoftMarginLayer()      {}
-func (AnyLayer) TripletMarginLayer()             {}
-func (AnyLayer) TripletMarginWithDistanceLayer() {}
-func (AnyLayer) PoissonNLLLayer()                {}
-func (AnyLayer) GaussianNLLLayer()               {}
-func (AnyLayer) CTCLayer()                       {}
-func (AnyLayer) AdaptiveLogSoftmaxLayer()        {}
-
-func (Reduction) ReductionFunc()                  {}
-func (Reduction) MarginLossFunc()                 {}
-func (Reduction) MultiMarginFunc()                {}
-func (Reduction) MultilabelSoftMarginFunc()       {}
-func (Reduction) TripletMarginFunc()              {}
-func (Reduction) TripletMarginWithDistanceFunc()  {}
-func (Reduction) PoissonNLLFunc()                 {}
-func (Reduction) GaussianNLLFunc()                {}
-func (Reduction) CTCFunc()                        {}
-func (Reduction) MarginLossLayer()                {}
-func (Reduction) MultiMarginLayer()               {}
-func (Reduction) MultiLabelSoftMarginLayer()      {}
-func (Reduction) TripletMarginLayer()             {}
-func (Reduction) TripletMarginWithDistanceLayer() {}
-func (Reduction) PoissonNLLLayer()                {}
-func (Reduction) GaussianNLLLayer()               {}
-func (Reduction) CTCLayer()                       {}
-
-func (Weight) MultiMarginFunc()           {}
-func (Weight) MultilabelSoftMarginFunc()  {}
-func (Weight) MultiMarginLayer()          {}
-func (Weight) MultiLabelSoftMarginLayer() {}
-
-func (P) MultiMarginFunc()    {}
-func (P) TripletMarginFunc()  {}
-func (P) MultiMarginLayer()   {}
-func (P) TripletMarginLayer() {}
-
-func (Eps) TripletMarginFunc()  {}
-func (Eps) PoissonNLLFunc()     {}
-func (Eps) GaussianNLLFunc()    {}
-func (Eps) TripletMarginLayer() {}
-func (Eps) PoissonNLLLayer()    {}
-func (Eps) GaussianNLLLayer()   {}
-
-func (Device) AdaptiveLogSoftmaxLayer() {}
-func (DType) AdaptiveLogSoftmaxLayer()  {}
 
 // Margin is the difference that a loss asks for.
 type Margin float64
 
-func (Margin) MarginLossFunc()                 {}
-func (Margin) MultiMarginFunc()                {}
-func (Margin) TripletMarginFunc()              {}
-func (Margin) TripletMarginWithDistanceFunc()  {}
-func (Margin) MarginLossLayer()                {}
-func (Margin) MultiMarginLayer()               {}
-func (Margin) TripletMarginWithDistanceLayer() {}
-func (Margin) TripletMarginLayer()             {}
-
 // Swap takes the smaller of two distances to the negative.
 type Swap bool
-
-func (Swap) TripletMarginFunc()              {}
-func (Swap) TripletMarginWithDistanceFunc()  {}
-func (Swap) TripletMarginWithDistanceLayer() {}
-func (Swap) TripletMarginLayer()             {}
 
 // DistanceFunction is the distance of two batches, a number for each pair.
 type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 
-func (DistanceFunction) TripletMarginWithDistanceLayer() {}
-func (DistanceFunction) TripletMarginWithDistanceFunc()  {}
-
 // LogInput says that inputs are logarithms.
 type LogInput bool
-
-func (LogInput) PoissonNLLFunc()  {}
-func (LogInput) PoissonNLLLayer() {}
 
 // Full adds the constant part of a likelihood.
 type Full bool
 
-func (Full) PoissonNLLFunc()   {}
-func (Full) GaussianNLLFunc()  {}
-func (Full) PoissonNLLLayer()  {}
-func (Full) GaussianNLLLayer() {}
-
 // Blank is the class of no label.
 type Blank int64
-
-func (Blank) CTCFunc()  {}
-func (Blank) CTCLayer() {}
 
 // ZeroInfinity makes endless losses 0.
 type ZeroInfinity bool
 
-func (ZeroInfinity) CTCFunc()  {}
-func (ZeroInfinity) CTCLayer() {}
-
 // DivValue is how much smaller the vectors of each cluster are.
 type DivValue float64
 
-func (DivValue) AdaptiveLogSoftmaxLayer() {}
-
 // HeadBias gives the head a bias.
 type HeadBias bool
-
-func (HeadBias) AdaptiveLogSoftmaxLayer() {}
 
 // CheckMargin panics unless a triplet loss has a margin, which NaN is not.
 func CheckMargin(op string, margin float64) {

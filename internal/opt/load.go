@@ -1,11 +1,36 @@
 package opt
 
-// What a module takes its state from is converted to.
-
-// StateLoadCall is the family of the options with which a module loads a state dict.
+// The families of what puts tensors or modules in the place of others.
 type (
-	StateLoadCall interface{ StateLoadCall() }
+	//gotorch:options Device DType Strict Assign Rename RenameFunc Transpose Concat Split Ignore
+	//gotorch:options AllowMissing
+	StateLoadCall interface{ stateLoadCall() }
+	//gotorch:options TieWeights Strict
+	FunctionalCall interface{ functionalCall() }
+	//gotorch:options Strict
+	SetSubmoduleCall interface{ setSubmoduleCall() }
 )
 
-func (Device) StateLoadCall() {}
-func (DType) StateLoadCall()  {}
+// Options that package nn documents.
+type (
+	TieWeights   bool
+	Strict       bool
+	Assign       bool
+	Rename       [][2]string
+	RenameFunc   func(name string) string
+	Transpose    []string
+	Ignore       []string
+	AllowMissing []string
+	Concat       []ConcatRule
+	ConcatRule   struct {
+		To   string
+		From []string
+		Dim  int64
+	}
+	Split     []SplitRule
+	SplitRule struct {
+		From string
+		To   []string
+		Dim  int64
+	}
+)

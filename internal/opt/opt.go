@@ -1,25 +1,26 @@
 // Package opt holds the options that nn and nn/functional share: small values
 // under PyTorch's names, such as Stride(2).
 //
-// Each family of functions has a marker method here, and each type of option has
-// the markers of the families that take it. The marker of the functions in
-// package functional ends in Func, that of the layers in package nn in Layer,
-// since a layer takes options that a function does not: [Stride] has ConvFunc and
-// ConvLayer, [Bias] has ConvLayer alone.
+// Each family of functions has an interface here. The interface of functions in package
+// functional ends in Func, that of the layers in package nn in Layer, since a layer takes
+// options that a function does not. A directive lists the options of the family, and
+// internal/cmd/genoptions writes the methods that make them its options:
 //
-// The packages give the types names of their own and make an interface of each
-// marker:
+//	//gotorch:options Stride Strides Padding Paddings Dilation Dilations CeilMode
+//	MaxPoolFunc interface{ maxPoolFunc() }
+//
+// The packages give the types names of their own and make an interface of each family:
 //
 //	// Stride is the step between windows; 1 without it.
 //	type Stride = opt.Stride
 //
-//	// A ConvOption says how a convolution goes.
-//	type ConvOption interface{ opt.ConvFunc }
+//	// A MaxPoolOption says how a maximum pooling is done.
+//	type MaxPoolOption interface{ opt.MaxPoolFunc }
 //
-// An option is added by declaring its type with the markers of its families, the
-// names in both packages, and a case in the reader of each family. A family is
-// added by declaring its marker interface in families.go, the methods of its
-// options, the interface in the package that has it, and one reader.
+// To add an option, declare its type, add it to the directives of its families, name it in
+// both packages, and add a case to the reader of each family. To add a family, declare its
+// interface with a directive, the interface in the package that has it, and one reader. Then
+// run make generate.
 //
 // A reader is one loop with a type switch that keeps nothing of what it is
 // given, so that options stay on the caller's stack:

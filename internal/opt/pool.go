@@ -9,109 +9,46 @@ import (
 // The families of functions and layers that work in windows or resize, beside those
 // of families.go.
 type (
-	AvgPool1dFunc       interface{ AvgPool1dFunc() }
-	LPPoolFunc          interface{ LPPoolFunc() }
-	FractionalPoolFunc  interface{ FractionalPoolFunc() }
-	MaxUnpoolFunc       interface{ MaxUnpoolFunc() }
-	FoldFunc            interface{ FoldFunc() } // and Unfold
-	ConvTransposeLayer  interface{ ConvTransposeLayer() }
-	AvgPool1dLayer      interface{ AvgPool1dLayer() }
-	LPPoolLayer         interface{ LPPoolLayer() }
-	FractionalPoolLayer interface{ FractionalPoolLayer() }
-	MaxUnpoolLayer      interface{ MaxUnpoolLayer() }
-	FoldLayer           interface{ FoldLayer() }       // and Unfold
-	UpsampleLayer       interface{ UpsampleLayer() }   // the general one
-	UpsamplingLayer     interface{ UpsamplingLayer() } // those of one mode
+	//gotorch:options Stride Strides Padding Paddings CeilMode CountIncludePad
+	AvgPool1dFunc interface{ avgPool1dFunc() }
+	//gotorch:options Stride Strides CeilMode
+	LPPoolFunc interface{ lpPoolFunc() }
+	//gotorch:options OutputSize OutputSizes OutputRatio OutputRatios RandomSamples
+	FractionalPoolFunc interface{ fractionalPoolFunc() }
+	//gotorch:options Stride Strides Padding Paddings OutputSizes
+	MaxUnpoolFunc interface{ maxUnpoolFunc() }
+	//gotorch:options Stride Strides Padding Paddings Dilation Dilations
+	FoldFunc interface{ foldFunc() } // and Unfold
+	//gotorch:options AnyLayer Stride Strides Padding Paddings Dilation Dilations OutputPadding
+	//gotorch:options OutputPaddings Groups Bias Device DType
+	ConvTransposeLayer interface{ convTransposeLayer() }
+	//gotorch:options AnyLayer Stride Strides Padding Paddings CeilMode CountIncludePad
+	AvgPool1dLayer interface{ avgPool1dLayer() }
+	//gotorch:options AnyLayer Stride Strides CeilMode
+	LPPoolLayer interface{ lpPoolLayer() }
+	//gotorch:options AnyLayer OutputSize OutputSizes OutputRatio OutputRatios RandomSamples
+	FractionalPoolLayer interface{ fractionalPoolLayer() }
+	//gotorch:options AnyLayer Stride Strides Padding Paddings
+	MaxUnpoolLayer interface{ maxUnpoolLayer() }
+	//gotorch:options AnyLayer Stride Strides Padding Paddings Dilation Dilations
+	FoldLayer interface{ foldLayer() } // and Unfold
+	//gotorch:options AnyLayer Mode AlignCorners RecomputeScaleFactor Size Sizes ScaleFactor ScaleFactors
+	UpsampleLayer interface{ upsampleLayer() } // the general one
+	//gotorch:options AnyLayer Size Sizes ScaleFactor ScaleFactors
+	UpsamplingLayer interface{ upsamplingLayer() } // those of one mode
 )
-
-func (AnyLayer) ConvTransposeLayer()  {}
-func (AnyLayer) AvgPool1dLayer()      {}
-func (AnyLayer) LPPoolLayer()         {}
-func (AnyLayer) FractionalPoolLayer() {}
-func (AnyLayer) MaxUnpoolLayer()      {}
-func (AnyLayer) FoldLayer()           {}
-func (AnyLayer) UpsampleLayer()       {}
-func (AnyLayer) UpsamplingLayer()     {}
-
-func (Stride) AvgPool1dFunc()       {}
-func (Stride) LPPoolFunc()          {}
-func (Stride) MaxUnpoolFunc()       {}
-func (Stride) FoldFunc()            {}
-func (Stride) ConvTransposeLayer()  {}
-func (Stride) AvgPool1dLayer()      {}
-func (Stride) LPPoolLayer()         {}
-func (Stride) MaxUnpoolLayer()      {}
-func (Stride) FoldLayer()           {}
-func (Strides) AvgPool1dFunc()      {}
-func (Strides) LPPoolFunc()         {}
-func (Strides) MaxUnpoolFunc()      {}
-func (Strides) FoldFunc()           {}
-func (Strides) ConvTransposeLayer() {}
-func (Strides) AvgPool1dLayer()     {}
-func (Strides) LPPoolLayer()        {}
-func (Strides) MaxUnpoolLayer()     {}
-func (Strides) FoldLayer()          {}
-
-func (Padding) AvgPool1dFunc()       {}
-func (Padding) MaxUnpoolFunc()       {}
-func (Padding) FoldFunc()            {}
-func (Padding) ConvTransposeLayer()  {}
-func (Padding) AvgPool1dLayer()      {}
-func (Padding) MaxUnpoolLayer()      {}
-func (Padding) FoldLayer()           {}
-func (Paddings) AvgPool1dFunc()      {}
-func (Paddings) MaxUnpoolFunc()      {}
-func (Paddings) FoldFunc()           {}
-func (Paddings) ConvTransposeLayer() {}
-func (Paddings) AvgPool1dLayer()     {}
-func (Paddings) MaxUnpoolLayer()     {}
-func (Paddings) FoldLayer()          {}
-
-func (Dilation) FoldFunc()            {}
-func (Dilation) ConvTransposeLayer()  {}
-func (Dilation) FoldLayer()           {}
-func (Dilations) FoldFunc()           {}
-func (Dilations) ConvTransposeLayer() {}
-func (Dilations) FoldLayer()          {}
-
-func (OutputPadding) ConvTransposeLayer()  {}
-func (OutputPaddings) ConvTransposeLayer() {}
-func (Groups) ConvTransposeLayer()         {}
-func (Bias) ConvTransposeLayer()           {}
-func (Device) ConvTransposeLayer()         {}
-func (DType) ConvTransposeLayer()          {}
-
-func (CeilMode) AvgPool1dFunc()         {}
-func (CeilMode) LPPoolFunc()            {}
-func (CeilMode) AvgPool1dLayer()        {}
-func (CeilMode) LPPoolLayer()           {}
-func (CountIncludePad) AvgPool1dFunc()  {}
-func (CountIncludePad) AvgPool1dLayer() {}
 
 // OutputSize is the size of the result in all directions.
 type OutputSize int64
 
-func (OutputSize) FractionalPoolFunc()  {}
-func (OutputSize) FractionalPoolLayer() {}
-
 // OutputSizes is the size of the result in each direction.
 type OutputSizes []int64
-
-func (OutputSizes) FractionalPoolFunc()  {}
-func (OutputSizes) MaxUnpoolFunc()       {}
-func (OutputSizes) FractionalPoolLayer() {}
 
 // OutputRatio is the size of the result relative to that of the input.
 type OutputRatio float64
 
-func (OutputRatio) FractionalPoolFunc()  {}
-func (OutputRatio) FractionalPoolLayer() {}
-
 // OutputRatios is OutputRatio for each direction.
 type OutputRatios []float64
-
-func (OutputRatios) FractionalPoolFunc()  {}
-func (OutputRatios) FractionalPoolLayer() {}
 
 // RandomSamples holds the numbers that place the windows of a fractional pooling.
 type RandomSamples struct{ t *torch.Tensor }
@@ -121,21 +58,6 @@ func NewRandomSamples(t *torch.Tensor) RandomSamples { return RandomSamples{t} }
 
 // Tensor returns what the option holds.
 func (o RandomSamples) Tensor() *torch.Tensor { return hidden(o.t) }
-
-func (RandomSamples) FractionalPoolFunc()  {}
-func (RandomSamples) FractionalPoolLayer() {}
-
-func (Mode) UpsampleLayer()                 {}
-func (AlignCorners) UpsampleLayer()         {}
-func (RecomputeScaleFactor) UpsampleLayer() {}
-func (Size) UpsampleLayer()                 {}
-func (Size) UpsamplingLayer()               {}
-func (Sizes) UpsampleLayer()                {}
-func (Sizes) UpsamplingLayer()              {}
-func (ScaleFactor) UpsampleLayer()          {}
-func (ScaleFactor) UpsamplingLayer()        {}
-func (ScaleFactors) UpsampleLayer()         {}
-func (ScaleFactors) UpsamplingLayer()       {}
 
 // IsList reports whether sizes were given as a list, which Python prints as such,
 // and not as one number.

@@ -4,35 +4,33 @@ import "github.com/gotorch/gotorch/torch"
 
 // The families of tables of rows, and of distances, that are not in families.go.
 type (
-	EmbeddingBagFunc interface{ EmbeddingBagFunc() }
-	PdistFunc        interface{ PdistFunc() }
+	//gotorch:options IncludeLastOffset PerSampleWeights Mode PaddingIdx MaxNorm NormType ScaleGradByFreq
+	//gotorch:options Sparse
+	EmbeddingBagFunc interface{ embeddingBagFunc() }
+	//gotorch:options P
+	PdistFunc interface{ pdistFunc() }
 
-	EmbeddingPretrainedLayer    interface{ EmbeddingPretrainedLayer() } // from_pretrained
-	EmbeddingBagLayer           interface{ EmbeddingBagLayer() }
-	EmbeddingBagPretrainedLayer interface{ EmbeddingBagPretrainedLayer() }
-	EmbeddingBagCall            interface{ EmbeddingBagCall() } // its Forward
-	CosineSimilarityLayer       interface{ CosineSimilarityLayer() }
-	PairwiseDistanceLayer       interface{ PairwiseDistanceLayer() }
+	//gotorch:options AnyLayer Freeze PaddingIdx MaxNorm NormType ScaleGradByFreq Sparse
+	EmbeddingPretrainedLayer interface{ embeddingPretrainedLayer() } // from_pretrained
+	//gotorch:options AnyLayer IncludeLastOffset Mode PaddingIdx MaxNorm NormType ScaleGradByFreq Sparse
+	//gotorch:options Device DType
+	EmbeddingBagLayer interface{ embeddingBagLayer() }
+	//gotorch:options AnyLayer Freeze IncludeLastOffset Mode PaddingIdx MaxNorm NormType ScaleGradByFreq
+	//gotorch:options Sparse
+	EmbeddingBagPretrainedLayer interface{ embeddingBagPretrainedLayer() }
+	//gotorch:options PerSampleWeights
+	EmbeddingBagCall interface{ embeddingBagCall() } // its Forward
+	//gotorch:options AnyLayer Eps Dim
+	CosineSimilarityLayer interface{ cosineSimilarityLayer() }
+	//gotorch:options AnyLayer P Eps KeepDimFlag
+	PairwiseDistanceLayer interface{ pairwiseDistanceLayer() }
 )
-
-func (AnyLayer) EmbeddingPretrainedLayer()    {}
-func (AnyLayer) EmbeddingBagLayer()           {}
-func (AnyLayer) EmbeddingBagPretrainedLayer() {}
-func (AnyLayer) CosineSimilarityLayer()       {}
-func (AnyLayer) PairwiseDistanceLayer()       {}
 
 // Freeze keeps the rows as they are.
 type Freeze bool
 
-func (Freeze) EmbeddingPretrainedLayer()    {}
-func (Freeze) EmbeddingBagPretrainedLayer() {}
-
 // IncludeLastOffset says that the last offset is the number of indices.
 type IncludeLastOffset bool
-
-func (IncludeLastOffset) EmbeddingBagFunc()            {}
-func (IncludeLastOffset) EmbeddingBagLayer()           {}
-func (IncludeLastOffset) EmbeddingBagPretrainedLayer() {}
 
 // PerSampleWeights holds a factor for each index.
 type PerSampleWeights struct{ t *torch.Tensor }
@@ -43,46 +41,9 @@ func NewPerSampleWeights(t *torch.Tensor) PerSampleWeights { return PerSampleWei
 // Tensor returns what the option holds.
 func (o PerSampleWeights) Tensor() *torch.Tensor { return hidden(o.t) }
 
-func (PerSampleWeights) EmbeddingBagFunc() {}
-func (PerSampleWeights) EmbeddingBagCall() {}
-
 // The words of the Mode of EmbeddingBag.
 const (
 	ModeSum  Mode = "sum"
 	ModeMean Mode = "mean"
 	ModeMax  Mode = "max"
 )
-
-func (Mode) EmbeddingBagFunc()            {}
-func (Mode) EmbeddingBagLayer()           {}
-func (Mode) EmbeddingBagPretrainedLayer() {}
-
-func (PaddingIdx) EmbeddingPretrainedLayer()         {}
-func (PaddingIdx) EmbeddingBagFunc()                 {}
-func (PaddingIdx) EmbeddingBagLayer()                {}
-func (PaddingIdx) EmbeddingBagPretrainedLayer()      {}
-func (MaxNorm) EmbeddingPretrainedLayer()            {}
-func (MaxNorm) EmbeddingBagFunc()                    {}
-func (MaxNorm) EmbeddingBagLayer()                   {}
-func (MaxNorm) EmbeddingBagPretrainedLayer()         {}
-func (NormType) EmbeddingPretrainedLayer()           {}
-func (NormType) EmbeddingBagFunc()                   {}
-func (NormType) EmbeddingBagLayer()                  {}
-func (NormType) EmbeddingBagPretrainedLayer()        {}
-func (ScaleGradByFreq) EmbeddingPretrainedLayer()    {}
-func (ScaleGradByFreq) EmbeddingBagFunc()            {}
-func (ScaleGradByFreq) EmbeddingBagLayer()           {}
-func (ScaleGradByFreq) EmbeddingBagPretrainedLayer() {}
-func (Sparse) EmbeddingPretrainedLayer()             {}
-func (Sparse) EmbeddingBagFunc()                     {}
-func (Sparse) EmbeddingBagLayer()                    {}
-func (Sparse) EmbeddingBagPretrainedLayer()          {}
-func (Device) EmbeddingBagLayer()                    {}
-func (DType) EmbeddingBagLayer()                     {}
-
-func (P) PdistFunc()                       {}
-func (P) PairwiseDistanceLayer()           {}
-func (Eps) PairwiseDistanceLayer()         {}
-func (KeepDimFlag) PairwiseDistanceLayer() {}
-func (Eps) CosineSimilarityLayer()         {}
-func (Dim) CosineSimilarityLayer()         {}

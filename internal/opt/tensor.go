@@ -18,17 +18,6 @@ func NewWeight(t *torch.Tensor) Weight { return Weight{t} }
 // Tensor returns what the option holds.
 func (o Weight) Tensor() *torch.Tensor { return hidden(o.t) }
 
-func (Weight) LossFunc()           {}
-func (Weight) HuberLossFunc()      {}
-func (Weight) CrossEntropyFunc()   {}
-func (Weight) NLLLossFunc()        {}
-func (Weight) BCEFunc()            {}
-func (Weight) BCEWithLogitsFunc()  {}
-func (Weight) CrossEntropyLayer()  {}
-func (Weight) NLLLossLayer()       {}
-func (Weight) BCELayer()           {}
-func (Weight) BCEWithLogitsLayer() {}
-
 // PosWeight holds factors of positive targets.
 type PosWeight struct{ t *torch.Tensor }
 
@@ -37,9 +26,6 @@ func NewPosWeight(t *torch.Tensor) PosWeight { return PosWeight{t} }
 
 // Tensor returns what the option holds.
 func (o PosWeight) Tensor() *torch.Tensor { return hidden(o.t) }
-
-func (PosWeight) BCEWithLogitsFunc()  {}
-func (PosWeight) BCEWithLogitsLayer() {}
 
 // hidden returns t without the compiler seeing that it does. A tensor that is
 // handed on would take the options beside it to the heap; it is there itself.

@@ -106,10 +106,10 @@ func TestSource(t *testing.T) {
 	}
 	write(shared, `package opt
 type Any struct{}
-func (Any) Layer() {}
+func (Any) layer() {}
 type Bias bool
-func (Bias) Layer() {}
-type Layer interface{ Layer() }`)
+func (Bias) layer() {}
+type Layer interface{ layer() }`)
 	write(dir, `package p
 import "opt"
 type LayerOption interface{ opt.Layer }

@@ -41,7 +41,7 @@ func Read(t testing.TB, dir string, others ...string) Source {
 		Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{},
 		Files: parse(t, dir), Declarations: map[string]*ast.FuncDecl{},
 	}
-	types := declared{families: map[string]string{}, methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
+	types := declared{families: map[string]string{}, markers: map[string]string{}, methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
 	for _, f := range s.Files {
 		types.add(f, "")
 		for _, d := range f.Decls {
@@ -62,6 +62,9 @@ func Read(t testing.TB, dir string, others ...string) Source {
 		}
 	}
 	for family, marker := range types.families {
+		if m, ok := types.markers[marker]; ok {
+			marker = m
+		}
 		s.Families[family] = types.with(marker)
 	}
 	return s
@@ -102,7 +105,8 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 
 // declared is what packages declare, by name.
 type declared struct {
-	families map[string]string          // interfaces of options, with their marker methods
+	families map[string]string          // interfaces of options, with their marker methods or what they embed
+	markers  map[string]string          // interfaces that are embedded, with their marker methods
 	methods  map[string]map[string]bool // methods with their receivers
 	embeds   map[string][]string        // structs with what they embed
 }
@@ -134,6 +138,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	case *ast.InterfaceType:
 		if name := ts.Name.Name; ts.Name.IsExported() && strings.HasSuffix(name, "Option") {
 			d.families[prefix+name] = marker(typ)
+		} else {
+			d.markers[name] = marker(typ)
 		}
 	case *ast.StructType:
 		for _, f := range typ.Fields.List {
@@ -144,8 +150,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	}
 }
 
-// marker returns the method that an option is known by: one that is not exported,
-// or that of an interface of internal/opt, which has the same name.
+// marker returns the method that an option is known by, one that is not exported if there
+// is one; or else the interface of another package that has it.
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {

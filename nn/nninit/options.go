@@ -7,24 +7,36 @@ import (
 
 // An Option is an option of the initializations that only draw random numbers:
 // [Generator].
+//
+//gotorch:options GeneratorOption
 type Option interface{ drawOption() }
 
 // A TruncNormalOption says how [TruncNormal_] draws: [Mean], [Std], [A], [B] or
 // [Generator].
+//
+//gotorch:options GeneratorOption Mean Std A B
 type TruncNormalOption interface{ truncNormalOption() }
 
 // A SparseOption says how [Sparse_] draws: [Std] or [Generator].
+//
+//gotorch:options GeneratorOption Std
 type SparseOption interface{ sparseOption() }
 
 // A DiracOption says what [Dirac_] sets: [Groups].
+//
+//gotorch:options Groups
 type DiracOption interface{ diracOption() }
 
 // A KaimingOption says how [KaimingUniform_] and [KaimingNormal_] draw: [A], a
 // [Mode], a [Nonlinearity] or [Generator].
+//
+//gotorch:options GeneratorOption A Mode Nonlinearity
 type KaimingOption interface{ kaimingOption() }
 
 // A GainOption says how [XavierUniform_], [XavierNormal_] and [Orthogonal_]
 // draw: [Gain] or [Generator].
+//
+//gotorch:options GeneratorOption Gain
 type GainOption interface{ gainOption() }
 
 // Mean is the mean of TruncNormal_ before it is cut. The default is 0.
@@ -83,22 +95,6 @@ type GeneratorOption struct{ g *torch.Generator }
 // Generator sets the generator of random numbers. The default, and nil, is the
 // device's default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
-
-func (GeneratorOption) drawOption()        {}
-func (GeneratorOption) truncNormalOption() {}
-func (GeneratorOption) kaimingOption()     {}
-func (GeneratorOption) sparseOption()      {}
-func (Std) sparseOption()                  {}
-func (Groups) diracOption()                {}
-func (GeneratorOption) gainOption()        {}
-func (Mean) truncNormalOption()            {}
-func (Std) truncNormalOption()             {}
-func (A) truncNormalOption()               {}
-func (B) truncNormalOption()               {}
-func (A) kaimingOption()                   {}
-func (Mode) kaimingOption()                {}
-func (Nonlinearity) kaimingOption()        {}
-func (Gain) gainOption()                   {}
 
 // generator reads the options of a function that takes no others.
 func generator(op string, opts []Option) *torch.Generator {

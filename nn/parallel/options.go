@@ -11,6 +11,9 @@ import (
 // An Option says how a [NewDistributedDataParallel] works: [BroadcastBuffers], [InitSync],
 // [BucketCapMB], [BucketCapMBList], [FindUnusedParameters], [GradientAsBucketView],
 // [StaticGraph], [SkipAllReduceUnusedParams], [Ignore].
+//
+//gotorch:options BroadcastBuffers InitSync BucketCapMB BucketCapMBList FindUnusedParameters
+//gotorch:options GradientAsBucketView StaticGraph SkipAllReduceUnusedParams Ignore
 type Option interface{ ddpOption() }
 
 // BroadcastBuffers is whether each Forward first takes the buffers, such as the running
@@ -59,16 +62,6 @@ type SkipAllReduceUnusedParams bool
 // ErrValue, and so is one of the two names of a tensor.
 // _ddp_params_and_buffers_to_ignore in Python.
 type Ignore []string
-
-func (BroadcastBuffers) ddpOption()          {}
-func (InitSync) ddpOption()                  {}
-func (BucketCapMB) ddpOption()               {}
-func (BucketCapMBList) ddpOption()           {}
-func (FindUnusedParameters) ddpOption()      {}
-func (GradientAsBucketView) ddpOption()      {}
-func (StaticGraph) ddpOption()               {}
-func (SkipAllReduceUnusedParams) ddpOption() {}
-func (Ignore) ddpOption()                    {}
 
 // settings are these options, read.
 type settings struct {

@@ -58,13 +58,13 @@ type Row struct {
 }
 
 // An Option is [Depth].
+//
+//gotorch:options Depth
 type Option interface{ option() }
 
 // Depth is how many levels below the root the table shows. All of them are measured. The
 // default is to show all; Python's torchinfo shows 3.
 type Depth int
-
-func (Depth) option() {}
 
 // Of runs fn, which calls m's Forward, and returns what happened in m and below it:
 //

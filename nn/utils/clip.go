@@ -12,9 +12,13 @@ import (
 
 // A GradNormOption says how a norm of gradients is computed: [NormType],
 // [ErrorIfNonfinite], [Foreach].
+//
+//gotorch:options NormType ErrorIfNonfinite Foreach
 type GradNormOption interface{ gradNormOption() }
 
 // A ClipValueOption is [Foreach].
+//
+//gotorch:options Foreach
 type ClipValueOption interface{ clipValueOption() }
 
 // NormType is the exponent of the norm. The default is 2. math.Inf(1) gives the
@@ -30,11 +34,6 @@ type ErrorIfNonfinite bool
 // CUDA. On the CPU both give the same bits, elsewhere the same results up to
 // rounding.
 type Foreach bool
-
-func (NormType) gradNormOption()         {}
-func (ErrorIfNonfinite) gradNormOption() {}
-func (Foreach) gradNormOption()          {}
-func (Foreach) clipValueOption()         {}
 
 // gradNormArgs are GradNormOptions, read.
 type gradNormArgs struct {

@@ -30,12 +30,12 @@ func epsOf(op string, bn BatchNorm) float64 {
 }
 
 // A FuseConvOption is [Transpose].
+//
+//gotorch:options Transpose
 type FuseConvOption interface{ fuseConvOption() }
 
 // Transpose says that the convolution is a transposed one. The default is false.
 type Transpose bool
-
-func (Transpose) fuseConvOption() {}
 
 // FuseConvBNEval returns a copy of a convolution that does the work of the batch
 // normalization behind it too. Both have to be in evaluation mode. The copy has the type

@@ -8,6 +8,8 @@ import (
 )
 
 // An ImagesOption says how [Images] lays pictures out: [Columns] or [Scale].
+//
+//gotorch:options Columns Scale
 type ImagesOption interface{ imagesOption() }
 
 // Columns is how many pictures a row has. The default is 8.
@@ -15,9 +17,6 @@ type Columns int
 
 // Scale is how many pixels a pixel of the tensor becomes, in both directions. The default is 1.
 type Scale int
-
-func (Columns) imagesOption() {}
-func (Scale) imagesOption()   {}
 
 // Images shows pictures side by side. x has shape (N, C, H, W) with one or three
 // channels, (C, H, W) or (H, W), and is uint8 or floating-point from 0 to 1; what is

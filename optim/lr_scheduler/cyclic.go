@@ -26,6 +26,9 @@ type CyclicLR struct {
 }
 
 // A CyclicOption is an option of [NewCyclicLR] and [NewCyclicLRList].
+//
+//gotorch:options LastEpoch StepSizeUp StepSizeDown CyclicMode Gamma ScaleFn ScaleMode CycleMomentum
+//gotorch:options BaseMomentum BaseMomentums MaxMomentum MaxMomentums
 type CyclicOption interface{ cyclicOption() }
 
 // StepSizeUp is the number of steps from the lowest to the highest rate. The
@@ -59,19 +62,6 @@ const (
 	ScaleModeCycle      ScaleMode = "cycle"
 	ScaleModeIterations ScaleMode = "iterations"
 )
-
-func (LastEpoch) cyclicOption()     {}
-func (StepSizeUp) cyclicOption()    {}
-func (StepSizeDown) cyclicOption()  {}
-func (CyclicMode) cyclicOption()    {}
-func (Gamma) cyclicOption()         {}
-func (ScaleFn) cyclicOption()       {}
-func (ScaleMode) cyclicOption()     {}
-func (CycleMomentum) cyclicOption() {}
-func (BaseMomentum) cyclicOption()  {}
-func (BaseMomentums) cyclicOption() {}
-func (MaxMomentum) cyclicOption()   {}
-func (MaxMomentums) cyclicOption()  {}
 
 // NewCyclicLR makes a CyclicLR between baseLR and maxLR. Call Step after each
 // batch. Its options are [StepSizeUp], [StepSizeDown], [CyclicMode], [Gamma],

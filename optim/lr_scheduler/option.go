@@ -2,35 +2,55 @@ package lr_scheduler
 
 // A StepLROption is an option of [NewStepLR] and [NewMultiStepLR]: [Gamma],
 // [LastEpoch].
+//
+//gotorch:options LastEpoch Gamma
 type StepLROption interface{ stepLROption() }
 
 // An EpochOption is an option of [NewLambdaLR], [NewMultiplicativeLR], their forms
 // with a list, and [NewExponentialLR]: [LastEpoch].
+//
+//gotorch:options LastEpoch
 type EpochOption interface{ epochOption() }
 
 // A ConstantLROption is an option of [NewConstantLR]: [Factor], [TotalIters],
 // [LastEpoch].
+//
+//gotorch:options LastEpoch Factor TotalIters
 type ConstantLROption interface{ constantLROption() }
 
 // A LinearLROption is an option of [NewLinearLR]: [StartFactor], [EndFactor],
 // [TotalIters], [LastEpoch].
+//
+//gotorch:options LastEpoch TotalIters StartFactor EndFactor
 type LinearLROption interface{ linearLROption() }
 
 // A CosineAnnealingOption is an option of [NewCosineAnnealingLR]: [EtaMin],
 // [LastEpoch].
+//
+//gotorch:options LastEpoch EtaMin
 type CosineAnnealingOption interface{ cosineAnnealingOption() }
 
 // A WarmRestartsOption is an option of [NewCosineAnnealingWarmRestarts]:
 // [TMult], [EtaMin], [LastEpoch].
+//
+//gotorch:options LastEpoch EtaMin TMult
 type WarmRestartsOption interface{ warmRestartsOption() }
 
 // A OneCycleOption is an option of [NewOneCycleLR].
+//
+//gotorch:options LastEpoch TotalSteps Epochs StepsPerEpoch PctStart AnnealStrategy CycleMomentum
+//gotorch:options BaseMomentum MaxMomentum DivFactor FinalDivFactor ThreePhase BaseMomentums
+//gotorch:options MaxMomentums
 type OneCycleOption interface{ oneCycleOption() }
 
 // A PlateauOption is an option of [NewReduceLROnPlateau].
+//
+//gotorch:options Factor Mode Patience Threshold ThresholdMode Cooldown MinLR MinLRs Eps
 type PlateauOption interface{ plateauOption() }
 
 // A SequentialLROption is an option of [NewSequentialLR]: [LastEpoch].
+//
+//gotorch:options LastEpoch
 type SequentialLROption interface{ sequentialLROption() }
 
 // LastEpoch is the epoch to continue from, for an optimizer whose groups have
@@ -157,43 +177,3 @@ type MaxMomentums []float64
 
 // Eps is the smallest change that is applied to a rate. The default is 1e-8.
 type Eps float64
-
-func (LastEpoch) stepLROption()          {}
-func (LastEpoch) epochOption()           {}
-func (LastEpoch) constantLROption()      {}
-func (LastEpoch) linearLROption()        {}
-func (LastEpoch) cosineAnnealingOption() {}
-func (LastEpoch) warmRestartsOption()    {}
-func (LastEpoch) oneCycleOption()        {}
-func (LastEpoch) sequentialLROption()    {}
-func (Gamma) stepLROption()              {}
-func (Factor) constantLROption()         {}
-func (Factor) plateauOption()            {}
-func (TotalIters) constantLROption()     {}
-func (TotalIters) linearLROption()       {}
-func (StartFactor) linearLROption()      {}
-func (EndFactor) linearLROption()        {}
-func (EtaMin) cosineAnnealingOption()    {}
-func (EtaMin) warmRestartsOption()       {}
-func (TMult) warmRestartsOption()        {}
-func (TotalSteps) oneCycleOption()       {}
-func (Epochs) oneCycleOption()           {}
-func (StepsPerEpoch) oneCycleOption()    {}
-func (PctStart) oneCycleOption()         {}
-func (AnnealStrategy) oneCycleOption()   {}
-func (CycleMomentum) oneCycleOption()    {}
-func (BaseMomentum) oneCycleOption()     {}
-func (MaxMomentum) oneCycleOption()      {}
-func (DivFactor) oneCycleOption()        {}
-func (FinalDivFactor) oneCycleOption()   {}
-func (ThreePhase) oneCycleOption()       {}
-func (Mode) plateauOption()              {}
-func (Patience) plateauOption()          {}
-func (Threshold) plateauOption()         {}
-func (ThresholdMode) plateauOption()     {}
-func (Cooldown) plateauOption()          {}
-func (MinLR) plateauOption()             {}
-func (MinLRs) plateauOption()            {}
-func (BaseMomentums) oneCycleOption()    {}
-func (MaxMomentums) oneCycleOption()     {}
-func (Eps) plateauOption()               {}

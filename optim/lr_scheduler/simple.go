@@ -210,14 +210,12 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 
 // A PolynomialOption is an option of [NewPolynomialLR]: [TotalIters], [Power],
 // [LastEpoch].
+//
+//gotorch:options TotalIters Power LastEpoch
 type PolynomialOption interface{ polynomialOption() }
 
 // Power is that of the polynomial. The default is 1.
 type Power float64
-
-func (TotalIters) polynomialOption() {}
-func (Power) polynomialOption()      {}
-func (LastEpoch) polynomialOption()  {}
 
 // PolynomialLR lowers the rates to 0 along a power of the epochs that are left.
 type PolynomialLR struct{ base }

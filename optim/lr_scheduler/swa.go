@@ -19,14 +19,12 @@ type SWALR struct {
 
 // An SWALROption is an option of [NewSWALR] and [NewSWALRList]: [AnnealEpochs],
 // [AnnealStrategy], [LastEpoch].
+//
+//gotorch:options AnnealEpochs AnnealStrategy LastEpoch
 type SWALROption interface{ swalrOption() }
 
 // AnnealEpochs is the number of epochs on the way, from 0. The default is 10.
 type AnnealEpochs int64
-
-func (AnnealEpochs) swalrOption()   {}
-func (AnnealStrategy) swalrOption() {}
-func (LastEpoch) swalrOption()      {}
 
 // NewSWALR makes an SWALR that goes to swaLR. Its options are [AnnealEpochs],
 // [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue

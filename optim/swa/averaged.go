@@ -25,6 +25,8 @@ type AveragedModel struct {
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
 // [MultiAvgFn], [UseBuffers].
+//
+//gotorch:options Device AvgFn MultiAvgFn UseBuffers
 type AveragedOption interface{ averagedOption() }
 
 // Device says where the copy is. Without it, it is where the model is.
@@ -33,11 +35,6 @@ type Device torch.Device
 // UseBuffers averages the buffers too. Without it, they are copied. The default is
 // false.
 type UseBuffers bool
-
-func (Device) averagedOption()     {}
-func (AvgFn) averagedOption()      {}
-func (MultiAvgFn) averagedOption() {}
-func (UseBuffers) averagedOption() {}
 
 // NewAveragedModel makes an AveragedModel of a deep copy of model. Its options are
 // [Device], [AvgFn], [MultiAvgFn] and [UseBuffers]; without a function it is the mean

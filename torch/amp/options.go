@@ -3,16 +3,24 @@ package amp
 import "github.com/gotorch/gotorch/torch"
 
 // An AutocastOption is an argument of [Autocast]: [Enabled] or [CacheEnabled].
+//
+//gotorch:options Enabled CacheEnabled
 type AutocastOption interface{ autocastOption() }
 
 // A ScalerOption is an argument of [NewGradScaler]: [InitScale], [GrowthFactor],
 // [BackoffFactor], [GrowthInterval] or [Enabled].
+//
+//gotorch:options InitScale GrowthFactor BackoffFactor GrowthInterval Enabled
 type ScalerOption interface{ scalerOption() }
 
 // An UpdateOption is an argument of [GradScaler.Update]: [NewScale] or [NewScaleTensor].
+//
+//gotorch:options NewScale newScaleTensor
 type UpdateOption interface{ updateOption() }
 
 // A FwdOption is an argument of [CustomFwd]: [CastInputs].
+//
+//gotorch:options CastInputs
 type FwdOption interface{ fwdOption() }
 
 // Enabled says whether [Autocast] casts in its function, where false turns an
@@ -55,17 +63,3 @@ type newScaleTensor struct{ t *torch.Tensor }
 // device of the scaler and requires no gradient, which is copied; nil is none. It is
 // new_scale in Python.
 func NewScaleTensor(t *torch.Tensor) UpdateOption { return newScaleTensor{t} }
-
-func (Enabled) autocastOption()      {}
-func (CacheEnabled) autocastOption() {}
-
-func (InitScale) scalerOption()      {}
-func (GrowthFactor) scalerOption()   {}
-func (BackoffFactor) scalerOption()  {}
-func (GrowthInterval) scalerOption() {}
-func (Enabled) scalerOption()        {}
-
-func (NewScale) updateOption()       {}
-func (newScaleTensor) updateOption() {}
-
-func (CastInputs) fwdOption() {}

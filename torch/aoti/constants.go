@@ -12,6 +12,8 @@ import (
 
 // A ConstantOption says how [Model.LoadConstants] replaces constants: [CheckFullUpdate],
 // [UserManaged].
+//
+//gotorch:options CheckFullUpdate UserManaged
 type ConstantOption interface{ constantOption() }
 
 // CheckFullUpdate has all parameters of the module among those that are given (true), as
@@ -23,9 +25,6 @@ type CheckFullUpdate bool
 // Python. They have to have the constants' strides, and what is written into them later
 // changes the model. They may be closed. The default is false.
 type UserManaged bool
-
-func (CheckFullUpdate) constantOption() {}
-func (UserManaged) constantOption()     {}
 
 // Constants returns the names of the model's parameters and buffers, and of tensors that
 // tracing made, in alphabetical order: those of the Python module, as in its state dict.

@@ -11,6 +11,8 @@ import (
 
 // A LoadOption says how [Load] loads: [ModelName], [Runners], [SingleThreaded], [Device],
 // [Inputs].
+//
+//gotorch:options ModelName Runners SingleThreaded Device Inputs
 type LoadOption interface{ loadOption() }
 
 // ModelName is the model's name in the package, model_name in Python. The default, and "", is
@@ -36,12 +38,6 @@ type Device torch.Device
 // it, and for sizes that have to be equal; see [Dim]. Without it, and with an empty one,
 // the package alone counts.
 type Inputs []Input
-
-func (ModelName) loadOption()      {}
-func (Runners) loadOption()        {}
-func (SingleThreaded) loadOption() {}
-func (Device) loadOption()         {}
-func (Inputs) loadOption()         {}
 
 // mostRunners is more than any machine has use for.
 const mostRunners = 1 << 12

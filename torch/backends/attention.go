@@ -29,13 +29,13 @@ func sdpBackends() ([]SDPBackend, []toggle) {
 }
 
 // An SDPAKernelOption is an argument of [SDPAKernel]: [SetPriority].
+//
+//gotorch:options SetPriority
 type SDPAKernelOption interface{ sdpaKernelOption() }
 
 // SetPriority has the kernels be tried in the order in which they are given; set_priority
 // in Python. The default, false, leaves the order as it is.
 type SetPriority bool
-
-func (SetPriority) sdpaKernelOption() {}
 
 // SDPAKernel runs fn with scaled dot product attention allowed the given kernels and no
 // other. Where none of them can do it, the operator panics with ErrRuntime; the CPU has

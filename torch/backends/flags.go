@@ -10,6 +10,8 @@ import (
 
 // A FlagsOption is an argument of CuDNN.Flags: [Enabled], [Benchmark], [BenchmarkLimit],
 // [Deterministic], [AllowTF32], [FP32Precision].
+//
+//gotorch:options Enabled Benchmark BenchmarkLimit Deterministic AllowTF32 FP32Precision
 type FlagsOption interface{ flagsOption() }
 
 // Enabled says whether operators may use cuDNN; enabled in Python. The default is false.
@@ -30,13 +32,6 @@ type Deterministic bool
 // AllowTF32 says whether cuDNN may use TensorFloat32; allow_tf32 in Python. The default
 // is true.
 type AllowTF32 bool
-
-func (Enabled) flagsOption()        {}
-func (Benchmark) flagsOption()      {}
-func (BenchmarkLimit) flagsOption() {}
-func (Deterministic) flagsOption()  {}
-func (AllowTF32) flagsOption()      {}
-func (FP32Precision) flagsOption()  {}
 
 // Flags runs fn with all switches of cuDNN as the options say, or as their defaults, of
 // which that of [Enabled] is false, as in Python; a [FP32Precision], whose default is

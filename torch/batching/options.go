@@ -11,6 +11,8 @@ import (
 
 // An Option is an argument of [NewBatcher] and [NewBatcherAll]: [MaxBatch], [MaxDelay], [MaxQueue],
 // [RefuseWhenFull], [Workers], [InputShape] or [InputShapes].
+//
+//gotorch:options MaxBatch MaxDelay MaxQueue RefuseWhenFull Workers InputShape InputShapes
 type Option interface{ option() }
 
 // MaxBatch is how many requests a forward pass gets at most. The default is 32;
@@ -45,14 +47,6 @@ type InputShape torch.Shape
 // each; how many there are is checked too. A nil shape in it stands for any shape, and
 // nil, the default, for any number of tensors.
 type InputShapes []torch.Shape
-
-func (MaxBatch) option()       {}
-func (MaxDelay) option()       {}
-func (MaxQueue) option()       {}
-func (RefuseWhenFull) option() {}
-func (Workers) option()        {}
-func (InputShape) option()     {}
-func (InputShapes) option()    {}
 
 // settings is a list of Options, read.
 type settings struct {

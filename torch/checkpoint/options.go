@@ -7,12 +7,18 @@ import (
 )
 
 // An Option is an option of [Open]: [Keep], [KeepBest] or [Async].
+//
+//gotorch:options Keep BestOption Async
 type Option interface{ option() }
 
 // A SaveOption is an option of [Manager.Save]: [Metrics].
+//
+//gotorch:options Metrics
 type SaveOption interface{ saveOption() }
 
 // A LoadOption is an option of [Load], [Resume] and [Manager.Resume]: [RNG].
+//
+//gotorch:options RNG
 type LoadOption interface{ loadOption() }
 
 // Keep is how many checkpoints stay: after each save older good ones go, and damaged ones
@@ -49,12 +55,6 @@ type Metrics map[string]float64
 
 // RNG says whether a load sets the default random generators. The default is true.
 type RNG bool
-
-func (Keep) option()        {}
-func (BestOption) option()  {}
-func (Async) option()       {}
-func (Metrics) saveOption() {}
-func (RNG) loadOption()     {}
 
 // settings are what the options of Open say.
 type settings struct {

@@ -7,27 +7,41 @@ import (
 )
 
 // A StreamOption is an argument of [NewStream]: [Device] or [Priority].
+//
+//gotorch:options Device Priority
 type StreamOption interface{ streamOption() }
 
 // A DeviceOption names the device that a function works on: [Device].
+//
+//gotorch:options Device
 type DeviceOption interface{ deviceOption() }
 
 // An EventOption is an argument of [NewEvent]: [EnableTiming], [Blocking],
 // [Interprocess].
+//
+//gotorch:options EnableTiming Blocking Interprocess
 type EventOption interface{ eventOption() }
 
 // A CUDAGraphOption is an argument of [NewCUDAGraph]: [KeepGraph].
+//
+//gotorch:options KeepGraph
 type CUDAGraphOption interface{ cudaGraphOption() }
 
 // A CaptureOption is an argument of [CUDAGraph.CaptureBegin]: a [Pool], a
 // [CaptureErrorMode].
+//
+//gotorch:options Pool CaptureErrorMode
 type CaptureOption interface{ captureOption() }
 
 // A GraphOption is an argument of [Graph]: a [Pool], a [CaptureErrorMode], [WithStream].
+//
+//gotorch:options Pool CaptureErrorMode streamOf
 type GraphOption interface{ graphOption() }
 
 // A GraphedOption is an argument of [MakeGraphedCallables]: a [Pool], [NumWarmupIters],
 // [AllowUnusedInput].
+//
+//gotorch:options Pool NumWarmupIters AllowUnusedInput
 type GraphedOption interface{ graphedOption() }
 
 // NumWarmupIters is how often each callable runs before it is recorded; num_warmup_iters
@@ -78,28 +92,6 @@ type Blocking bool
 // in Python. Such an event has no time: with [EnableTiming] it is ErrValue. The default
 // is false.
 type Interprocess bool
-
-func (Device) streamOption()   {}
-func (Priority) streamOption() {}
-
-func (Device) deviceOption() {}
-
-func (KeepGraph) cudaGraphOption() {}
-
-func (Pool) captureOption()             {}
-func (CaptureErrorMode) captureOption() {}
-
-func (Pool) graphedOption()             {}
-func (NumWarmupIters) graphedOption()   {}
-func (AllowUnusedInput) graphedOption() {}
-
-func (Pool) graphOption()             {}
-func (CaptureErrorMode) graphOption() {}
-func (streamOf) graphOption()         {}
-
-func (EnableTiming) eventOption() {}
-func (Blocking) eventOption()     {}
-func (Interprocess) eventOption() {}
 
 // readDevice returns the device of the last option, else the current one.
 func readDevice(op string, opts []DeviceOption) torch.Device {

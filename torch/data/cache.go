@@ -8,13 +8,13 @@ import (
 )
 
 // A CacheOption says how much a [CacheDataset] keeps: [MaxExamples].
+//
+//gotorch:options MaxExamples
 type CacheOption interface{ cacheOption() }
 
 // MaxExamples is how many examples a cache keeps, those that came first. The default is
 // all; less than 0 is ErrValue.
 type MaxExamples int
-
-func (MaxExamples) cacheOption() {}
 
 // CacheDataset keeps the examples of another dataset once they were read or decoded. It
 // keeps those that come first and lets go of none: where every epoch wants every example,

@@ -10,9 +10,9 @@ import (
 
 // A CIFAROption is an argument of [CIFAR10] and [CIFAR100] that Python takes by keyword:
 // [Train].
+//
+//gotorch:options Train
 type CIFAROption interface{ cifarOption() }
-
-func (Train) cifarOption() {}
 
 // CIFAR10Classes are the names of CIFAR-10's labels 0 to 9.
 var CIFAR10Classes = []string{

@@ -27,11 +27,6 @@ const (
 	wordCost           = 64
 )
 
-func (MaxRowBytes) csvOption() {}
-func (MemoryLimit) csvOption() {}
-
-func (MaxRowBytes) csvDatasetOption() {}
-
 // positive panics for a limit that allows nothing.
 func positive(op, option string, n int64) int64 {
 	if n < 1 {

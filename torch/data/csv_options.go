@@ -14,12 +14,20 @@ type (
 	// keyword: [Sep], [Comment], [Header], [Names], [UseCols], [UseColsAt], [DType],
 	// [DTypes], [Categories], [NAValues], [KeepDefaultNA], [FillNA], [MaxRowBytes] or
 	// [MemoryLimit].
+	//
+	//gotorch:options MaxRowBytes MemoryLimit Sep Comment Header Names UseCols UseColsAt DType DTypes
+	//gotorch:options Categories NAValues KeepDefaultNA FillNA
 	CSVOption interface{ csvOption() }
 	// A CSVDatasetOption is an argument of [NewCSVDataset]: those of [ReadCSV] but
 	// [MemoryLimit], and [Targets], [ShuffleBuffer] and [Generator].
+	//
+	//gotorch:options MaxRowBytes Sep Comment Header Names UseCols UseColsAt DType DTypes Categories
+	//gotorch:options NAValues KeepDefaultNA FillNA Targets ShuffleBuffer GeneratorOption
 	CSVDatasetOption interface{ csvDatasetOption() }
 	// A TableOption is an argument of [NewTable]: [Categories], the words of columns that are
 	// numbers of words, which [Table.Words] returns.
+	//
+	//gotorch:options Categories
 	TableOption interface{ tableOption() }
 )
 
@@ -111,37 +119,6 @@ type shuffling struct {
 	buffer    int
 	generator *torch.Generator
 }
-
-func (Sep) csvOption()           {}
-func (Comment) csvOption()       {}
-func (Header) csvOption()        {}
-func (Names) csvOption()         {}
-func (UseCols) csvOption()       {}
-func (UseColsAt) csvOption()     {}
-func (DType) csvOption()         {}
-func (DTypes) csvOption()        {}
-func (Categories) csvOption()    {}
-func (NAValues) csvOption()      {}
-func (KeepDefaultNA) csvOption() {}
-func (FillNA) csvOption()        {}
-
-func (Categories) tableOption() {}
-
-func (Sep) csvDatasetOption()             {}
-func (Comment) csvDatasetOption()         {}
-func (Header) csvDatasetOption()          {}
-func (Names) csvDatasetOption()           {}
-func (UseCols) csvDatasetOption()         {}
-func (UseColsAt) csvDatasetOption()       {}
-func (DType) csvDatasetOption()           {}
-func (DTypes) csvDatasetOption()          {}
-func (Categories) csvDatasetOption()      {}
-func (NAValues) csvDatasetOption()        {}
-func (KeepDefaultNA) csvDatasetOption()   {}
-func (FillNA) csvDatasetOption()          {}
-func (Targets) csvDatasetOption()         {}
-func (ShuffleBuffer) csvDatasetOption()   {}
-func (GeneratorOption) csvDatasetOption() {}
 
 // defaultNA are pandas' words for a missing value.
 var defaultNA = []string{

@@ -9,6 +9,8 @@ import (
 
 // A DistributedOption is an argument of [NewDistributedSampler] that Python takes by
 // keyword: [NumReplicas], [Rank], [Shuffle], [Seed] or [DropLast].
+//
+//gotorch:options NumReplicas Rank Shuffle Seed DropLast
 type DistributedOption interface{ distributedOption() }
 
 // NumReplicas is how many processes share a dataset, such as the Size of a
@@ -23,12 +25,6 @@ type Rank int
 // Seed is what the order of each epoch is drawn from, with the epoch's number added; seed
 // in Python. It has to be the same in all processes. The default is 0.
 type Seed uint64
-
-func (NumReplicas) distributedOption() {}
-func (Rank) distributedOption()        {}
-func (Shuffle) distributedOption()     {}
-func (Seed) distributedOption()        {}
-func (DropLast) distributedOption()    {}
 
 // DistributedSampler gives each of several processes its share of a dataset: every
 // NumReplicas-th example of an order that all of them draw alike. It is a [Sampler] for

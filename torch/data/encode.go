@@ -16,9 +16,13 @@ import (
 type (
 	// A PNGOption is an argument of [EncodePNG] and [WritePNG] that Python takes by
 	// keyword: [CompressionLevel].
+	//
+	//gotorch:options CompressionLevel
 	PNGOption interface{ pngOption() }
 	// A JPEGOption is an argument of [EncodeJPEG] and [WriteJPEG] that Python takes by
 	// keyword: [Quality], or an [Encoder].
+	//
+	//gotorch:options Quality Encoder
 	JPEGOption interface{ jpegOption() }
 )
 
@@ -37,10 +41,6 @@ type Quality int
 // files others read with nearly, not exactly, the pixels of libjpeg's; package
 // codecs/turbojpeg has one whose bytes are torchvision's.
 type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, error)
-
-func (CompressionLevel) pngOption() {}
-func (Quality) jpegOption()         {}
-func (Encoder) jpegOption()         {}
 
 // EncodePNG returns the PNG file of an image: a uint8 tensor of shape (channels, height,
 // width) with 1 or 3 channels, of any strides, or of shape (height, width). It panics with

@@ -18,13 +18,13 @@ type FakeData struct {
 
 // A FakeDataOption is an argument of [NewFakeData] that Python takes by keyword:
 // [RandomOffset].
+//
+//gotorch:options RandomOffset
 type FakeDataOption interface{ fakeDataOption() }
 
 // RandomOffset is added to the index of an image to be its seed; random_offset in
 // torchvision. The default is 0.
 type RandomOffset int64
-
-func (RandomOffset) fakeDataOption() {}
 
 // NewFakeData makes a FakeData of size images of a shape (channels, height, width) with
 // numClasses classes; Python has 1000 images of (3, 224, 224) and 10 classes unless given.

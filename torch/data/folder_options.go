@@ -11,11 +11,16 @@ type (
 	// A DatasetFolderOption is an argument of [NewDatasetFolder] that Python takes by
 	// keyword: [Extensions], [IsValidFile], [AllowEmpty], [WithTransform] or
 	// [TargetTransform].
+	//
+	//gotorch:options Extensions IsValidFile AllowEmpty TransformOption TargetTransform
 	DatasetFolderOption interface{ datasetFolderOption() }
 	// An ImageFolderOption is an argument of [NewImageFolder] that Python takes by
 	// keyword: [IsValidFile], [AllowEmpty], [WithTransform] or [TargetTransform]; or what
 	// in Python belongs to its loader: [ImageReadMode], [ApplyEXIFOrientation],
 	// [Decoder] or [MaxPixels].
+	//
+	//gotorch:options IsValidFile AllowEmpty TransformOption TargetTransform ImageReadMode
+	//gotorch:options ApplyEXIFOrientation Decoder MaxPixels
 	ImageFolderOption interface{ imageFolderOption() }
 )
 
@@ -56,21 +61,6 @@ func WithTransform(t TensorTransform) TransformOption { return TransformOption{t
 func ImageExtensions() []string {
 	return []string{".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"}
 }
-
-func (Extensions) datasetFolderOption()      {}
-func (IsValidFile) datasetFolderOption()     {}
-func (AllowEmpty) datasetFolderOption()      {}
-func (TransformOption) datasetFolderOption() {}
-func (TargetTransform) datasetFolderOption() {}
-
-func (IsValidFile) imageFolderOption()          {}
-func (AllowEmpty) imageFolderOption()           {}
-func (TransformOption) imageFolderOption()      {}
-func (TargetTransform) imageFolderOption()      {}
-func (ImageReadMode) imageFolderOption()        {}
-func (ApplyEXIFOrientation) imageFolderOption() {}
-func (Decoder) imageFolderOption()              {}
-func (MaxPixels) imageFolderOption()            {}
 
 // foldering is a list of options of folders, read.
 type foldering struct {

@@ -35,9 +35,9 @@ var idxTypes = map[byte]torch.DType{
 const maxIDXDims = 64
 
 // An IDXOption is an argument of [ReadIDX] and [DecodeIDX]: [MemoryLimit].
+//
+//gotorch:options MemoryLimit
 type IDXOption interface{ idxOption() }
-
-func (MemoryLimit) idxOption() {}
 
 // readIDX reads the options and returns the limit for a file of size bytes, -1 if nobody knows.
 func readIDX(op string, opts []IDXOption, size int64) int64 {

@@ -8,6 +8,8 @@ import (
 
 // An ImageOption is an argument of the functions that read an image:
 // [ImageReadMode], [ApplyEXIFOrientation], [Decoder] or [MaxPixels].
+//
+//gotorch:options ImageReadMode ApplyEXIFOrientation Decoder MaxPixels
 type ImageOption interface{ imageOption() }
 
 // ImageReadMode says which channels a decoded image has; mode in torchvision, where
@@ -84,11 +86,6 @@ type imaging struct {
 	orient bool
 	decode Decoder
 }
-
-func (ImageReadMode) imageOption()        {}
-func (ApplyEXIFOrientation) imageOption() {}
-func (Decoder) imageOption()              {}
-func (MaxPixels) imageOption()            {}
 
 func newImaging() imaging {
 	return imaging{ImageSettings: ImageSettings{Mode: ImageReadModeUnchanged, MaxPixels: DefaultMaxPixels}, decode: registered}

@@ -12,14 +12,22 @@ import (
 // keyword: [BatchSize], [Shuffle], [DropLast], [WithSampler], [WithBatchSampler],
 // [CollateFn], [Generator], [NumWorkers], [PrefetchFactor], [InOrder], [PinMemory],
 // [Timeout], [WorkerInitFn] or [PersistentWorkers]; or [Transform] or [Device].
+//
+//gotorch:options BatchSize Shuffle DropLast CollateFn Transform GeneratorOption Device SamplerOption
+//gotorch:options BatchSamplerOption NumWorkers PrefetchFactor InOrder PinMemory Timeout WorkerInitFn
+//gotorch:options PersistentWorkers
 type LoaderOption interface{ loaderOption() }
 
 // A SplitOption is an argument of [RandomSplit] and [RandomSplitFractions] that Python
 // takes by keyword: [Generator].
+//
+//gotorch:options GeneratorOption
 type SplitOption interface{ splitOption() }
 
 // An MNISTOption is an argument of [MNIST] that Python takes by keyword:
 // [Train].
+//
+//gotorch:options Train
 type MNISTOption interface{ mnistOption() }
 
 // BatchSize is the number of examples in a batch, batch_size in Python. The
@@ -79,18 +87,6 @@ type loading struct {
 	sampler   Sampler
 	batches   BatchSampler
 }
-
-func (BatchSize) loaderOption()       {}
-func (Shuffle) loaderOption()         {}
-func (DropLast) loaderOption()        {}
-func (CollateFn) loaderOption()       {}
-func (Transform) loaderOption()       {}
-func (GeneratorOption) loaderOption() {}
-func (Device) loaderOption()          {}
-
-func (GeneratorOption) splitOption() {}
-
-func (Train) mnistOption() {}
 
 func readLoading(op string, opts []LoaderOption) loading {
 	l := loading{batchSize: 1, workerOptions: workerOptions{inOrder: true, prefetch: -1}}

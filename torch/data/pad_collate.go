@@ -8,6 +8,8 @@ import (
 )
 
 // A PadCollateOption says how [PadCollate] pads: [BatchFirst] or [PaddingValue].
+//
+//gotorch:options BatchFirst PaddingValue
 type PadCollateOption interface{ padCollateOption() }
 
 // BatchFirst makes padded tensors (N, L, *) instead of (L, N, *); batch_first in Python.
@@ -17,9 +19,6 @@ type BatchFirst bool
 // PaddingValue is the number that fills up shorter tensors; padding_value in Python. The
 // default is 0.
 type PaddingValue float64
-
-func (BatchFirst) padCollateOption()   {}
-func (PaddingValue) padCollateOption() {}
 
 // PadCollate returns a CollateFn for examples of different lengths, such as sentences. It
 // pads each Input, and each Target and Extra of one dimension or more, along the first

@@ -4,12 +4,18 @@ package data
 type (
 	// A RandomSamplerOption is an argument of [NewRandomSampler] that Python takes by
 	// keyword: [Replacement], [NumSamples] or [Generator].
+	//
+	//gotorch:options Replacement NumSamples GeneratorOption
 	RandomSamplerOption interface{ randomSamplerOption() }
 	// A SubsetSamplerOption is an argument of [NewSubsetRandomSampler] that Python takes
 	// by keyword: [Generator].
+	//
+	//gotorch:options GeneratorOption
 	SubsetSamplerOption interface{ subsetSamplerOption() }
 	// A WeightedSamplerOption is an argument of [NewWeightedRandomSampler] that Python
 	// takes by keyword: [Replacement] or [Generator].
+	//
+	//gotorch:options Replacement GeneratorOption
 	WeightedSamplerOption interface{ weightedSamplerOption() }
 )
 
@@ -36,15 +42,3 @@ type BatchSamplerOption struct{ sampler BatchSampler }
 // Python. The default, and nil, makes batches of [BatchSize]. With a BatchSize other
 // than 1, [Shuffle], [DropLast] or [WithSampler] it is ErrValue.
 func WithBatchSampler(s BatchSampler) BatchSamplerOption { return BatchSamplerOption{s} }
-
-func (Replacement) randomSamplerOption()     {}
-func (NumSamples) randomSamplerOption()      {}
-func (GeneratorOption) randomSamplerOption() {}
-
-func (GeneratorOption) subsetSamplerOption() {}
-
-func (Replacement) weightedSamplerOption()     {}
-func (GeneratorOption) weightedSamplerOption() {}
-
-func (SamplerOption) loaderOption()      {}
-func (BatchSamplerOption) loaderOption() {}

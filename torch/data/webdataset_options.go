@@ -14,6 +14,10 @@ import (
 // [ApplyEXIFOrientation], [Decoder], [MaxPixels], [WithTransform], [ShardShuffle],
 // [ShuffleBuffer], [Generator], [SplitByNode], [Handler], [EmptyCheck], [OpenShard],
 // [Decompressors], [MaxFieldBytes] or [MaxSampleBytes].
+//
+//gotorch:options Fields FieldDecoders MapSample ImageReadMode ApplyEXIFOrientation Decoder MaxPixels
+//gotorch:options TransformOption ShardShuffle ShuffleBuffer GeneratorOption SplitByNodeOption Handler
+//gotorch:options EmptyCheck OpenShard Decompressors MaxFieldBytes MaxSampleBytes
 type WebDatasetOption interface{ webDatasetOption() }
 
 // Fields are what an example is made of, by the ends of the names of the files: the
@@ -84,25 +88,6 @@ const (
 	defaultMaxSampleBytes = 1 << 30
 	webFieldCost          = 128
 )
-
-func (Fields) webDatasetOption()               {}
-func (FieldDecoders) webDatasetOption()        {}
-func (MapSample) webDatasetOption()            {}
-func (ImageReadMode) webDatasetOption()        {}
-func (ApplyEXIFOrientation) webDatasetOption() {}
-func (Decoder) webDatasetOption()              {}
-func (MaxPixels) webDatasetOption()            {}
-func (TransformOption) webDatasetOption()      {}
-func (ShardShuffle) webDatasetOption()         {}
-func (ShuffleBuffer) webDatasetOption()        {}
-func (GeneratorOption) webDatasetOption()      {}
-func (SplitByNodeOption) webDatasetOption()    {}
-func (Handler) webDatasetOption()              {}
-func (EmptyCheck) webDatasetOption()           {}
-func (OpenShard) webDatasetOption()            {}
-func (Decompressors) webDatasetOption()        {}
-func (MaxFieldBytes) webDatasetOption()        {}
-func (MaxSampleBytes) webDatasetOption()       {}
 
 // webSettings is a list of WebDatasetOptions, read.
 type webSettings struct {

@@ -51,14 +51,6 @@ type WorkerInitFn func(w WorkerInfo) error
 // ordered. The default is false; true without [NumWorkers] is ErrValue.
 type PersistentWorkers bool
 
-func (NumWorkers) loaderOption()        {}
-func (PrefetchFactor) loaderOption()    {}
-func (InOrder) loaderOption()           {}
-func (PinMemory) loaderOption()         {}
-func (Timeout) loaderOption()           {}
-func (WorkerInitFn) loaderOption()      {}
-func (PersistentWorkers) loaderOption() {}
-
 // workerOptions are those of a list of LoaderOptions that are about workers.
 type workerOptions struct {
 	workers    int

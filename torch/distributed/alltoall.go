@@ -12,6 +12,8 @@ import (
 
 // A SplitOption says how [ProcessGroup.AllToAllSingle] divides its tensors:
 // [OutputSplitSizes], [InputSplitSizes].
+//
+//gotorch:options OutputSplitSizes InputSplitSizes
 type SplitOption interface{ splitOption() }
 
 // OutputSplitSizes are how many rows of out come from each rank; without them as many from
@@ -20,9 +22,6 @@ type OutputSplitSizes []int64
 
 // InputSplitSizes are how many rows of x go to each rank; without them as many to each.
 type InputSplitSizes []int64
-
-func (OutputSplitSizes) splitOption() {}
-func (InputSplitSizes) splitOption()  {}
 
 // AllToAllSingle sends a part of x to each rank and has in out the parts that they sent, by
 // rank. The tensors are divided along their first dimension, evenly without options.

@@ -14,13 +14,13 @@ import (
 )
 
 // A BarrierOption says how [ProcessGroup.MonitoredBarrier] goes: [WaitAllRanks].
+//
+//gotorch:options WaitAllRanks
 type BarrierOption interface{ barrierOption() }
 
 // WaitAllRanks has rank 0 name all ranks that did not come (true), and not the first alone.
 // The default is false.
 type WaitAllRanks bool
-
-func (WaitAllRanks) barrierOption() {}
 
 // MonitoredBarrier is [ProcessGroup.Barrier] whose error on the first rank of the group names
 // who did not come before the context's deadline, or without one the group's timeout. The

@@ -18,6 +18,8 @@ import (
 const mostObject = 4 << 30
 
 // An ObjectOption says how values travel: an [Encoding].
+//
+//gotorch:options Encoding
 type ObjectOption interface{ objectOption() }
 
 // Encoding is how Go values become bytes. Python's ranks write theirs with pickle, so they
@@ -29,8 +31,6 @@ const (
 	EncodingGob  Encoding = "gob"
 	EncodingJSON Encoding = "json"
 )
-
-func (Encoding) objectOption() {}
 
 func encoding(op string, opts []ObjectOption) (Encoding, error) {
 	e := EncodingGob

@@ -16,14 +16,20 @@ const (
 
 // A GroupOption says how a process joins a group: [Rank], [WorldSize], [InitMethod],
 // [WithStore], [Timeout], [Interfaces], [Check].
+//
+//gotorch:options Rank WorldSize InitMethod withStore Timeout Interfaces Check
 type GroupOption interface{ groupOption() }
 
 // A SubgroupOption says how [ProcessGroup.NewGroup] makes a group: [Timeout],
 // [Interfaces], [Check].
+//
+//gotorch:options Timeout Interfaces Check
 type SubgroupOption interface{ subgroupOption() }
 
 // A StoreOption says how a [NewTCPStore] is made: [WorldSize], [WaitForWorkers],
 // [Timeout].
+//
+//gotorch:options WorldSize WaitForWorkers Timeout
 type StoreOption interface{ storeOption() }
 
 // Rank is the number of this process, from 0. Without it the environment says it, or the
@@ -67,22 +73,6 @@ type withStore struct{ store *Store }
 // WithStore is a store for the group to find its ranks by, in place of an init method. It
 // is not closed with the group. [Rank] and [WorldSize] have to be given with it.
 func WithStore(s *Store) GroupOption { return withStore{s} }
-
-func (Rank) groupOption()       {}
-func (WorldSize) groupOption()  {}
-func (InitMethod) groupOption() {}
-func (withStore) groupOption()  {}
-func (Timeout) groupOption()    {}
-func (Interfaces) groupOption() {}
-func (Check) groupOption()      {}
-
-func (Timeout) subgroupOption()    {}
-func (Interfaces) subgroupOption() {}
-func (Check) subgroupOption()      {}
-
-func (WorldSize) storeOption()      {}
-func (WaitForWorkers) storeOption() {}
-func (Timeout) storeOption()        {}
 
 // settings are what a group is made with.
 type settings struct {
@@ -157,6 +147,8 @@ func (s *settings) any(op string, o SubgroupOption) error {
 }
 
 // A ReduceOption is the operation of a reduction, see [ReduceOp].
+//
+//gotorch:options ReduceOp
 type ReduceOption interface{ reduceOption() }
 
 // ReduceOp is how the tensors of all ranks become one. Without it they are added.
@@ -174,8 +166,6 @@ const (
 	BOr
 	BXor
 )
-
-func (ReduceOp) reduceOption() {}
 
 // String returns Python's name.
 func (o ReduceOp) String() string {

@@ -15,14 +15,14 @@ import (
 const AnySource = -1
 
 // A PairOption says which messages of two ranks belong together: [Tag].
+//
+//gotorch:options Tag
 type PairOption interface{ pairOption() }
 
 // Tag is a number that a send and its receive have in common, from 0 to 1<<30; 0 without it.
 type Tag int
 
 const mostTag = 1 << 30
-
-func (Tag) pairOption() {}
 
 // Send sends x to rank dst, which has to receive it. It returns once the memory of x is
 // free again. Follows send.

@@ -10,17 +10,15 @@ import (
 
 // A CovarianceOption is one of [NewMultivariateNormal] and [NewWishart]: exactly one of
 // [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril], and [ValidateArgs].
+//
+//gotorch:options ValidateArgs MatrixOption
 type CovarianceOption interface{ covarianceOption() }
-
-func (ValidateArgs) covarianceOption() {}
 
 // A MatrixOption is what [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril] return.
 type MatrixOption struct {
 	form   matrixForm
 	matrix *torch.Tensor
 }
-
-func (MatrixOption) covarianceOption() {}
 
 // A matrixForm is how a covariance is given.
 type matrixForm int

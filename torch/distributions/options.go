@@ -9,20 +9,30 @@ import (
 )
 
 // An Option is one of every constructor: [ValidateArgs].
+//
+//gotorch:options ValidateArgs
 type Option interface{ option() }
 
 // A ProbsOption is one of distributions that have probabilities or log odds: exactly one
 // of [Probs] and [Logits], and [ValidateArgs].
+//
+//gotorch:options ValidateArgs ParamOption
 type ProbsOption interface{ probsOption() }
 
 // A ContinuousBernoulliOption is one of [NewContinuousBernoulli]: exactly one of [Probs]
 // and [Logits], [Lims], and [ValidateArgs].
+//
+//gotorch:options ValidateArgs ParamOption LimsOption
 type ContinuousBernoulliOption interface{ continuousBernoulliOption() }
 
 // A SampleOption says how often to draw: [SampleShape].
+//
+//gotorch:options SampleShape
 type SampleOption interface{ sampleOption() }
 
 // An EnumerateOption says how values are enumerated: [Expand].
+//
+//gotorch:options Expand
 type EnumerateOption interface{ enumerateOption() }
 
 // ValidateArgs says whether the constructor checks the parameters, and LogProb and CDF
@@ -30,31 +40,20 @@ type EnumerateOption interface{ enumerateOption() }
 // [SetDefaultValidateArgs] says. A check waits for the device.
 type ValidateArgs bool
 
-func (ValidateArgs) option()                    {}
-func (ValidateArgs) probsOption()               {}
-func (ValidateArgs) continuousBernoulliOption() {}
-
 // SampleShape is how many samples to draw, as dimensions in front of those of the
 // distribution: d.Sample(distributions.SampleShape{3}). sample_shape in Python. The
 // default is one sample, without a dimension.
 type SampleShape []int64
 
-func (SampleShape) sampleOption() {}
-
 // Expand says whether EnumerateSupport repeats the values over the batch. The default is
 // true. expand in Python.
 type Expand bool
-
-func (Expand) enumerateOption() {}
 
 // A ParamOption is what [Probs] and [Logits] return.
 type ParamOption struct {
 	logits bool
 	value  any
 }
-
-func (ParamOption) probsOption()               {}
-func (ParamOption) continuousBernoulliOption() {}
 
 // Probs are probabilities: a tensor, or for distributions of single numbers any Go number.
 // nil counts as not given. probs in Python.
@@ -67,8 +66,6 @@ func Logits(l any) ParamOption { return ParamOption{logits: true, value: l} }
 
 // A LimsOption is what [Lims] returns.
 type LimsOption struct{ low, high float64 }
-
-func (LimsOption) continuousBernoulliOption() {}
 
 // Lims is the range around 1/2 in which a [ContinuousBernoulli] computes by Taylor series,
 // since its formulas cancel there. lims in Python, (0.499, 0.501) unless given.

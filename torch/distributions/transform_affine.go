@@ -9,13 +9,13 @@ import (
 )
 
 // An AffineOption is one of [NewAffineTransform]: [EventDim].
+//
+//gotorch:options EventDim
 type AffineOption interface{ affineOption() }
 
 // EventDim is how many of the last dimensions are one event: 0, the default, for numbers,
 // 1 for vectors, 2 for matrices. event_dim in Python.
 type EventDim int64
-
-func (EventDim) affineOption() {}
 
 // An AffineTransform is y = loc + scale * x. Follows torch.distributions.AffineTransform.
 type AffineTransform struct {

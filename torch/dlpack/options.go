@@ -8,10 +8,14 @@ import (
 
 // An ExportOption says how [ToDLPack] makes a struct: [MaxVersion], [Copy], a [DLDevice],
 // [Stream], [ReadOnly].
+//
+//gotorch:options maxVersion Copy DLDevice Stream ReadOnly
 type ExportOption interface{ exportOption() }
 
 // An ImportOption says how [FromDLPack] makes a tensor: [Device], [Copy],
 // [AllowReadOnly].
+//
+//gotorch:options Device Copy AllowReadOnly
 type ImportOption interface{ importOption() }
 
 type maxVersion struct{ major, minor int }
@@ -44,16 +48,6 @@ type AllowReadOnly bool
 // Device is where the tensor is to be, device in Python. The default is where the memory
 // is.
 type Device torch.Device
-
-func (maxVersion) exportOption() {}
-func (Copy) exportOption()       {}
-func (DLDevice) exportOption()   {}
-func (Stream) exportOption()     {}
-func (ReadOnly) exportOption()   {}
-
-func (Device) importOption()        {}
-func (Copy) importOption()          {}
-func (AllowReadOnly) importOption() {}
 
 // copying is what Copy said.
 type copying int8

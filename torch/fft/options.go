@@ -36,25 +36,20 @@ const (
 )
 
 // An Option says how one dimension is transformed: [N], [Dim], [Norm].
+//
+//gotorch:options N Dim Norm
 type Option interface{ option() }
 
-func (N) option()    {}
-func (Dim) option()  {}
-func (Norm) option() {}
-
 // An NOption says how several dimensions are transformed: [S], [Dims], [Norm].
+//
+//gotorch:options S Dims Norm
 type NOption interface{ nOption() }
-
-func (S) nOption()    {}
-func (Dims) nOption() {}
-func (Norm) nOption() {}
 
 // A ShiftOption says along which dimensions frequencies are moved: [Dim] or
 // [Dims].
+//
+//gotorch:options Dim Dims
 type ShiftOption interface{ shiftOption() }
-
-func (Dim) shiftOption()  {}
-func (Dims) shiftOption() {}
 
 // settings are options, read.
 type settings struct {

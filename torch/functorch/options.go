@@ -13,6 +13,8 @@ const NotMapped = math.MinInt64
 
 // A VMapOption says how [VMap] goes: [InDim] or [InDims], [OutDim] or [OutDims], a
 // [Randomness], [ChunkSize].
+//
+//gotorch:options InDim InDims OutDim OutDims Randomness ChunkSize
 type VMapOption interface{ vmapOption() }
 
 // InDim is the dimension that VMap goes over, the same of each argument, in_dims in
@@ -44,27 +46,30 @@ const (
 // once: fewer take less memory and more time. The default, and 0, is all of them.
 type ChunkSize int64
 
-func (InDim) vmapOption()      {}
-func (InDims) vmapOption()     {}
-func (OutDim) vmapOption()     {}
-func (OutDims) vmapOption()    {}
-func (Randomness) vmapOption() {}
-func (ChunkSize) vmapOption()  {}
-
 // A GradOption says what [Grad] and [GradAndValue] differentiate: [ArgNum] or [ArgNums],
 // [HasAux].
+//
+//gotorch:options ArgNum ArgNums HasAux
 type GradOption interface{ gradOption() }
 
 // A JacrevOption says how [Jacrev] goes: [ArgNum] or [ArgNums], [ChunkSize].
+//
+//gotorch:options ArgNum ArgNums ChunkSize
 type JacrevOption interface{ jacrevOption() }
 
 // A JacfwdOption says how [Jacfwd] goes: [ArgNum] or [ArgNums], a [Randomness].
+//
+//gotorch:options ArgNum ArgNums Randomness
 type JacfwdOption interface{ jacfwdOption() }
 
 // A HessianOption says what [Hessian] differentiates by: [ArgNum] or [ArgNums].
+//
+//gotorch:options ArgNum ArgNums
 type HessianOption interface{ hessianOption() }
 
 // A JVPOption says how [JVP] goes: [Strict].
+//
+//gotorch:options Strict
 type JVPOption interface{ jvpOption() }
 
 // ArgNum is the position of the argument to differentiate by, argnums in Python; a
@@ -81,20 +86,6 @@ type HasAux bool
 // Strict makes a result without a derivative an error. The default is false: its
 // derivative is zero.
 type Strict bool
-
-func (ArgNum) gradOption()     {}
-func (ArgNum) jacrevOption()   {}
-func (ArgNum) jacfwdOption()   {}
-func (ArgNum) hessianOption()  {}
-func (ArgNums) gradOption()    {}
-func (ArgNums) jacrevOption()  {}
-func (ArgNums) jacfwdOption()  {}
-func (ArgNums) hessianOption() {}
-
-func (HasAux) gradOption()       {}
-func (ChunkSize) jacrevOption()  {}
-func (Randomness) jacfwdOption() {}
-func (Strict) jvpOption()        {}
 
 // derivative are the options of the transforms that differentiate, read.
 type derivative struct {

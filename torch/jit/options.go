@@ -11,15 +11,23 @@ import (
 
 // A LoadOption is an argument of [Load] and [LoadFrom] that Python takes by keyword:
 // [MapLocation], [ExtraFiles].
+//
+//gotorch:options MapLocation ExtraFiles
 type LoadOption interface{ loadOption() }
 
 // A SaveOption is an argument of [Module.Save] and [Module.SaveTo]: [ExtraFiles].
+//
+//gotorch:options ExtraFiles
 type SaveOption interface{ saveOption() }
 
 // A FreezeOption is an argument of [Module.Freeze]: [PreservedAttrs], [OptimizeNumerics].
+//
+//gotorch:options PreservedAttrs OptimizeNumerics
 type FreezeOption interface{ freezeOption() }
 
 // An OptimizeOption is an argument of [Module.OptimizeForInference]: [OtherMethods].
+//
+//gotorch:options OtherMethods
 type OptimizeOption interface{ optimizeOption() }
 
 // MapLocation is the device that all tensors go to, map_location in Python. Without it, or
@@ -43,13 +51,6 @@ type OptimizeNumerics bool
 // OtherMethods are the names of methods that are optimized beside forward, other_methods in
 // Python. The default, and nil, is none.
 type OtherMethods []string
-
-func (MapLocation) loadOption()        {}
-func (ExtraFiles) loadOption()         {}
-func (ExtraFiles) saveOption()         {}
-func (PreservedAttrs) freezeOption()   {}
-func (OptimizeNumerics) freezeOption() {}
-func (OtherMethods) optimizeOption()   {}
 
 // loading is what the options of a load say.
 type loading struct {

@@ -83,37 +83,42 @@ const (
 type CheckErrors bool
 
 // A CholeskyExOption says how [CholeskyEx] goes: [Upper], [CheckErrors].
+//
+//gotorch:options CheckErrors
 type CholeskyExOption interface{ CholeskyExFunc() }
 
 // An LUFactorExOption says how [LUFactorEx] goes: [Pivot], [CheckErrors].
+//
+//gotorch:options CheckErrors
 type LUFactorExOption interface{ LUFactorExFunc() }
 
 // An LDLOption says what is known of the matrices: [Hermitian].
 type LDLOption interface{ LDLFunc() }
 
 // An LDLFactorExOption says how [LDLFactorEx] goes: [Hermitian], [CheckErrors].
+//
+//gotorch:options CheckErrors
 type LDLFactorExOption interface{ LDLFactorExFunc() }
 
 // An InvExOption says how [InvEx] goes: [CheckErrors].
+//
+//gotorch:options CheckErrors
 type InvExOption interface{ InvExFunc() }
 
 // A SolveExOption says how [SolveEx] goes: [Left], [CheckErrors].
+//
+//gotorch:options CheckErrors
 type SolveExOption interface{ SolveExFunc() }
 
 // CholeskyExFunc and its like say which functions take the option.
-func (CheckErrors) CholeskyExFunc() {}
 
 // LUFactorExFunc says that [LUFactorEx] takes the option.
-func (CheckErrors) LUFactorExFunc() {}
 
 // LDLFactorExFunc says that [LDLFactorEx] takes the option.
-func (CheckErrors) LDLFactorExFunc() {}
 
 // InvExFunc says that [InvEx] takes the option.
-func (CheckErrors) InvExFunc() {}
 
 // SolveExFunc says that [SolveEx] takes the option.
-func (CheckErrors) SolveExFunc() {}
 
 // settings are options of the functions that package linalg alone has, read.
 type settings struct {

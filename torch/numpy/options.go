@@ -7,6 +7,8 @@ import (
 )
 
 // A LoadOption says how [Load] reads: [Mmap].
+//
+//gotorch:options Mmap
 type LoadOption interface{ loadOption() }
 
 // Mmap maps the file into memory instead of reading it, mmap_mode="c" in Python: what is
@@ -16,8 +18,6 @@ type LoadOption interface{ loadOption() }
 // those of the other byte order, and those that do not lie at a multiple of their element's
 // size, as NumPy writes none. The default is false.
 type Mmap bool
-
-func (Mmap) loadOption() {}
 
 func readLoading(op string, opts []LoadOption) (mmap bool) {
 	for _, o := range opts {
@@ -32,14 +32,14 @@ func readLoading(op string, opts []LoadOption) (mmap bool) {
 }
 
 // An NpzOption says how archives are read: [MaxInflated].
+//
+//gotorch:options MaxInflated
 type NpzOption interface{ npzOption() }
 
 // MaxInflated is how many bytes the arrays of an archive may have together beyond 16 times
 // the size of the file. Only compressed arrays can have more than the file; a small file of
 // zeros may fill any memory. Python has no such limit. The default is 1<<30.
 type MaxInflated int64
-
-func (MaxInflated) npzOption() {}
 
 func readNpz(op string, opts []NpzOption) int64 {
 	most := int64(1 << 30)

@@ -101,6 +101,8 @@ type AverageList struct {
 
 // A GroupOption says what beside the name tells events apart in [Profile.KeyAverages]:
 // [GroupByInputShape], [GroupByStackN].
+//
+//gotorch:options GroupByInputShape GroupByStackN
 type GroupOption interface{ groupOption() }
 
 // GroupByInputShape tells events of different input shapes apart, with RecordShapes;
@@ -111,9 +113,6 @@ type GroupByInputShape bool
 // on, with WithStack; group_by_stack_n in Python. The default is 0. A negative one is
 // ErrValue.
 type GroupByStackN int
-
-func (GroupByInputShape) groupOption() {}
-func (GroupByStackN) groupOption()     {}
 
 // KeyAverages sums up events by name and by what the options say. It panics with ErrValue
 // for a negative GroupByStackN. Follows EventList.key_averages.

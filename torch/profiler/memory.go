@@ -24,14 +24,14 @@ type MemoryPoint struct {
 }
 
 // A TimelineOption says what a timeline of memory shows: a [Device].
+//
+//gotorch:options Device
 type TimelineOption interface{ timelineOption() }
 
 // Device is the device whose memory is shown; device in Python. The default is the CPU, and
 // for a profile of CUDA the first CUDA device, "cuda:0". Another than the CPU and CUDA devices
 // is ErrDevice.
 type Device torch.Device
-
-func (Device) timelineOption() {}
 
 // timeline is the memory of a device. Times are by profiler.Clock.
 type timeline struct {

@@ -28,6 +28,9 @@ func (a Activity) String() string {
 
 // An Option says what a profile records: [Activities], [RecordShapes], [ProfileMemory],
 // [WithStack], [WithFlops], [WithModules], a [Schedule], [OnTraceReady], [AccEvents].
+//
+//gotorch:options MemoryLimit Activities RecordShapes ProfileMemory WithStack WithFlops WithModules
+//gotorch:options Schedule OnTraceReady AccEvents
 type Option interface{ option() }
 
 // Activities are what to look at; activities in Python. The default is CPU alone, where
@@ -73,17 +76,6 @@ type AccEvents bool
 // says so. What is made of the recording in Stop and after it takes about ten times as much. The
 // default is 0, no limit. Python has none.
 type MemoryLimit int64
-
-func (MemoryLimit) option()   {}
-func (Activities) option()    {}
-func (RecordShapes) option()  {}
-func (ProfileMemory) option() {}
-func (WithStack) option()     {}
-func (WithFlops) option()     {}
-func (WithModules) option()   {}
-func (Schedule) option()      {}
-func (OnTraceReady) option()  {}
-func (AccEvents) option()     {}
 
 type config struct {
 	made        bool // by NewProfile or Run

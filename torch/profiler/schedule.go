@@ -33,6 +33,8 @@ type Schedule func(step int) Action
 
 // A ScheduleOption is a number of a [NewSchedule]: [Wait], [Warmup], [Active], [Repeat],
 // [SkipFirst], [SkipFirstWait].
+//
+//gotorch:options Wait Warmup Active Repeat SkipFirst SkipFirstWait
 type ScheduleOption interface{ scheduleOption() }
 
 // Wait is how many steps of a cycle pass without recording; wait in Python. The default is
@@ -58,13 +60,6 @@ type SkipFirst int
 // SkipFirstWait leaves out the Wait of the first cycle; skip_first_wait in Python. The
 // default is false.
 type SkipFirstWait bool
-
-func (Wait) scheduleOption()          {}
-func (Warmup) scheduleOption()        {}
-func (Active) scheduleOption()        {}
-func (Repeat) scheduleOption()        {}
-func (SkipFirst) scheduleOption()     {}
-func (SkipFirstWait) scheduleOption() {}
 
 // NewSchedule returns a schedule of cycles: so many steps of waiting, of warming up, of
 // recording. The Schedule panics with ErrValue for a negative step. NewSchedule panics

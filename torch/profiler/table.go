@@ -15,6 +15,9 @@ import (
 // A TableOption says how a table looks: a [SortBy], [RowLimit], [Header],
 // [TopLevelEventsOnly], a [TimeUnit], [MaxNameColumnWidth], [MaxSrcColumnWidth],
 // [MaxShapesColumnWidth].
+//
+//gotorch:options SortBy RowLimit Header TopLevelEventsOnly TimeUnit MaxNameColumnWidth
+//gotorch:options MaxSrcColumnWidth MaxShapesColumnWidth
 type TableOption interface{ tableOption() }
 
 // SortBy is what rows are sorted by, the largest first; sort_by in Python. The default is
@@ -75,15 +78,6 @@ type MaxSrcColumnWidth int
 // Python. The default is 80; a negative one is no limit, None in Python. Less than 4 is
 // ErrValue.
 type MaxShapesColumnWidth int
-
-func (SortBy) tableOption()               {}
-func (RowLimit) tableOption()             {}
-func (Header) tableOption()               {}
-func (TopLevelEventsOnly) tableOption()   {}
-func (TimeUnit) tableOption()             {}
-func (MaxNameColumnWidth) tableOption()   {}
-func (MaxSrcColumnWidth) tableOption()    {}
-func (MaxShapesColumnWidth) tableOption() {}
 
 type tableConfig struct {
 	sort              SortBy

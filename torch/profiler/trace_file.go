@@ -82,6 +82,8 @@ func (p *Profile) export(method, path string, write func(w io.Writer) error) err
 }
 
 // A HandlerOption is an option of [TensorBoardTraceHandler]: [WorkerName], [UseGzip].
+//
+//gotorch:options WorkerName UseGzip
 type HandlerOption interface{ handlerOption() }
 
 // WorkerName is how files begin; worker_name in Python. The default is "", the host's name
@@ -90,9 +92,6 @@ type WorkerName string
 
 // UseGzip compresses the files; use_gzip in Python. The default is false.
 type UseGzip bool
-
-func (WorkerName) handlerOption() {}
-func (UseGzip) handlerOption()    {}
 
 // TensorBoardTraceHandler returns a function for OnTraceReady that writes each cycle's
 // trace to a file of its own in a directory, which it makes if need be, under a name that

@@ -12,6 +12,8 @@ import (
 )
 
 // An OpenOption says how a file is read: [Backend], [Device].
+//
+//gotorch:options Backend Device
 type OpenOption interface{ openOption() }
 
 // Backend is how the bytes of tensors come from the file, backend in Python.
@@ -31,9 +33,6 @@ const (
 // nothing but the mapping, or with [BackendPread] one tensor at a time, is in memory beside
 // it. The default, and the zero Device, is the CPU, whatever the default device is.
 type Device torch.Device
-
-func (Backend) openOption() {}
-func (Device) openOption()  {}
 
 // opening is a list of OpenOptions, read.
 type opening struct {
@@ -65,10 +64,14 @@ func readOpening(op string, opts []OpenOption) (opening, error) {
 
 // A SaveOption says how tensors are written: [Metadata], [RemoveDuplicates],
 // [ForceContiguous].
+//
+//gotorch:options Metadata RemoveDuplicates ForceContiguous
 type SaveOption interface{ saveOption() }
 
 // A ShardOption says how [SaveSharded] writes: a SaveOption, [MaxShardSize] or
 // [FilenamePattern].
+//
+//gotorch:options Metadata RemoveDuplicates ForceContiguous MaxShardSize FilenamePattern
 type ShardOption interface{ shardOption() }
 
 // Metadata are texts that come with the tensors, metadata in Python. The default, and nil,
@@ -96,16 +99,6 @@ type MaxShardSize int64
 type FilenamePattern string
 
 const suffix = "{suffix}"
-
-func (Metadata) saveOption()         {}
-func (RemoveDuplicates) saveOption() {}
-func (ForceContiguous) saveOption()  {}
-
-func (Metadata) shardOption()         {}
-func (RemoveDuplicates) shardOption() {}
-func (ForceContiguous) shardOption()  {}
-func (MaxShardSize) shardOption()     {}
-func (FilenamePattern) shardOption()  {}
 
 // saving is a list of SaveOptions or ShardOptions, read.
 type saving struct {

@@ -10,15 +10,21 @@ import (
 
 // A LoadOption is an argument of [Load] and its relatives that Python takes by keyword:
 // [MapLocation] or [Mmap]; or [VerifyCRC32], [Opaque].
+//
+//gotorch:options MapLocation Mmap VerifyCRC32 Opaque
 type LoadOption interface {
 	loadOption()
 	StateDictOption
 }
 
 // A StateDictOption is an argument of [LoadStateDict]: any [LoadOption], or [Key].
+//
+//gotorch:options MapLocation Mmap VerifyCRC32 Opaque Key
 type StateDictOption interface{ stateDictOption() }
 
 // A SaveOption is an argument of [Save] and [SaveTo]: [ArchiveName].
+//
+//gotorch:options ArchiveName
 type SaveOption interface{ saveOption() }
 
 // MapLocation is the device that tensors go to, map_location in Python. Without it, or
@@ -55,17 +61,6 @@ type Key string
 // it is the file's name without its last extension, as in Python; [SaveTo] takes
 // "archive".
 type ArchiveName string
-
-func (MapLocation) loadOption()      {}
-func (Mmap) loadOption()             {}
-func (VerifyCRC32) loadOption()      {}
-func (Opaque) loadOption()           {}
-func (MapLocation) stateDictOption() {}
-func (Mmap) stateDictOption()        {}
-func (VerifyCRC32) stateDictOption() {}
-func (Opaque) stateDictOption()      {}
-func (Key) stateDictOption()         {}
-func (ArchiveName) saveOption()      {}
 
 // loading is what the options of a load say.
 type loading struct {

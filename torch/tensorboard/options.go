@@ -8,26 +8,38 @@ import (
 
 // A WriterOption is an argument of [NewSummaryWriter] that Python takes by keyword:
 // [Comment], [PurgeStep], [MaxQueue], [FlushSecs] or [FilenameSuffix].
+//
+//gotorch:options Comment PurgeStep MaxQueue FlushSecs FilenameSuffix
 type WriterOption interface{ writerOption() }
 
 // An EventOption is an argument of [SummaryWriter.AddScalars], [SummaryWriter.AddText] and
 // [SummaryWriter.AddFigure] that Python takes by keyword: [WallTime].
+//
+//gotorch:options WallTime
 type EventOption interface{ eventOption() }
 
 // A ScalarOption is an argument of [SummaryWriter.AddScalar] that Python takes by keyword:
 // [WallTime], [NewStyle] or [DoublePrecision].
+//
+//gotorch:options WallTime NewStyle DoublePrecision
 type ScalarOption interface{ scalarOption() }
 
 // A HistogramOption is an argument of [SummaryWriter.AddHistogram] that Python takes by
 // keyword: [WallTime], [Bins] or [MaxBins].
+//
+//gotorch:options WallTime Bins MaxBins
 type HistogramOption interface{ histogramOption() }
 
 // An ImageOption is an argument of [SummaryWriter.AddImage] and [SummaryWriter.AddImages]
 // that Python takes by keyword: [WallTime] or [DataFormats].
+//
+//gotorch:options WallTime DataFormats
 type ImageOption interface{ imageOption() }
 
 // An HParamsOption is an argument of [SummaryWriter.AddHParams] that Python takes by
 // keyword: [RunName], [HParamDomainDiscrete] or [GlobalStep].
+//
+//gotorch:options RunName HParamDomainDiscrete GlobalStep
 type HParamsOption interface{ hparamsOption() }
 
 // Comment is put at the end of the default folder's name; comment in Python. The default
@@ -92,29 +104,6 @@ type HParamDomainDiscrete map[string][]any
 // GlobalStep is the step of the values of AddHParams; global_step in Python. The default
 // is 0.
 type GlobalStep int64
-
-func (Comment) writerOption()        {}
-func (PurgeStep) writerOption()      {}
-func (MaxQueue) writerOption()       {}
-func (FlushSecs) writerOption()      {}
-func (FilenameSuffix) writerOption() {}
-
-func (WallTime) eventOption() {}
-
-func (WallTime) scalarOption()        {}
-func (NewStyle) scalarOption()        {}
-func (DoublePrecision) scalarOption() {}
-
-func (WallTime) histogramOption() {}
-func (Bins) histogramOption()     {}
-func (MaxBins) histogramOption()  {}
-
-func (WallTime) imageOption()    {}
-func (DataFormats) imageOption() {}
-
-func (RunName) hparamsOption()              {}
-func (HParamDomainDiscrete) hparamsOption() {}
-func (GlobalStep) hparamsOption()           {}
 
 // settings are those of a writer.
 type settings struct {

@@ -3,33 +3,59 @@ package models
 import "github.com/gotorch/gotorch/nn"
 
 // An Option is an option of one of the models, for [GetModel].
+//
+//gotorch:options NumClasses WithDropout NormLayer StochasticDepthProb WidthMult InitWeights
+//gotorch:options ZeroInitResidual Groups WidthPerGroup ReplaceStrideWithDilation BNSize DropRate
+//gotorch:options InvertedResidualSetting RoundNearest ReducedTail Dilated LayerScale ImageSize
+//gotorch:options AttentionDropout RepresentationSize ConvStemConfigs
 type Option interface{ option() }
 
 type (
 	// An AlexNetOption is [NumClasses] or [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout
 	AlexNetOption interface{ alexNetOption() }
 	// A VGGOption is [NumClasses], [InitWeights] or [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout InitWeights
 	VGGOption interface{ vggOption() }
 	// A ResNetOption is [NumClasses], [ZeroInitResidual], [Groups], [WidthPerGroup],
 	// [ReplaceStrideWithDilation] or [NormLayer].
+	//
+	//gotorch:options NumClasses NormLayer ZeroInitResidual Groups WidthPerGroup ReplaceStrideWithDilation
 	ResNetOption interface{ resNetOption() }
 	// A SqueezeNetOption is [NumClasses] or [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout
 	SqueezeNetOption interface{ squeezeNetOption() }
 	// A DenseNetOption is [NumClasses], [BNSize] or [DropRate].
+	//
+	//gotorch:options NumClasses BNSize DropRate
 	DenseNetOption interface{ denseNetOption() }
 	// A MobileNetV2Option is [NumClasses], [WidthMult], [InvertedResidualSetting],
 	// [RoundNearest], [NormLayer] or [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout NormLayer WidthMult InvertedResidualSetting RoundNearest
 	MobileNetV2Option interface{ mobileNetV2Option() }
 	// A MobileNetV3Option is [NumClasses], [WidthMult], [ReducedTail], [Dilated],
 	// [NormLayer] or [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout NormLayer WidthMult ReducedTail Dilated
 	MobileNetV3Option interface{ mobileNetV3Option() }
 	// An EfficientNetOption is [NumClasses], [StochasticDepthProb], [NormLayer] or
 	// [WithDropout].
+	//
+	//gotorch:options NumClasses WithDropout NormLayer StochasticDepthProb
 	EfficientNetOption interface{ efficientNetOption() }
 	// A ConvNeXtOption is [NumClasses], [StochasticDepthProb], [LayerScale] or [NormLayer].
+	//
+	//gotorch:options NumClasses NormLayer StochasticDepthProb LayerScale
 	ConvNeXtOption interface{ convNeXtOption() }
 	// A VisionTransformerOption is [NumClasses], [ImageSize], [WithDropout],
 	// [AttentionDropout], [RepresentationSize], [NormLayer] or [ConvStemConfigs].
+	//
+	//gotorch:options NumClasses WithDropout NormLayer ImageSize AttentionDropout RepresentationSize
+	//gotorch:options ConvStemConfigs
 	VisionTransformerOption interface{ visionTransformerOption() }
 )
 
@@ -121,74 +147,3 @@ type ConvStemConfig struct {
 	NormLayer                       func(channels int64) nn.Layer // nil is nn.NewBatchNorm2d
 	ActivationLayer                 func(inplace bool) nn.Layer   // nil is nn.NewReLU
 }
-
-func (NumClasses) option()                {}
-func (WithDropout) option()               {}
-func (NormLayer) option()                 {}
-func (StochasticDepthProb) option()       {}
-func (WidthMult) option()                 {}
-func (InitWeights) option()               {}
-func (ZeroInitResidual) option()          {}
-func (Groups) option()                    {}
-func (WidthPerGroup) option()             {}
-func (ReplaceStrideWithDilation) option() {}
-func (BNSize) option()                    {}
-func (DropRate) option()                  {}
-func (InvertedResidualSetting) option()   {}
-func (RoundNearest) option()              {}
-func (ReducedTail) option()               {}
-func (Dilated) option()                   {}
-func (LayerScale) option()                {}
-func (ImageSize) option()                 {}
-func (AttentionDropout) option()          {}
-func (RepresentationSize) option()        {}
-func (ConvStemConfigs) option()           {}
-
-func (NumClasses) alexNetOption()           {}
-func (NumClasses) vggOption()               {}
-func (NumClasses) resNetOption()            {}
-func (NumClasses) squeezeNetOption()        {}
-func (NumClasses) denseNetOption()          {}
-func (NumClasses) mobileNetV2Option()       {}
-func (NumClasses) mobileNetV3Option()       {}
-func (NumClasses) efficientNetOption()      {}
-func (NumClasses) convNeXtOption()          {}
-func (NumClasses) visionTransformerOption() {}
-
-func (WithDropout) alexNetOption()           {}
-func (WithDropout) vggOption()               {}
-func (WithDropout) squeezeNetOption()        {}
-func (WithDropout) mobileNetV2Option()       {}
-func (WithDropout) mobileNetV3Option()       {}
-func (WithDropout) efficientNetOption()      {}
-func (WithDropout) visionTransformerOption() {}
-
-func (NormLayer) resNetOption()            {}
-func (NormLayer) mobileNetV2Option()       {}
-func (NormLayer) mobileNetV3Option()       {}
-func (NormLayer) efficientNetOption()      {}
-func (NormLayer) convNeXtOption()          {}
-func (NormLayer) visionTransformerOption() {}
-
-func (StochasticDepthProb) efficientNetOption() {}
-func (StochasticDepthProb) convNeXtOption()     {}
-
-func (WidthMult) mobileNetV2Option() {}
-func (WidthMult) mobileNetV3Option() {}
-
-func (InitWeights) vggOption()                      {}
-func (ZeroInitResidual) resNetOption()              {}
-func (Groups) resNetOption()                        {}
-func (WidthPerGroup) resNetOption()                 {}
-func (ReplaceStrideWithDilation) resNetOption()     {}
-func (BNSize) denseNetOption()                      {}
-func (DropRate) denseNetOption()                    {}
-func (InvertedResidualSetting) mobileNetV2Option()  {}
-func (RoundNearest) mobileNetV2Option()             {}
-func (ReducedTail) mobileNetV3Option()              {}
-func (Dilated) mobileNetV3Option()                  {}
-func (LayerScale) convNeXtOption()                  {}
-func (ImageSize) visionTransformerOption()          {}
-func (AttentionDropout) visionTransformerOption()   {}
-func (RepresentationSize) visionTransformerOption() {}
-func (ConvStemConfigs) visionTransformerOption()    {}

@@ -12,6 +12,8 @@ import (
 )
 
 // An InterpolateEmbeddingsOption is [InterpolationMode] or [ResetHeads].
+//
+//gotorch:options InterpolationMode ResetHeads
 type InterpolateEmbeddingsOption interface{ interpolateEmbeddingsOption() }
 
 // InterpolationMode says how [InterpolateEmbeddings] computes new positions: "bicubic",
@@ -22,9 +24,6 @@ type InterpolationMode string
 // ResetHeads leaves the head out where the size changes, reset_heads in Python. The
 // default is false.
 type ResetHeads bool
-
-func (InterpolationMode) interpolateEmbeddingsOption() {}
-func (ResetHeads) interpolateEmbeddingsOption()        {}
 
 // InterpolateEmbeddings makes the state dict of a [VisionTransformer] one for images of
 // another size: it resizes the embeddings of the positions of patches. patchSize is the

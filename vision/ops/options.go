@@ -5,10 +5,17 @@ import "github.com/gotorch/gotorch/nn"
 type (
 	// A Conv2dNormActivationOption is [KernelSize], [Stride], [Padding], [Dilation] or one
 	// of their plurals, [Groups], [Bias], [NormLayer], [ActivationLayer] or [Inplace].
+	//
+	//gotorch:options KernelSize KernelSizes Stride Strides Padding Paddings Dilation Dilations Groups Bias
+	//gotorch:options NormLayer ActivationLayer Inplace
 	Conv2dNormActivationOption interface{ conv2dNormActivationOption() }
 	// A SqueezeExcitationOption is [Activation] or [ScaleActivation].
+	//
+	//gotorch:options Activation ScaleActivation
 	SqueezeExcitationOption interface{ squeezeExcitationOption() }
 	// An MLPOption is [NormLayer], [ActivationLayer], [Inplace], [Bias] or [Dropout].
+	//
+	//gotorch:options NormLayer ActivationLayer Inplace Bias Dropout
 	MLPOption interface{ mlpOption() }
 )
 
@@ -55,26 +62,3 @@ type (
 	// default is 0.
 	Dropout float64
 )
-
-func (KernelSize) conv2dNormActivationOption()      {}
-func (KernelSizes) conv2dNormActivationOption()     {}
-func (Stride) conv2dNormActivationOption()          {}
-func (Strides) conv2dNormActivationOption()         {}
-func (Padding) conv2dNormActivationOption()         {}
-func (Paddings) conv2dNormActivationOption()        {}
-func (Dilation) conv2dNormActivationOption()        {}
-func (Dilations) conv2dNormActivationOption()       {}
-func (Groups) conv2dNormActivationOption()          {}
-func (Bias) conv2dNormActivationOption()            {}
-func (NormLayer) conv2dNormActivationOption()       {}
-func (ActivationLayer) conv2dNormActivationOption() {}
-func (Inplace) conv2dNormActivationOption()         {}
-
-func (Activation) squeezeExcitationOption()      {}
-func (ScaleActivation) squeezeExcitationOption() {}
-
-func (NormLayer) mlpOption()       {}
-func (ActivationLayer) mlpOption() {}
-func (Inplace) mlpOption()         {}
-func (Bias) mlpOption()            {}
-func (Dropout) mlpOption()         {}

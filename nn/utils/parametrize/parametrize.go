@@ -38,13 +38,13 @@ type Splitter interface {
 }
 
 // A RegisterOption is [Unsafe].
+//
+//gotorch:options Unsafe
 type RegisterOption interface{ registerOption() }
 
 // Unsafe says that the parametrization may change shape and dtype; nothing is
 // checked then. The default is false.
 type Unsafe bool
-
-func (Unsafe) registerOption() {}
 
 // Register parametrizes the parameter or buffer with that name: p, an [nn.Layer] or a
 // [Splitter], computes it from then on. On a tensor that is parametrized already it
@@ -279,13 +279,13 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 }
 
 // A RemoveOption is [LeaveParametrized].
+//
+//gotorch:options LeaveParametrized
 type RemoveOption interface{ removeOption() }
 
 // LeaveParametrized says that the tensor keeps the value that it was computed to have.
 // If false it is the original again. The default is true.
 type LeaveParametrized bool
-
-func (LeaveParametrized) removeOption() {}
 
 // Remove makes a parametrized tensor a parameter or buffer again, at the end of those
 // of the module. If the original is one tensor it is that one; otherwise the originals

@@ -42,11 +42,11 @@ type Method interface {
 }
 
 // An Option is [ImportanceScores].
+//
+//gotorch:options scores
 type Option interface{ option() }
 
 type scores struct{ t *torch.Tensor }
-
-func (scores) option() {}
 
 // ImportanceScores has a method look at t in place of the parameter; the least scores
 // are pruned. t has the parameter's shape and stays the caller's; nil is none.

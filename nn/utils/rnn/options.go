@@ -1,20 +1,30 @@
 package rnn
 
 // A PackOption is an option of [PackPaddedSequence]: [BatchFirst] or [EnforceSorted].
+//
+//gotorch:options BatchFirst EnforceSorted
 type PackOption interface{ packOption() }
 
 // A PackSequenceOption is an option of [PackSequence]: [EnforceSorted].
+//
+//gotorch:options EnforceSorted
 type PackSequenceOption interface{ packSequenceOption() }
 
 // A PadPackedOption is an option of [PadPackedSequence]: [BatchFirst], [PaddingValue]
 // or [TotalLength].
+//
+//gotorch:options BatchFirst PaddingValue TotalLength
 type PadPackedOption interface{ padPackedOption() }
 
 // A PadOption is an option of [PadSequence]: [BatchFirst], [PaddingValue] or
 // [PaddingSide].
+//
+//gotorch:options BatchFirst PaddingValue PaddingSide
 type PadOption interface{ padOption() }
 
 // An UnpadOption is an option of [UnpadSequence]: [BatchFirst].
+//
+//gotorch:options BatchFirst
 type UnpadOption interface{ unpadOption() }
 
 // BatchFirst makes padded sequences (N, L, *) instead of (L, N, *). The default is
@@ -41,14 +51,3 @@ const (
 	PaddingSideRight PaddingSide = "right"
 	PaddingSideLeft  PaddingSide = "left"
 )
-
-func (BatchFirst) packOption()            {}
-func (BatchFirst) padPackedOption()       {}
-func (BatchFirst) padOption()             {}
-func (BatchFirst) unpadOption()           {}
-func (EnforceSorted) packOption()         {}
-func (EnforceSorted) packSequenceOption() {}
-func (PaddingValue) padPackedOption()     {}
-func (PaddingValue) padOption()           {}
-func (TotalLength) padPackedOption()      {}
-func (PaddingSide) padOption()            {}

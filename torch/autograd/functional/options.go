@@ -12,13 +12,19 @@ type Func = functorch.Func
 
 // A JacobianOption says how [Jacobian] goes: [CreateGraph], [Strict], [Vectorize], a
 // [Strategy].
+//
+//gotorch:options CreateGraph Strict Vectorize Strategy
 type JacobianOption interface{ jacobianOption() }
 
 // A HessianOption says how [Hessian] goes: [CreateGraph], [Strict], [Vectorize], an
 // [OuterJacobianStrategy].
+//
+//gotorch:options CreateGraph Strict Vectorize OuterJacobianStrategy
 type HessianOption interface{ hessianOption() }
 
 // A ProductOption says how [VJP], [JVP], [VHP] and [HVP] go: [CreateGraph], [Strict].
+//
+//gotorch:options CreateGraph Strict
 type ProductOption interface{ productOption() }
 
 // CreateGraph records the results, so that they can be differentiated. The default is
@@ -51,17 +57,6 @@ const (
 	OuterJacobianStrategyReverseMode OuterJacobianStrategy = "reverse-mode" // the default
 	OuterJacobianStrategyForwardMode OuterJacobianStrategy = "forward-mode"
 )
-
-func (CreateGraph) jacobianOption()          {}
-func (CreateGraph) hessianOption()           {}
-func (CreateGraph) productOption()           {}
-func (Strict) jacobianOption()               {}
-func (Strict) hessianOption()                {}
-func (Strict) productOption()                {}
-func (Vectorize) jacobianOption()            {}
-func (Vectorize) hessianOption()             {}
-func (Strategy) jacobianOption()             {}
-func (OuterJacobianStrategy) hessianOption() {}
 
 type settings struct {
 	create, strict, vectorize, forward bool

@@ -11,9 +11,13 @@ import (
 type (
 	// A TableOption is an argument of [ReadTable] that pyarrow takes by keyword:
 	// [Columns] or [FillNull], or [Categories] or [MemoryLimit].
+	//
+	//gotorch:options Columns FillNull Categories MemoryLimit
 	TableOption interface{ tableOption() }
 	// A DatasetOption is an argument of [NewDataset]: [Columns], [FillNull], [Categories],
 	// [MemoryLimit] or [Targets].
+	//
+	//gotorch:options Columns FillNull Categories MemoryLimit Targets
 	DatasetOption interface{ datasetOption() }
 )
 
@@ -42,17 +46,6 @@ type Targets []string
 // is an error; a few bytes can claim to be any number of rows. The default is 1 GiB, or 64
 // times the size of the file if that is more. Less than 1 is ErrValue.
 type MemoryLimit int64
-
-func (Columns) tableOption()     {}
-func (FillNull) tableOption()    {}
-func (Categories) tableOption()  {}
-func (MemoryLimit) tableOption() {}
-
-func (Columns) datasetOption()     {}
-func (FillNull) datasetOption()    {}
-func (Categories) datasetOption()  {}
-func (MemoryLimit) datasetOption() {}
-func (Targets) datasetOption()     {}
 
 // settings is a list of options, read.
 type settings struct {

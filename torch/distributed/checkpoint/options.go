@@ -3,9 +3,13 @@ package checkpoint
 import "github.com/gotorch/gotorch/torch"
 
 // A SaveOption is an option of [Save]: [Overwrite].
+//
+//gotorch:options Overwrite
 type SaveOption interface{ saveOption() }
 
 // A LoadOption is an option of [Load]: [AllowPartialLoad].
+//
+//gotorch:options AllowPartialLoad
 type LoadOption interface{ loadOption() }
 
 // Overwrite says whether [Save] may take the place of a checkpoint that is in the folder
@@ -18,9 +22,6 @@ type Overwrite bool
 // instead of failing with ErrNotFound: allow_partial_load of Python's DefaultLoadPlanner. The
 // default is false.
 type AllowPartialLoad bool
-
-func (Overwrite) saveOption()        {}
-func (AllowPartialLoad) loadOption() {}
 
 func readSaving(op string, opts []SaveOption) (overwrite bool, err error) {
 	overwrite = true

@@ -47,6 +47,8 @@ type Hook interface {
 
 // An Option says how [Join] goes: [Enable], [ThrowOnEarlyTermination],
 // [DivideByInitialWorldSize].
+//
+//gotorch:options Enable ThrowOnEarlyTermination DivideByInitialWorldSize
 type Option interface{ joinOption() }
 
 // Enable is whether ranks may have different numbers of inputs at all; without, Join
@@ -61,10 +63,6 @@ type ThrowOnEarlyTermination bool
 // (true), or of those that still have inputs. divide_by_initial_world_size in Python. The
 // default is true.
 type DivideByInitialWorldSize bool
-
-func (Enable) joinOption()                   {}
-func (ThrowOnEarlyTermination) joinOption()  {}
-func (DivideByInitialWorldSize) joinOption() {}
 
 // Context is one Join.
 type Context struct {

@@ -33,6 +33,8 @@ const (
 )
 
 // An Option is an option of [Handler]: [Hosts], [MemoryLimit].
+//
+//gotorch:options Hosts MemoryLimit
 type Option interface{ option() }
 
 // Hosts are the names and addresses, without ports, that clients may call the server by
@@ -49,9 +51,6 @@ const AnyHost = "*"
 // [profiler.MemoryLimit]. The answer is made of what was recorded until then, and takes about
 // ten times as much for a moment. The default is 32 MiB, some 330,000 operators.
 type MemoryLimit int64
-
-func (Hosts) option()       {}
-func (MemoryLimit) option() {}
 
 // Handler returns a handler that profiles all goroutines for some seconds and answers with
 // a profile for "go tool pprof": the time of operators by line of Go, as

@@ -11,6 +11,8 @@ import (
 const op = "checkpoint.Checkpoint"
 
 // An Option says how a checkpoint goes: [PreserveRNGState].
+//
+//gotorch:options PreserveRNGState
 type Option interface{ option() }
 
 // PreserveRNGState says that the second run draws the random numbers of the first, from
@@ -19,8 +21,6 @@ type Option interface{ option() }
 // dropout get wrong gradients; a function without random numbers is a little faster. The
 // default is true.
 type PreserveRNGState bool
-
-func (PreserveRNGState) option() {}
 
 // Checkpoint returns what fn returns for inputs. What the operators of fn save for the
 // backward pass is not kept: fn runs again, once for each backward pass that needs it. Gradients

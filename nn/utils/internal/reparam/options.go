@@ -15,10 +15,16 @@ import (
 // The families of options.
 type (
 	// WeightNormFunc is that of WeightNorm.
+	//
+	//gotorch:options Name Dim
 	WeightNormFunc interface{ WeightNormFunc() }
 	// SpectralNormFunc is that of SpectralNorm.
+	//
+	//gotorch:options Name Dim NPowerIterations Eps
 	SpectralNormFunc interface{ SpectralNormFunc() }
 	// OrthogonalFunc is that of Orthogonal.
+	//
+	//gotorch:options Name OrthogonalMap UseTrivialization
 	OrthogonalFunc interface{ OrthogonalFunc() }
 )
 
@@ -37,16 +43,6 @@ type (
 	// UseTrivialization says whether there is a fixed matrix too.
 	UseTrivialization bool
 )
-
-func (Name) WeightNormFunc()               {}
-func (Name) SpectralNormFunc()             {}
-func (Name) OrthogonalFunc()               {}
-func (Dim) WeightNormFunc()                {}
-func (Dim) SpectralNormFunc()              {}
-func (NPowerIterations) SpectralNormFunc() {}
-func (Eps) SpectralNormFunc()              {}
-func (OrthogonalMap) OrthogonalFunc()      {}
-func (UseTrivialization) OrthogonalFunc()  {}
 
 // ReadWeightNorm reads the options of a norm of a weight.
 func ReadWeightNorm[O any](op string, opts []O) (name string, dim int64) {

@@ -6,32 +6,61 @@ package opt
 
 // The families, each named after a function or a transform.
 type (
-	AffineFamily            interface{ AffineFamily() }
-	AugMixFamily            interface{ AugMixFamily() }
-	AutoAugmentFamily       interface{ AutoAugmentFamily() }
-	BlurFamily              interface{ BlurFamily() } // GaussianBlur of functional
-	BlurTransformFamily     interface{ BlurTransformFamily() }
-	ChoiceFamily            interface{ ChoiceFamily() } // RandomChoice
-	ColorJitterFamily       interface{ ColorJitterFamily() }
-	ElasticFamily           interface{ ElasticFamily() } // ElasticTransform
-	ErasingFamily           interface{ ErasingFamily() } // RandomErasing
-	GammaFamily             interface{ GammaFamily() }   // AdjustGamma
-	GrayscaleFamily         interface{ GrayscaleFamily() }
-	InplaceFamily           interface{ InplaceFamily() } // Normalize and Erase
-	MixFamily               interface{ MixFamily() }     // MixUp and CutMix
-	NoiseFamily             interface{ NoiseFamily() }
-	PFamily                 interface{ PFamily() } // transforms with a P alone
-	PadFamily               interface{ PadFamily() }
-	RandAugmentFamily       interface{ RandAugmentFamily() }
-	RandomAffineFamily      interface{ RandomAffineFamily() }
-	RandomCropFamily        interface{ RandomCropFamily() }
-	RandomPerspectiveFamily interface{ RandomPerspectiveFamily() }
-	RandomResizedCropFamily interface{ RandomResizedCropFamily() }
-	ResizeFamily            interface{ ResizeFamily() }
-	ResizedCropFamily       interface{ ResizedCropFamily() }
-	RotateFamily            interface{ RotateFamily() } // and RandomRotation
-	TenCropFamily           interface{ TenCropFamily() }
-	ToDTypeFamily           interface{ ToDTypeFamily() }
-	TrivialAugmentFamily    interface{ TrivialAugmentFamily() }
-	WarpFamily              interface{ WarpFamily() } // Perspective and Elastic
+	//gotorch:options Interpolation Fill Fills Center
+	AffineFamily interface{ affineFamily() }
+	//gotorch:options Interpolation Fill Fills Alpha Severity MixtureWidth ChainDepth AllOps
+	AugMixFamily interface{ augMixFamily() }
+	//gotorch:options Interpolation Fill Fills Policy
+	AutoAugmentFamily interface{ autoAugmentFamily() }
+	//gotorch:options Sigma Sigmas
+	BlurFamily interface{ blurFamily() } // GaussianBlur of functional
+	//gotorch:options Sigma SigmaRange
+	BlurTransformFamily interface{ blurTransformFamily() }
+	//gotorch:options Ps
+	ChoiceFamily interface{ choiceFamily() } // RandomChoice
+	//gotorch:options Brightness BrightnessRange Contrast ContrastRange Saturation SaturationRange Hue
+	//gotorch:options HueRange
+	ColorJitterFamily interface{ colorJitterFamily() }
+	//gotorch:options Interpolation Fill Fills Sigma Sigmas Alpha Alphas
+	ElasticFamily interface{ elasticFamily() } // ElasticTransform
+	//gotorch:options Scale Ratio Inplace P Value Values ValueWord
+	ErasingFamily interface{ erasingFamily() } // RandomErasing
+	//gotorch:options Gain
+	GammaFamily interface{ gammaFamily() } // AdjustGamma
+	//gotorch:options NumOutputChannels
+	GrayscaleFamily interface{ grayscaleFamily() }
+	//gotorch:options Inplace
+	InplaceFamily interface{ inplaceFamily() } // Normalize and Erase
+	//gotorch:options Alpha NumClasses
+	MixFamily interface{ mixFamily() } // MixUp and CutMix
+	//gotorch:options Sigma Clip Mean
+	NoiseFamily interface{ noiseFamily() }
+	//gotorch:options P
+	PFamily interface{ pFamily() } // transforms with a P alone
+	//gotorch:options Fill Fills PaddingMode
+	PadFamily interface{ padFamily() }
+	//gotorch:options Interpolation Fill Fills NumOps Magnitude NumMagnitudeBins
+	RandAugmentFamily interface{ randAugmentFamily() }
+	//gotorch:options Interpolation Fill Fills Shear Shears Center Scale Translate
+	RandomAffineFamily interface{ randomAffineFamily() }
+	//gotorch:options Fill Fills PaddingMode Padding Paddings PadIfNeeded
+	RandomCropFamily interface{ randomCropFamily() }
+	//gotorch:options Interpolation Fill Fills DistortionScale P
+	RandomPerspectiveFamily interface{ randomPerspectiveFamily() }
+	//gotorch:options Interpolation Antialias Scale Ratio
+	RandomResizedCropFamily interface{ randomResizedCropFamily() }
+	//gotorch:options Interpolation Antialias MaxSize
+	ResizeFamily interface{ resizeFamily() }
+	//gotorch:options Interpolation Antialias
+	ResizedCropFamily interface{ resizedCropFamily() }
+	//gotorch:options Interpolation Fill Fills Expand Center
+	RotateFamily interface{ rotateFamily() } // and RandomRotation
+	//gotorch:options VerticalFlip
+	TenCropFamily interface{ tenCropFamily() }
+	//gotorch:options WithScale
+	ToDTypeFamily interface{ toDTypeFamily() }
+	//gotorch:options Interpolation Fill Fills NumMagnitudeBins
+	TrivialAugmentFamily interface{ trivialAugmentFamily() }
+	//gotorch:options Interpolation Fill Fills
+	WarpFamily interface{ warpFamily() } // Perspective and Elastic
 )

@@ -1,0 +1,100 @@
+// Command genoptions writes the methods that make types options of functions.
+//
+// A family of functions has an interface with one method that does nothing. A directive in
+// the interface's comment lists the types that are options of the family:
+//
+//	// A ReduceOption says how a reduction is done.
+//	//
+//	//gotorch:options Dim Dims KeepDimFlag DType
+//	type ReduceOption interface{ reduceOption() }
+//
+// Several directives make one list. The types are those of the same package. The methods
+// are written to option_markers.go in the package's folder.
+//
+// Usage: genoptions [-root DIR] [-check]. It goes through all folders below DIR. With -check
+// it writes nothing and fails if a file is not up to date.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const output = "option_markers.go"
+
+func main() {
+	root := flag.String("root", ".", "the `folder` to go through")
+	check := flag.Bool("check", false, "fail if a file is not up to date, and write nothing")
+	flag.Parse()
+	if err := run(*root, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "genoptions:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root string, check bool) error {
+	var problems []error
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != root && (name == "testdata" || name == "build" || strings.HasPrefix(name, ".")) {
+			return fs.SkipDir
+		}
+		problems = append(problems, update(path, check))
+		return nil
+	})
+	return errors.Join(append(problems, err)...)
+}
+
+// update brings the generated file of a folder up to date, or says that it is not.
+func update(dir string, check bool) error {
+	families, name, err := read(dir)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, output)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := write(name, families)
+	switch {
+	case err != nil || bytes.Equal(old, text):
+		return err
+	case check:
+		return fmt.Errorf("%s is not what the directives say; run make generate", path)
+	case text == nil:
+		return os.Remove(path)
+	}
+	return os.WriteFile(path, text, 0o666)
+}
+
+// A family is an interface with options.
+type family struct {
+	name, marker string
+	options      []string
+}
+
+// check returns an error if the family's options are not types of the package, or if
+// one is there twice or has the method already.
+func (f *family) check(types, methods map[string]bool) error {
+	for i, o := range f.options {
+		switch {
+		case !types[strings.TrimPrefix(o, "*")]:
+			return fmt.Errorf("%s: the package has no type %s", f.name, o)
+		case slices.Contains(f.options[:i], o):
+			return fmt.Errorf("%s: %s is there twice", f.name, o)
+		case methods[o+"."+f.marker]:
+			return fmt.Errorf("%s: %s has a method %s already", f.name, o, f.marker)
+		}
+	}
+	return nil
+}
