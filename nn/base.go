@@ -23,6 +23,7 @@ type Base struct {
 	paramAt  names
 	bufferAt names
 	held     atomic.Pointer[held] // the fields that hold what is registered
+	fields   map[string]bool      // the names of what is registered because a field holds it
 	wrapper  *Base                // that of a module that holds this one and took its place, or nil
 
 	name     string               // under which a parent registered it first
@@ -106,6 +107,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 	b.self, b.typeName = self, name
 	b.clear(flagReady)
 	b.set(flagUser | flagInit)
+	b.registerFields()
 	reg.register(self)
 }
 
@@ -193,6 +195,7 @@ func (r Registration) register(m Module) {
 func (b *Base) Register(name string, m Module) {
 	b.admit(name, m)
 	b.putChild(name, m)
+	delete(b.fields, name)
 }
 
 // admit panics unless m can become the child of that name.

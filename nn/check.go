@@ -47,7 +47,7 @@ func (b *Base) checkTree(op string) {
 // checkFields panics with ErrValue if a field holds a module that is not below
 // this one, or a parameter that is not registered: nothing would train, move or
 // save it. It looks through pointers, slices, maps, interfaces and structs. Fields
-// tagged nn:"-" are exempt, and so is what has no fields to look at, as the types
+// tagged torch:"-" are exempt, and so is what has no fields to look at, as the types
 // of an interpreter.
 func (b *Base) checkFields() {
 	b.checked.Store(replacements.Load())
@@ -55,6 +55,7 @@ func (b *Base) checkFields() {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return
 	}
+	b.registerFields()
 	c := fieldCheck{b: b, modules: map[*Base][]string{b: nil}, tensors: map[*torch.Tensor]bool{}, seen: map[place]bool{placeOf(v): true}}
 	c.has(b)
 	for _, n := range b.children {
@@ -174,7 +175,7 @@ func (c *fieldCheck) fields(v reflect.Value, path string) {
 	}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Tag.Get("nn") != "-" {
+		if f.Tag.Get(fieldTag) != "-" {
 			c.value(exposed(v.Field(i)), join(path, f.Name))
 		}
 	}
@@ -296,11 +297,13 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		}
 		t := v.Interface().(*torch.Tensor)
 		if !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() && !c.isRegistered(t) {
-			remedy := fmt.Sprintf("n.RegisterParameter(%q, n.%s)", lastName(path), path)
-			switch c.in {
-			case "List":
-				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)", lastName(path))
-			case "Dict":
+			remedy := fmt.Sprintf("n.RegisterParameter(%q, n.%s)", pythonName(lastName(path)), path)
+			switch {
+			case c.in == "" && !strings.Contains(path, "."):
+				remedy = fmt.Sprintf("make it a parameter, with nn.NewParameter(n.%s)", path)
+			case c.in == "List":
+				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)", pythonName(lastName(path)))
+			case c.in == "Dict":
 				remedy = "call n.RegisterParameter for each element, under a name of its own"
 			}
 			c.forgotten(path, "a parameter", remedy)
@@ -321,13 +324,15 @@ func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 		c.holdModule(v, b, path)
 	}
 	if b != nil && !c.isBelow(b) {
-		c.clash(m, b, path)
-		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path)
+		if b.self != nil && b.self.ModuleBase() != b {
+			c.refuse(path, fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m)))
+		}
+		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", pythonName(lastName(path)), pythonName(lastName(path)), path)
 		switch c.in {
 		case "List":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", lastName(path))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", pythonName(lastName(path)))
 		case "Dict":
-			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", lastName(path))
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", pythonName(lastName(path)))
 		}
 		if c.in == "" && strings.Contains(path, ".") { // of a layer that the module embeds, or of another struct
 			remedy += "; if another layer has taken its place, close it and assign nil to the field"
@@ -366,28 +371,12 @@ func baseOf(m Module) (b *Base) {
 	return m.ModuleBase()
 }
 
-// clash panics if a module that is not registered was, until another one took its name, or is
-// a copy by value of one that is.
-func (c *fieldCheck) clash(m Module, b *Base, path string) {
-	var why string
-	switch {
-	case b.self != nil && b.self.ModuleBase() != b:
-		why = fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m))
-	case b.name != "" && c.in == "" && c.b.childIndex(b.name) >= 0:
-		why = fmt.Sprintf("holds the %s that was registered as %q until another module took that name: "+
-			"register each under a name of its own; if the other has taken its place, close it and assign nil to the field", goName(m), b.name)
-	default:
-		return
-	}
-	c.refuse(path, why)
-}
-
 func (c *fieldCheck) refuse(path, why string) {
 	panic(torch.NewError(c.b.TypeName(), torch.ErrValue, "n."+path, why))
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {
-	c.refuse(path, fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `nn:\"-\"` is left alone", what, remedy))
+	c.refuse(path, fmt.Sprintf("holds %s that was never registered, so that nothing trains, moves or saves it: %s; a field with the tag `torch:\"-\"` is left alone", what, remedy))
 }
 
 // lastName returns a name to register a field under, from a path such as

@@ -57,7 +57,7 @@ type attic struct {
 	sgd     *optim.SGD
 	hook    *nn.Hook
 	self    *attic
-	ignored *helper `nn:"-"`
+	ignored *helper `torch:"-"`
 }
 
 func newAttic() *attic {

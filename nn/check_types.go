@@ -41,7 +41,7 @@ func leadsToModules(t reflect.Type, met map[reflect.Type]bool) bool {
 			return false
 		}
 		for i := range t.NumField() {
-			if f := t.Field(i); f.Tag.Get("nn") != "-" && leadsToModules(f.Type, met) {
+			if f := t.Field(i); f.Tag.Get(fieldTag) != "-" && leadsToModules(f.Type, met) {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"unsafe"
 
@@ -14,7 +15,7 @@ import (
 // the same type and its own parameters and buffers, in no scope, with copies of
 // their gradients. What is shared within m is shared within the copy.
 // Functions, including hooks, are shared with m, and so are fields with the tag
-// nn:"-". The copy has no parent. Mode, names and dtypes are those of m.
+// torch:"-". The copy has no parent. Mode, names and dtypes are those of m.
 //
 // It panics with ErrNil for a nil module, with ErrValue as
 // [Base.NamedParameters] does, with ErrAutograd if a field has a tensor that
@@ -98,7 +99,7 @@ func (c *copier) fill(to, from reflect.Value, path string) {
 		for i := range from.NumField() {
 			f := from.Type().Field(i)
 			dst, src := exposed(to.Field(i)), exposed(from.Field(i))
-			if f.Tag.Get("nn") == "-" {
+			if f.Tag.Get(fieldTag) == "-" {
 				dst.Set(src)
 			} else {
 				c.fill(dst, src, path+"."+f.Name)
@@ -165,6 +166,7 @@ func (c *copier) settings(to, from *Base) {
 	}
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
+	to.fields = maps.Clone(from.fields)
 	to.changed() // its fields are to be seen
 	from.hooks.copyTo(to)
 	from.states.copyTo(to)

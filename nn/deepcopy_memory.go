@@ -115,7 +115,7 @@ func (c *copier) meetFields(v reflect.Value, path string) {
 		c.refuse(v, path)
 	}
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("nn") != "-" {
+		if f := v.Type().Field(i); f.Tag.Get(fieldTag) != "-" {
 			c.meet(exposed(v.Field(i)), path+"."+f.Name)
 		}
 	}
@@ -138,7 +138,7 @@ func (c *copier) meetBase(b *Base, path string) {
 }
 
 func (c *copier) refuse(v reflect.Value, path string) {
-	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `nn:\"-\"` is shared", v.Type())))
+	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
 }
 
 // allocate makes the twins. What lies within another region has its twin within

@@ -17,7 +17,7 @@ type tied struct {
 	in, out *nn.Linear
 	blocks  []nn.Layer
 	scale   *torch.Tensor
-	teacher *nn.Linear `nn:"-"`
+	teacher *nn.Linear `torch:"-"`
 	f       func(*torch.Tensor) *torch.Tensor
 	sizes   map[string][]int64
 }

@@ -109,6 +109,7 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
 	b.initialized(op)
 	b.checkName(op, name, kindParameter)
+	delete(b.fields, name)
 	e := b.param(name)
 	switch {
 	case t != nil:

@@ -10,6 +10,7 @@ import (
 // Follows Module.get_submodule.
 func (b *Base) Get(path string) Module {
 	b.initialized("Get")
+	b.registerFields()
 	first, rest, nested := strings.Cut(path, ".")
 	i := b.childIndex(first)
 	if i < 0 {

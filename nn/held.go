@@ -32,6 +32,11 @@ type heldModule struct {
 	name  string
 }
 
+// holds reports whether one of the fields still holds the module.
+func (l *held) holds(child *Base) bool {
+	return slices.ContainsFunc(l.modules, func(h heldModule) bool { return h.child == child && h.now() == child })
+}
+
 // now returns the Base of the module that the field holds, or nil.
 func (h *heldModule) now() *Base {
 	if m, ok := reflect.TypeAssert[Module](h.field); ok && !opt.IsNil(m) {
@@ -82,8 +87,7 @@ func (b *Base) checkHeld() {
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
-		if now := h.now(); now == nil || now == h.child ||
-			slices.ContainsFunc(list.modules, func(o heldModule) bool { return o.child == h.child && o.now() == h.child }) {
+		if now := h.now(); now == nil || now == h.child || b.isChild(h.name, now) || list.holds(h.child) {
 			continue
 		}
 		b.replaced(h.path, fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))

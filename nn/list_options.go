@@ -92,6 +92,7 @@ func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 			return
 		}
 		seen[b] = !l.repeats
+		b.registerFields()
 		fn(b, at)
 		if l.flat {
 			return

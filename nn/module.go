@@ -100,7 +100,7 @@ func Apply(root Module, fn func(Module)) {
 	if fn == nil {
 		panic(torch.NilFunc("Apply", "fn"))
 	}
-	for _, c := range b.children {
+	for _, c := range b.childrenNow() {
 		Apply(c.Module, fn)
 	}
 	fn(root)

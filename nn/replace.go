@@ -136,7 +136,7 @@ func (b *Base) replacedBy(by *Base) {
 
 // isAbove reports whether c is b or below it.
 func (b *Base) isAbove(c *Base) (found bool) {
-	b.walk(func(below *Base) { found = found || below == c })
+	b.walkRegistered(func(below *Base) { found = found || below == c })
 	return found
 }
 
@@ -154,6 +154,6 @@ func (c *fieldCheck) checkCurrent(m Module, b *Base, path string) {
 		return
 	}
 	c.refuse(path, fmt.Sprintf(
-		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `nn:\"-\"` is left alone",
+		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is left alone",
 		goName(m), goName(by)))
 }

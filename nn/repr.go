@@ -20,7 +20,7 @@ func (b *Base) String() string {
 }
 
 func (b *Base) print(t *treeText, depth int) {
-	b.printAs(t, depth, b.extraRepr(), len(b.children) > 0, func() {
+	b.printAs(t, depth, b.extraRepr(), len(b.childrenNow()) > 0, func() {
 		for _, c := range b.children {
 			t.line(depth + 1)
 			t.add("(", c.Name, "): ")

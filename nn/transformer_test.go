@@ -119,7 +119,7 @@ func TestReplacedDecoder(t *testing.T) {
 		m.decoder = nn.NewLinear(4, 9, m.As("decoder"))
 		err := torch.Try(func() { m.Parameters() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "if the other has taken its place, close it and assign nil to the field")
+		assert.ErrorContains(t, err, "if another layer has taken its place, close it and assign nil to the field")
 		old.Close()
 		m.Transformer.Decoder = nil
 		assert.Same(t, m.decoder.Weight, m.GetParameter("decoder.weight"))

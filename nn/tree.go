@@ -12,7 +12,7 @@ import (
 // Follows Module.named_children.
 func (b *Base) Children() []NamedModule {
 	b.initialized("Children")
-	return slices.Clone(b.children)
+	return slices.Clone(b.childrenNow())
 }
 
 // walk visits b and the bases below it once each, parents first.
@@ -104,7 +104,7 @@ func (b *Base) Train() {
 		p.Train("Train", true)
 	}
 	b.eval = false
-	for _, c := range b.children {
+	for _, c := range b.childrenNow() {
 		c.Module.Train()
 	}
 }
@@ -117,7 +117,7 @@ func (b *Base) Eval() {
 		p.Train("Eval", false)
 	}
 	b.eval = true
-	for _, c := range b.children {
+	for _, c := range b.childrenNow() {
 		c.Module.Eval()
 	}
 }

@@ -30,7 +30,7 @@ import (
 // another module is freed with that.
 type Module struct {
 	nn.Base
-	shared  *shared `nn:"-"`
+	shared  *shared `torch:"-"`
 	h       native.Module
 	root    bool                                // a Close frees the module
 	class   string                              // the class that Python had
@@ -38,11 +38,11 @@ type Module struct {
 	slots   []int32                             // where the script has them
 	params  []bool                              // which of them are parameters
 	tensors []*torch.Tensor                     // where nn.Base has them
-	known   []*torch.Tensor                     `nn:"-"` // those that the script has
+	known   []*torch.Tensor                     `torch:"-"` // those that the script has
 	last    []abi.Tensor                        // their handles, as they were noted
 	others  []string                            // names of other attributes
 	forward native.Function                     // 0 if there is none
-	call    func(x *torch.Tensor) *torch.Tensor `nn:"-"`
+	call    func(x *torch.Tensor) *torch.Tensor `torch:"-"`
 }
 
 // shared is what all modules of a tree have together: the script's side of it.

@@ -1,0 +1,346 @@
+package nn_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// mixin is embedded by modules; its fields are theirs.
+type mixin struct{ Extra *nn.Linear }
+
+// goodNet registers nothing by hand.
+type goodNet struct {
+	nn.Base
+	FC1       *nn.Linear
+	LayerNorm nn.Layer
+	scale     *torch.Tensor
+	blocks    []*nn.Linear
+	WQ        *torch.Tensor
+	pair      [2]nn.Module
+	gains     []*torch.Tensor
+	other     *nn.Linear `torch:"head"`
+	teacher   *nn.Linear `torch:"-"`
+	notes     []float64
+	mixin
+}
+
+func newGoodNet() *goodNet {
+	return &goodNet{
+		FC1:       nn.NewLinear(2, 2),
+		LayerNorm: nn.NewLayerNorm([]int64{2}),
+		scale:     nn.NewParameter(torch.Ones(torch.Shape{2})),
+		blocks:    []*nn.Linear{nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 2)},
+		WQ:        nn.NewParameter(torch.Ones(torch.Shape{1})),
+		pair:      [2]nn.Module{nn.NewReLU(), nn.NewLinear(1, 1)},
+		gains:     []*torch.Tensor{nn.NewParameter(torch.Ones(torch.Shape{3}))},
+		other:     nn.NewLinear(1, 1),
+		teacher:   nn.NewLinear(1, 1),
+		mixin:     mixin{nn.NewLinear(1, 1)},
+	}
+}
+
+// close closes the module, and the layer that is none of it.
+func (n *goodNet) close(t *testing.T) {
+	require.NoError(t, n.Close())
+	require.NoError(t, n.teacher.Close())
+}
+
+// goodNames is what Python calls them, with the module's own parameters first.
+var goodNames = []string{
+	"scale", "wq",
+	"fc1.weight", "fc1.bias", "layer_norm.weight", "layer_norm.bias",
+	"blocks.0.weight", "blocks.1.weight", "blocks.1.bias", "pair.1.weight", "pair.1.bias", "gains.0",
+	"head.weight", "head.bias", "extra.weight", "extra.bias",
+}
+
+func (n *goodNet) Forward(x *torch.Tensor) *torch.Tensor {
+	return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		for _, l := range n.blocks {
+			x = l.Forward(x)
+		}
+		return n.FC1.Forward(x).Mul(n.scale)
+	})
+}
+
+// Whatever asks for the modules first sees those in the fields, whether Init was called before
+// the fields were set or after.
+func TestFieldsAreRegistered(t *testing.T) {
+	uses := map[string]func(n *goodNet){
+		"Parameters": func(n *goodNet) { n.Parameters() },
+		"Forward":    func(n *goodNet) { n.Forward(torch.Ones(torch.Shape{1, 2})) },
+		"Children":   func(n *goodNet) { assert.Len(t, n.Children(), 7) },
+		"Get":        func(n *goodNet) { assert.Same(t, n.blocks[1], n.Get("blocks.1")) },
+		"String":     func(n *goodNet) { assert.Contains(t, n.String(), "(layer_norm): LayerNorm") },
+		"Eval":       func(n *goodNet) { n.Eval(); assert.False(t, n.blocks[1].IsTraining()) },
+		"Train":      func(n *goodNet) { n.other.Eval(); n.Train(); assert.True(t, n.other.IsTraining()) },
+		"Apply": func(n *goodNet) {
+			count := 0
+			nn.Apply(n, func(nn.Module) { count++ })
+			assert.Equal(t, 12, count)
+		},
+		"ZeroGrad": func(n *goodNet) {
+			n.FC1.Weight.Sum().Backward()
+			n.ZeroGrad()
+			assert.Nil(t, n.FC1.Weight.Grad())
+		},
+		"To":           func(n *goodNet) { n.To(torch.Float64); assert.Equal(t, torch.Float64, n.gains[0].DType()) },
+		"NamedModules": func(n *goodNet) { assert.Len(t, nn.NamedModules(n), 12) },
+		"Load":         func(n *goodNet) { n.LoadStateDict(n.StateDict()) },
+		"Close":        func(n *goodNet) { require.NoError(t, n.Close()); assert.True(t, n.blocks[0].Weight.IsClosed()) },
+	}
+	for use, fn := range uses {
+		for _, last := range []bool{false, true} {
+			t.Run(fmt.Sprint(use, last), func(t *testing.T) {
+				scoped(t, func() {
+					n := new(goodNet)
+					made := newGoodNet()
+					if !last {
+						n.Init(n)
+					}
+					n.FC1, n.LayerNorm, n.scale, n.blocks, n.WQ = made.FC1, made.LayerNorm, made.scale, made.blocks, made.WQ
+					n.pair, n.gains, n.other, n.teacher, n.mixin = made.pair, made.gains, made.other, made.teacher, made.mixin
+					if last {
+						n.Init(n)
+					}
+					fn(n)
+					assert.Equal(t, goodNames, n.StateDict().Names())
+					n.close(t)
+				})
+			})
+		}
+	}
+}
+
+// What is assigned to a field later takes the place of what was there.
+func TestFieldsAreReplaced(t *testing.T) {
+	scoped(t, func() {
+		n := newGoodNet()
+		n.Init(n)
+		defer n.close(t)
+		x := torch.Ones(torch.Shape{1, 2})
+		n.Forward(x)
+
+		old := n.FC1
+		n.FC1 = nn.NewLinear(2, 2, nn.Bias(false))
+		require.NoError(t, old.Close())
+		n.Eval()
+		assert.False(t, n.FC1.IsTraining())
+		n.Forward(x)
+		assert.Same(t, n.FC1.Weight, n.GetParameter("fc1.weight"))
+
+		require.NoError(t, n.scale.Close())
+		n.scale = nn.NewParameter(torch.Zeros(torch.Shape{2}))
+		assert.Same(t, n.scale, n.Parameters()[0])
+
+		n.blocks = append(n.blocks, nn.NewLinear(2, 2))
+		assert.Same(t, n.blocks[2].Weight, n.GetParameter("blocks.2.weight"))
+		n.gains = append(n.gains, nn.NewParameter(torch.Ones(torch.Shape{1})))
+		assert.Same(t, n.gains[1], n.GetParameter("gains.1"))
+
+		require.NoError(t, n.other.Close())
+		n.other = nil
+		assert.NotContains(t, n.StateDict().Names(), "head.weight")
+		n.other = nn.NewLinear(1, 1)
+		assert.Contains(t, n.StateDict().Names(), "head.weight")
+
+		// By hand, it stays what it was registered as.
+		mine := nn.NewLinear(2, 2)
+		kept := n.FC1
+		defer func() { require.NoError(t, kept.Close()) }()
+		n.Register("fc1", mine)
+		n.FC1 = mine
+		assert.Same(t, mine.Weight, n.GetParameter("fc1.weight"))
+	})
+}
+
+// What was registered by hand, or is part of another field, is not registered again.
+func TestFieldsOfWhatIsRegistered(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			nn.Base
+			layers []nn.Layer
+			seq    *nn.Sequential
+			byHand *nn.Linear
+			list   []*nn.Linear
+			weight *torch.Tensor
+		}
+		n := new(net)
+		n.Init(n)
+		n.byHand = nn.NewLinear(1, 1, n.As("fc"))
+		n.layers = []nn.Layer{nn.NewLinear(1, 1, nn.Bias(false)), nn.NewReLU()}
+		n.seq = nn.NewSequential(n.layers...)
+		n.list = []*nn.Linear{nn.NewLinear(1, 1, nn.Bias(false))}
+		nn.NewModuleList(n.list[0]).In(n, "items")
+		n.weight = n.RegisterParameter("gain", torch.Ones(torch.Shape{1}))
+		assert.Equal(t, []string{"gain", "fc.weight", "fc.bias", "items.0.weight", "seq.0.weight"}, n.StateDict().Names())
+		require.NoError(t, n.Close())
+	})
+}
+
+// Two fields with one module are two names of it, as in Python.
+func TestFieldsShareAModule(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			nn.Base
+			embed, head *nn.Linear
+			tied        *torch.Tensor
+		}
+		fc := nn.NewLinear(1, 1, nn.Bias(false))
+		n := &net{embed: fc, head: fc, tied: fc.Weight}
+		n.Init(n)
+		assert.Equal(t, []string{"tied", "embed.weight", "head.weight"}, n.StateDict().Names())
+		assert.Len(t, n.Parameters(), 1)
+		require.NoError(t, n.Close())
+	})
+}
+
+func TestFieldsOfADeepCopy(t *testing.T) {
+	scoped(t, func() {
+		n := newGoodNet()
+		n.Init(n)
+		twin := nn.DeepCopy(n).(*goodNet)
+		assert.Equal(t, goodNames, twin.StateDict().Names())
+		assert.NotSame(t, n.blocks[0], twin.blocks[0])
+		assert.Same(t, twin.blocks[0].Weight, twin.GetParameter("blocks.0.weight"))
+		require.NoError(t, twin.FC1.Close())
+		twin.FC1 = nn.NewLinear(2, 2)
+		assert.Same(t, twin.FC1.Weight, twin.GetParameter("fc1.weight"))
+		assert.Same(t, n.FC1.Weight, n.GetParameter("fc1.weight"))
+		require.NoError(t, twin.Close())
+		n.close(t)
+	})
+}
+
+// The fields that a FunctionalCall gives other tensors keep theirs afterwards.
+func TestFieldsInFunctionalCall(t *testing.T) {
+	scoped(t, func() {
+		n := newGoodNet()
+		n.Init(n)
+		scale := n.scale
+		nn.FunctionalCall(n, nn.NewStateDict(map[string]*torch.Tensor{"scale": torch.Zeros(torch.Shape{2})}), func() {
+			assert.Zero(t, n.Forward(torch.Ones(torch.Shape{1, 2})).Sum().Item())
+			assert.NotSame(t, scale, n.Parameters()[0])
+		})
+		assert.Same(t, scale, n.scale)
+		assert.Same(t, scale, n.Parameters()[0])
+		n.close(t)
+	})
+}
+
+func TestFieldsInSetSubmodule(t *testing.T) {
+	scoped(t, func() {
+		n := newGoodNet()
+		n.Init(n)
+		old := n.blocks[1]
+		defer func() { require.NoError(t, old.Close()) }()
+		m := nn.NewLinear(2, 2)
+		n.SetSubmodule("blocks.1", m)
+		assert.Same(t, m, n.blocks[1])
+		assert.Same(t, m.Weight, n.GetParameter("blocks.1.weight"))
+		n.close(t)
+	})
+}
+
+// A module may be used by many goroutines at once from its first call on.
+func TestFieldsFromManyGoroutines(t *testing.T) {
+	scoped(t, func() {
+		n := new(goodNet)
+		n.Init(n)
+		made := newGoodNet()
+		n.FC1, n.scale, n.blocks = made.FC1, made.scale, made.blocks
+		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra, nn.NewParameterList(made.WQ, made.gains[0])} {
+			defer m.Close()
+		}
+		x := torch.Ones(torch.Shape{1, 2})
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				torch.Scope(func() {
+					n.Forward(x)
+					assert.Len(t, n.Parameters(), 6)
+				})
+			})
+		}
+		wg.Wait()
+		require.NoError(t, n.Close())
+	})
+}
+
+// child holds the module around it, which is no child of it.
+type child struct {
+	nn.Base
+	Parent *family
+}
+
+type family struct {
+	nn.Base
+	Child *child
+}
+
+func TestMistakesInFields(t *testing.T) {
+	type twins struct {
+		nn.Base
+		FC1, Fc1 *nn.Linear
+	}
+	type plainNet struct {
+		nn.Base
+		other *nn.Linear `torch:"head.out"`
+	}
+	type useless struct {
+		nn.Base
+		size int `torch:"size"` //nolint:unused // the mistake
+	}
+	type taken struct {
+		nn.Base
+		fc *nn.Linear
+	}
+	scoped(t, func() {
+		fc := nn.NewLinear(1, 1)
+		defer fc.Close()
+		other := nn.NewLinear(1, 1)
+		defer other.Close()
+		for want, fn := range map[string]func(){
+			"plainNet: argument n.other: has the tag `torch:\"head.out\"`: a name is not empty and has no dot": func() {
+				n := &plainNet{other: fc}
+				n.Init(n)
+			},
+			"twins: argument n.Fc1: is registered as \"fc1\", and so is n.FC1": func() {
+				n := &twins{FC1: fc, Fc1: other}
+				n.Init(n)
+			},
+			"useless: argument n.size: has the tag `torch:\"size\"`, which has no effect: a int is neither": func() {
+				n := new(useless)
+				n.Init(n)
+			},
+			"child: argument n.Parent: module \"parent\" has this module below it; a field with the tag `torch:\"-\"` is left alone": func() {
+				n := &family{Child: new(child)}
+				n.Child.Init(n.Child)
+				n.Child.Parent = n
+				n.Init(n)
+				n.Parameters()
+			},
+			`"fc" is the name of a parameter`: func() {
+				n := new(taken)
+				n.Init(n)
+				n.RegisterParameter("fc", other.Weight)
+				n.fc = fc
+				n.Parameters()
+			},
+			"was never told that it is one": func() {
+				n := &family{Child: new(child)}
+				n.Init(n)
+			},
+		} {
+			err := torch.Try(fn)
+			require.ErrorIs(t, err, torch.ErrValue, want)
+			assert.ErrorContains(t, err, want)
+		}
+	})
+}
