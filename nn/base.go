@@ -14,6 +14,13 @@ import (
 // Base is what every module embeds. It holds the registered children,
 // parameters and buffers, the training flag and the hooks. Call [Base.Init]
 // before using it. It must not be copied.
+//
+// The fields of the struct that hold modules, parameters made by [NewParameter], or slices
+// and arrays of them are registered in their order, under their names in Python's case: FC1
+// is fc1, LayerNorm is layer_norm, and a slice blocks is a [ModuleList] or [ParameterList].
+// A tag `torch:"name"` gives a field another name, and `torch:"-"` leaves it alone. The
+// fields are looked at whenever the children or parameters are asked for: what is assigned
+// later takes the place of what was there, and nil takes it out.
 type Base struct {
 	self     Module // whose Base this is; nil before Init
 	params   []entry
@@ -168,9 +175,9 @@ type Registration struct {
 }
 
 // As is an option of the constructors of layers. It registers the new layer
-// with b under a name:
+// with b under a name, for layers that no field of the module holds:
 //
-//	n.conv = nn.NewConv2d(1, 32, 3, n.As("conv"))
+//	layers["conv"] = nn.NewConv2d(1, 32, 3, n.As("conv"))
 //
 // If the name is already used, the new layer replaces the old one. It panics as
 // [Base.Register] does. Follows the assignment self.conv = nn.Conv2d(1, 32, 3).

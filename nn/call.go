@@ -21,7 +21,7 @@ import (
 // parameters. The result belongs to the enclosing scope, like any new tensor.
 //
 // The first call checks the fields of the module and panics with ErrValue for a
-// layer or parameter that was never registered. So does a call without
+// layer or parameter in a map or deeper in the struct that was never registered. So does a call without
 // [Base.Init]. A nil fn is ErrNil. Panics of fn pass through. Any number of
 // goroutines may use Call at once.
 //

@@ -203,16 +203,17 @@ func (c *copier) derived(to, from *Base) {
 }
 
 // Unregister takes the child, parameter or buffer of that name out of the module.
-// Nothing is closed; fields keep what they hold, but for those of this package's
-// layers and those that held a tensor, which become nil. It panics with ErrIndex if
-// nothing has the name. Follows del m.name.
+// Nothing is closed. The field that it is registered for becomes nil, and so do fields that
+// hold the tensor. It panics with ErrIndex if nothing has the name. Follows del m.name.
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.initialized(op)
 	b.fixed(op, name, "needs what has that name")
+	b.registerFields()
 	if b.param(name) != nil || b.buf(name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })
 		b.Derive(name, nil)
+		delete(b.fields, name)
 		return
 	}
 	n := len(b.children)
@@ -220,5 +221,6 @@ func (b *Base) Unregister(name string) {
 	if len(left) == n {
 		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no child, parameter or buffer %q", name)))
 	}
+	b.clearField(name)
 	b.setChildren(left)
 }

@@ -1,7 +1,7 @@
 // Package nn has layers, and what you need to write your own, as torch.nn.
 //
-// A module is a struct that embeds [Base]. Its constructor calls Init and makes
-// the layers, which register themselves under Python's names; its Forward goes
+// A module is a struct that embeds [Base]. Its fields hold the layers, which are
+// registered under Python's names; its constructor calls Init, and its Forward goes
 // through Call:
 //
 //	type Net struct {
@@ -11,10 +11,11 @@
 //	}
 //
 //	func NewNet() *Net {
-//		n := new(Net)
-//		n.Init(n)                                     // super().__init__()
-//		n.conv = nn.NewConv2d(1, 32, 3, n.As("conv")) // self.conv = nn.Conv2d(1, 32, 3)
-//		n.fc = nn.NewLinear(32*13*13, 10, n.As("fc"))
+//		n := &Net{
+//			conv: nn.NewConv2d(1, 32, 3), // self.conv = nn.Conv2d(1, 32, 3)
+//			fc:   nn.NewLinear(32*13*13, 10),
+//		}
+//		n.Init(n) // super().__init__()
 //		return n
 //	}
 //
@@ -26,8 +27,7 @@
 //	}
 //
 // Forward is the one way to run a module, including layers and losses. It runs
-// the hooks, frees temporaries, and makes an error name the layer. If a field
-// holds a layer that was never registered, the first use of the module panics.
+// the hooks, frees temporaries, and makes an error name the layer.
 //
 // Parameters and buffers belong to the module, never to a scope. Close on the
 // module frees them; otherwise the collector does, once the module is

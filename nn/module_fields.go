@@ -212,6 +212,20 @@ func (r *registrar) forget(f *moduleField) {
 	}
 }
 
+// clearField sets the field to zero that the child of that name is registered for.
+func (b *Base) clearField(name string) {
+	if !b.isField(name) {
+		return
+	}
+	delete(b.fields, name)
+	v := reflect.ValueOf(b.self).Elem()
+	for _, f := range moduleFieldsOf(v.Type()) {
+		if at := f.in(v); f.name == name && at.IsValid() {
+			at.SetZero()
+		}
+	}
+}
+
 // isInside reports whether m is part of the tree: below a child, or below a module that a
 // field holds.
 func (r *registrar) isInside(m Module) bool {
@@ -386,11 +400,14 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
+// words are those that PyTorch writes as one and that have capitals inside.
+var words = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
+
 // pythonName returns the name of a field in Python's case: LayerNorm is layer_norm, FC1 is
-// fc1, and lmHead is lm_head.
+// fc1, lmHead is lm_head, and ReLU is relu.
 func pythonName(field string) string {
 	var b strings.Builder
-	letters := []rune(field)
+	letters := []rune(words.Replace(field))
 	for i, c := range letters {
 		if unicode.IsUpper(c) && i > 0 && letters[i-1] != '_' {
 			before, next := letters[i-1], i+1 < len(letters) && unicode.IsLower(letters[i+1])

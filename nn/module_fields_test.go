@@ -150,6 +150,15 @@ func TestFieldsAreReplaced(t *testing.T) {
 		n.other = nn.NewLinear(1, 1)
 		assert.Contains(t, n.StateDict().Names(), "head.weight")
 
+		was := n.other
+		n.Unregister("head")
+		assert.Nil(t, n.other)
+		assert.NotContains(t, n.StateDict().Names(), "head.weight")
+		require.NoError(t, was.Close())
+		require.NoError(t, n.scale.Close())
+		n.Unregister("scale")
+		assert.NotContains(t, n.StateDict().Names(), "scale")
+
 		// By hand, it stays what it was registered as.
 		mine := nn.NewLinear(2, 2)
 		kept := n.FC1

@@ -35,11 +35,11 @@ func NewBERT(c Config, opts ...nn.InitOption) *BERT {
 	b := new(BERT)
 	b.Init(b, opts...)
 	meta := nn.Device(torch.Meta)
-	b.words = nn.NewEmbedding(c.Vocabulary, c.Width, meta, b.As("words"))
-	b.positions = nn.NewEmbedding(c.Positions, c.Width, meta, b.As("positions"))
-	b.types = nn.NewEmbedding(c.Types, c.Width, meta, b.As("types"))
-	b.norm = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, b.As("norm"))
-	b.layers = nn.NewModuleList().In(b, "layers")
+	b.words = nn.NewEmbedding(c.Vocabulary, c.Width, meta)
+	b.positions = nn.NewEmbedding(c.Positions, c.Width, meta)
+	b.types = nn.NewEmbedding(c.Types, c.Width, meta)
+	b.norm = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta)
+	b.layers = nn.NewModuleList()
 	for range c.Layers {
 		b.layers.Append(newLayer(c))
 	}
@@ -76,12 +76,12 @@ func newLayer(c Config) *layer {
 	l := &layer{heads: c.Heads}
 	l.Init(l)
 	meta := nn.Device(torch.Meta)
-	l.qkv = nn.NewLinear(c.Width, 3*c.Width, meta, l.As("qkv"))
-	l.out = nn.NewLinear(c.Width, c.Width, meta, l.As("out"))
-	l.normAttn = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, l.As("norm_attn"))
-	l.up = nn.NewLinear(c.Width, c.Inner, meta, l.As("up"))
-	l.down = nn.NewLinear(c.Inner, c.Width, meta, l.As("down"))
-	l.normFF = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta, l.As("norm_ff"))
+	l.qkv = nn.NewLinear(c.Width, 3*c.Width, meta)
+	l.out = nn.NewLinear(c.Width, c.Width, meta)
+	l.normAttn = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta)
+	l.up = nn.NewLinear(c.Width, c.Inner, meta)
+	l.down = nn.NewLinear(c.Inner, c.Width, meta)
+	l.normFF = nn.NewLayerNorm(torch.Shape{c.Width}, eps, meta)
 	return l
 }
 

@@ -36,15 +36,15 @@ type GPT struct {
 func NewGPT(c Config) *GPT {
 	m := &GPT{Config: c}
 	m.Init(m)
-	m.wte = nn.NewEmbedding(c.Vocabulary, c.Width, m.As("wte"))
-	m.wpe = nn.NewEmbedding(c.Block, c.Width, m.As("wpe"))
-	m.drop = nn.NewDropout(nn.P(c.Dropout), m.As("drop"))
-	m.blocks = nn.NewModuleList().In(m, "blocks")
+	m.wte = nn.NewEmbedding(c.Vocabulary, c.Width)
+	m.wpe = nn.NewEmbedding(c.Block, c.Width)
+	m.drop = nn.NewDropout(nn.P(c.Dropout))
+	m.blocks = nn.NewModuleList()
 	for range c.Layers {
 		m.blocks.Append(newBlock(c))
 	}
-	m.norm = nn.NewLayerNorm(torch.Shape{c.Width}, m.As("norm"))
-	m.head = nn.NewLinear(c.Width, c.Vocabulary, nn.Bias(false), m.As("head"))
+	m.norm = nn.NewLayerNorm(torch.Shape{c.Width})
+	m.head = nn.NewLinear(c.Width, c.Vocabulary, nn.Bias(false))
 	drawn := m.wte.Weight
 	m.wte.Weight = m.head.Weight // what stands for a character also scores it
 	_ = drawn.Close()
@@ -117,12 +117,12 @@ type block struct {
 func newBlock(c Config) *block {
 	b := new(block)
 	b.Init(b)
-	b.normAttn = nn.NewLayerNorm(torch.Shape{c.Width}, b.As("norm_attn"))
-	b.attn = newAttention(c, b.As("attn"))
-	b.normMLP = nn.NewLayerNorm(torch.Shape{c.Width}, b.As("norm_mlp"))
-	b.up = nn.NewLinear(c.Width, 4*c.Width, b.As("up"))
-	b.down = nn.NewLinear(4*c.Width, c.Width, b.As("down"))
-	b.drop = nn.NewDropout(nn.P(c.Dropout), b.As("drop"))
+	b.normAttn = nn.NewLayerNorm(torch.Shape{c.Width})
+	b.attn = newAttention(c)
+	b.normMLP = nn.NewLayerNorm(torch.Shape{c.Width})
+	b.up = nn.NewLinear(c.Width, 4*c.Width)
+	b.down = nn.NewLinear(4*c.Width, c.Width)
+	b.drop = nn.NewDropout(nn.P(c.Dropout))
 	return b
 }
 
@@ -145,9 +145,9 @@ type attention struct {
 func newAttention(c Config, opts ...nn.InitOption) *attention {
 	a := &attention{heads: c.Heads, dropout: c.Dropout}
 	a.Init(a, opts...)
-	a.qkv = nn.NewLinear(c.Width, 3*c.Width, a.As("qkv"))
-	a.proj = nn.NewLinear(c.Width, c.Width, a.As("proj"))
-	a.drop = nn.NewDropout(nn.P(c.Dropout), a.As("drop"))
+	a.qkv = nn.NewLinear(c.Width, 3*c.Width)
+	a.proj = nn.NewLinear(c.Width, c.Width)
+	a.drop = nn.NewDropout(nn.P(c.Dropout))
 	return a
 }
 

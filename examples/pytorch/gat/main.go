@@ -108,8 +108,8 @@ type net struct {
 func newNet(c *config, in, out int64) *net {
 	m := new(net)
 	m.Init(m)
-	m.gat1 = newGraphAttention(c, in, c.hidden, c.heads, c.concat, m.As("gat1"))
-	m.gat2 = newGraphAttention(c, c.hidden, out, 1, false, m.As("gat2"))
+	m.gat1 = newGraphAttention(c, in, c.hidden, c.heads, c.concat)
+	m.gat2 = newGraphAttention(c, c.hidden, out, 1, false)
 	return m
 }
 

@@ -93,9 +93,9 @@ type net struct {
 func newNet(c *config, in, out int64) *net {
 	m := new(net)
 	m.Init(m)
-	m.gc1 = newGraphConv(in, c.hidden, c.bias, m.As("gc1"))
-	m.gc2 = newGraphConv(c.hidden, out, c.bias, m.As("gc2"))
-	m.dropout = nn.NewDropout(nn.P(c.dropout), m.As("dropout"))
+	m.gc1 = newGraphConv(in, c.hidden, c.bias)
+	m.gc2 = newGraphConv(c.hidden, out, c.bias)
+	m.dropout = nn.NewDropout(nn.P(c.dropout))
 	return m
 }
 

@@ -17,23 +17,24 @@ type size struct {
 // (T, B) for sentences and their translations.
 type translator struct {
 	nn.Base
-	source, target *nn.Embedding
-	position       *torch.Tensor // (5000, 1, C)
-	dropout        *nn.Dropout
-	transformer    *nn.Transformer
-	ff             *nn.Linear
+	source      *nn.Embedding `torch:"src_embedding"`
+	target      *nn.Embedding `torch:"tgt_embedding"`
+	position    *torch.Tensor // (5000, 1, C)
+	dropout     *nn.Dropout
+	transformer *nn.Transformer
+	ff          *nn.Linear
 }
 
 func newTranslator(s size, sourceWords, targetWords int64) *translator {
 	m := new(translator)
 	m.Init(m)
-	m.source = nn.NewEmbedding(sourceWords, s.embed, m.As("src_embedding"))
-	m.target = nn.NewEmbedding(targetWords, s.embed, m.As("tgt_embedding"))
+	m.source = nn.NewEmbedding(sourceWords, s.embed)
+	m.target = nn.NewEmbedding(targetWords, s.embed)
 	m.position = m.RegisterBuffer("position", text.Positions(5000, s.embed))
-	m.dropout = nn.NewDropout(nn.P(s.dropout), m.As("dropout"))
+	m.dropout = nn.NewDropout(nn.P(s.dropout))
 	m.transformer = nn.NewTransformer(nn.DModel(s.embed), nn.NHead(s.heads), nn.NumEncoderLayers(s.encoders),
-		nn.NumDecoderLayers(s.decoders), nn.DimFeedforward(s.forward), nn.WithDropout(s.dropout), m.As("transformer"))
-	m.ff = nn.NewLinear(s.embed, targetWords, m.As("ff"))
+		nn.NumDecoderLayers(s.decoders), nn.DimFeedforward(s.forward), nn.WithDropout(s.dropout))
+	m.ff = nn.NewLinear(s.embed, targetWords)
 	for _, p := range m.Parameters() {
 		if p.Dim() > 1 {
 			nninit.XavierUniform_(p)

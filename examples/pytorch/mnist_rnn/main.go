@@ -63,12 +63,12 @@ type net struct {
 func newNet() *net {
 	m := &net{}
 	m.Init(m)
-	m.rnn = nn.NewLSTM(28, 64, nn.BatchFirst(true), m.As("rnn"))
-	m.batchnorm = nn.NewBatchNorm1d(64, m.As("batchnorm"))
-	m.dropout1 = nn.NewDropout(nn.P(0.25), m.As("dropout1"))
-	m.dropout2 = nn.NewDropout(nn.P(0.5), m.As("dropout2"))
-	m.fc1 = nn.NewLinear(64, 32, m.As("fc1"))
-	m.fc2 = nn.NewLinear(32, 10, m.As("fc2"))
+	m.rnn = nn.NewLSTM(28, 64, nn.BatchFirst(true))
+	m.batchnorm = nn.NewBatchNorm1d(64)
+	m.dropout1 = nn.NewDropout(nn.P(0.25))
+	m.dropout2 = nn.NewDropout(nn.P(0.5))
+	m.fc1 = nn.NewLinear(64, 32)
+	m.fc2 = nn.NewLinear(32, 10)
 	return m
 }
 

@@ -33,8 +33,8 @@ type classifier struct {
 func newClassifier(s size, words, labels int64) *classifier {
 	m := &classifier{size: s}
 	m.Init(m)
-	m.embed = nn.NewEmbedding(words, s.embed, m.As("embed"))
-	m.projection = nn.NewLinear(s.embed, s.proj, m.As("projection"))
+	m.embed = nn.NewEmbedding(words, s.embed)
+	m.projection = nn.NewLinear(s.embed, s.proj)
 	in, between, width := s.proj, s.dropout, 4*s.hidden
 	if s.plain {
 		in = s.embed
@@ -45,8 +45,8 @@ func newClassifier(s size, words, labels int64) *classifier {
 	if s.oneWay {
 		width = 2 * s.hidden
 	}
-	m.encoder = nn.NewLSTM(in, s.hidden, nn.NumLayers(s.layers), nn.WithDropout(between), nn.Bidirectional(!s.oneWay), m.As("encoder"))
-	m.out = nn.NewSequential().In(m, "out")
+	m.encoder = nn.NewLSTM(in, s.hidden, nn.NumLayers(s.layers), nn.WithDropout(between), nn.Bidirectional(!s.oneWay))
+	m.out = nn.NewSequential()
 	for range 3 {
 		m.out.Append(nn.NewLinear(width, width))
 		m.out.Append(nn.NewReLU())

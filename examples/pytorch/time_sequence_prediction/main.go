@@ -59,9 +59,9 @@ type sequence struct {
 func newSequence() *sequence {
 	m := &sequence{}
 	m.Init(m)
-	m.lstm1 = nn.NewLSTMCell(1, hidden, m.As("lstm1"))
-	m.lstm2 = nn.NewLSTMCell(hidden, hidden, m.As("lstm2"))
-	m.linear = nn.NewLinear(hidden, 1, m.As("linear"))
+	m.lstm1 = nn.NewLSTMCell(1, hidden)
+	m.lstm2 = nn.NewLSTMCell(hidden, hidden)
+	m.linear = nn.NewLinear(hidden, 1)
 	m.To(torch.Float64)
 	return m
 }

@@ -58,11 +58,11 @@ type vae struct {
 func newVAE() *vae {
 	m := &vae{}
 	m.Init(m)
-	m.fc1 = nn.NewLinear(pixels, hidden, m.As("fc1"))
-	m.fc21 = nn.NewLinear(hidden, numbers, m.As("fc21"))
-	m.fc22 = nn.NewLinear(hidden, numbers, m.As("fc22"))
-	m.fc3 = nn.NewLinear(numbers, hidden, m.As("fc3"))
-	m.fc4 = nn.NewLinear(hidden, pixels, m.As("fc4"))
+	m.fc1 = nn.NewLinear(pixels, hidden)
+	m.fc21 = nn.NewLinear(hidden, numbers)
+	m.fc22 = nn.NewLinear(hidden, numbers)
+	m.fc3 = nn.NewLinear(numbers, hidden)
+	m.fc4 = nn.NewLinear(hidden, pixels)
 	return m
 }
 

@@ -45,20 +45,20 @@ type rnnModel struct {
 func newRNNModel(c *config, words int64) *rnnModel {
 	m := &rnnModel{layers: c.nlayers, nhid: c.nhid}
 	m.Init(m)
-	m.drop = nn.NewDropout(nn.P(c.dropout), m.As("drop"))
-	m.encoder = nn.NewEmbedding(words, c.emsize, m.As("encoder"))
+	m.drop = nn.NewDropout(nn.P(c.dropout))
+	m.encoder = nn.NewEmbedding(words, c.emsize)
 	layers, drop := nn.NumLayers(c.nlayers), nn.WithDropout(c.dropout)
 	switch c.model {
 	case "LSTM":
-		m.rnn = nn.NewLSTM(c.emsize, c.nhid, layers, drop, m.As("rnn"))
+		m.rnn = nn.NewLSTM(c.emsize, c.nhid, layers, drop)
 	case "GRU":
-		m.rnn = nn.NewGRU(c.emsize, c.nhid, layers, drop, m.As("rnn"))
+		m.rnn = nn.NewGRU(c.emsize, c.nhid, layers, drop)
 	case "RNN_RELU":
-		m.rnn = nn.NewRNN(c.emsize, c.nhid, layers, drop, nn.NonlinearityReLU, m.As("rnn"))
+		m.rnn = nn.NewRNN(c.emsize, c.nhid, layers, drop, nn.NonlinearityReLU)
 	default:
-		m.rnn = nn.NewRNN(c.emsize, c.nhid, layers, drop, m.As("rnn"))
+		m.rnn = nn.NewRNN(c.emsize, c.nhid, layers, drop)
 	}
-	m.decoder = nn.NewLinear(c.nhid, words, m.As("decoder"))
+	m.decoder = nn.NewLinear(c.nhid, words)
 	draw(m.encoder, m.decoder, c.tied)
 	return m
 }
@@ -107,7 +107,7 @@ type transformerModel struct {
 	*nn.Transformer
 	drop     *nn.Dropout
 	position *torch.Tensor // (5000, 1, C), a wave for each pair of features
-	input    *nn.Embedding
+	input    *nn.Embedding `torch:"input_emb"`
 	decoder  *nn.Linear
 }
 
@@ -117,10 +117,10 @@ func newTransformerModel(c *config, words int64) *transformerModel {
 	m.Init(m)
 	m.Transformer.Decoder.Close()
 	m.Transformer.Decoder = nil
-	m.drop = nn.NewDropout(nn.P(c.dropout), m.As("drop"))
+	m.drop = nn.NewDropout(nn.P(c.dropout))
 	m.position = m.RegisterBuffer("position", text.Positions(5000, c.emsize))
-	m.input = nn.NewEmbedding(words, c.emsize, m.As("input_emb"))
-	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder"))
+	m.input = nn.NewEmbedding(words, c.emsize)
+	m.decoder = nn.NewLinear(c.emsize, words, m.As("decoder")) // in place of the transformer's
 	draw(m.input, m.decoder, c.tied)
 	return m
 }
