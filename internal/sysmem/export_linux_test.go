@@ -1,7 +1,12 @@
 package sysmem
 
-// The readers of the system's files.
-var (
-	Meminfo = meminfo
-	Number  = number
-)
+import "io/fs"
+
+// MachineIn is Machine on a machine with other files.
+func MachineIn(f fs.FS) (free, total int64, err error) { return (&files{FS: f}).machine() }
+
+// GroupsIn returns the groups with a limit there.
+func GroupsIn(f fs.FS) []Group { return (&files{FS: f}).bounded() }
+
+// TightestIn is Tightest there.
+func TightestIn(f fs.FS) (Group, bool) { return (&files{FS: f}).tightest() }

@@ -1,82 +1,55 @@
 package sysmem
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
 
-func machine() (free, total int64, err error) {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, 0, fmt.Errorf("read system memory: %w", err)
+func (f *files) machine() (free, total int64, err error) {
+	kB := f.kilobytes("proc/meminfo")
+	free, total = kB["MemAvailable"]<<10, kB["MemTotal"]<<10
+	if total <= 0 {
+		return 0, 0, errors.New("read system memory: /proc/meminfo does not tell the machine's memory")
 	}
-	free, total = meminfo(text)
-	if total == 0 {
-		return 0, 0, errors.New("/proc/meminfo does not tell the machine's memory")
-	}
-	limit, okLimit := number("/sys/fs/cgroup/memory.max")
-	used, okUsed := number("/sys/fs/cgroup/memory.current")
-	if okLimit && okUsed && limit < total {
-		total = limit
-		free = min(free, max(limit-used, 0))
+	for _, g := range f.bounded() {
+		total = min(total, g.Limit)
+		free = min(free, g.Free())
 	}
 	return free, total, nil
 }
 
-func meminfo(text []byte) (free, total int64) {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		key, value, _ := strings.Cut(lines.Text(), ":")
-		f := strings.Fields(value)
-		if len(f) == 0 {
-			continue
-		}
-		n, err := strconv.ParseInt(f[0], 10, 64)
-		if err != nil {
-			continue
-		}
-		switch key {
-		case "MemTotal":
-			total = n << 10
-		case "MemAvailable":
-			free = n << 10
+// kilobytes reads a file of names and numbers of kB.
+func (f *files) kilobytes(name string) map[string]int64 {
+	numbers := map[string]int64{}
+	for line := range strings.SplitSeq(f.text(name), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		if field := strings.Fields(value); len(field) > 0 {
+			if n, err := strconv.ParseInt(field[0], 10, 64); err == nil {
+				numbers[key] = n
+			}
 		}
 	}
-	return free, total
+	return numbers
 }
 
-func number(path string) (int64, bool) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
+func machine() (free, total int64, err error) { return system.machine() }
+
+// tightest returns the group that has least left, of those whose limit is less than the
+// machine's memory.
+func (f *files) tightest() (group Group, ok bool) {
+	memory := f.kilobytes("proc/meminfo")["MemTotal"] << 10
+	for _, g := range f.bounded() {
+		if g.Limit < memory && (!ok || g.Free() < group.Free()) {
+			group, ok = g, true
+		}
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n, err == nil // "max" is no number: no limit
+	return group, ok
 }
+
+func tightest() (Group, bool) { return system.tightest() }
 
 func resident() (now, peak int64) {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, 0
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		f := strings.Fields(value)
-		if len(f) == 0 {
-			continue
-		}
-		n, _ := strconv.ParseInt(f[0], 10, 64)
-		switch key {
-		case "VmRSS":
-			now = n << 10
-		case "VmHWM":
-			peak = n << 10
-		}
-	}
-	return now, peak
+	kB := system.kilobytes("proc/self/status")
+	return kB["VmRSS"] << 10, kB["VmHWM"] << 10
 }

@@ -1,13 +1,17 @@
 package sysmem_test
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/internal/grouptest"
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
@@ -17,35 +21,44 @@ func TestMachine(t *testing.T) {
 	assert.Positive(t, total)
 	assert.GreaterOrEqual(t, free, int64(0))
 	assert.LessOrEqual(t, free, total)
-	text, err := os.ReadFile("/proc/meminfo")
+	_, machine, err := sysmem.MachineIn(withoutGroups{os.DirFS("/")})
 	require.NoError(t, err)
-	_, machine := sysmem.Meminfo(text)
 	assert.LessOrEqual(t, total, machine, "a container allows no more")
 }
 
-func TestMeminfo(t *testing.T) {
-	for text, want := range map[string][2]int64{
-		"MemTotal:       16384 kB\nMemFree:          100 kB\nMemAvailable:    8192 kB\n": {8192 << 10, 16384 << 10},
-		"MemTotal: 4 kB": {0, 4 << 10},
-		"MemTotal:\nMemAvailable: much kB\nno colon here\n\n": {0, 0},
-		"": {0, 0},
-	} {
-		free, total := sysmem.Meminfo([]byte(text))
-		assert.Equal(t, want, [2]int64{free, total}, "%q", text)
+type withoutGroups struct{ fs.FS }
+
+func (w withoutGroups) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, "proc/self/") {
+		return nil, fs.ErrNotExist
 	}
+	return w.FS.Open(name)
 }
 
-func TestNumber(t *testing.T) {
-	dir := t.TempDir()
-	for text, want := range map[string]int64{"1234\n": 1234, "0": 0, "max\n": -1, "": -1, "12 34": -1} {
-		path := filepath.Join(dir, "file")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		n, ok := sysmem.Number(path)
-		assert.Equal(t, want >= 0, ok, "%q", text)
-		if ok {
-			assert.Equal(t, want, n)
-		}
+// A process in a real group, as far as the machine lets the test make one.
+func TestRealGroup(t *testing.T) {
+	const child = "GOTORCH_CHILD"
+	if os.Getenv(child) == "" {
+		g := grouptest.New(t, 300*mib)
+		cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), child+"="+g.Path())
+		g.Enter(cmd)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Contains(t, string(out), "--- PASS")
+		return
 	}
-	_, ok := sysmem.Number(filepath.Join(dir, "none"))
-	assert.False(t, ok)
+	block := make([]byte, 64*mib)
+	for i := 0; i < len(block); i += 4096 {
+		block[i] = 1
+	}
+	free, total, err := sysmem.Machine()
+	require.NoError(t, err)
+	assert.EqualValues(t, 300*mib, total)
+	assert.Positive(t, free)
+	assert.Less(t, free, int64(236*mib))
+	g, ok := sysmem.Tightest()
+	require.True(t, ok)
+	assert.Equal(t, os.Getenv(child), g.Path)
+	assert.Equal(t, "1", fmt.Sprint(block[4096]))
 }

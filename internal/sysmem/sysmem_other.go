@@ -13,3 +13,7 @@ func machine() (free, total int64, err error) {
 }
 
 func resident() (now, peak int64) { return 0, 0 }
+
+func tightest() (Group, bool) { return Group{}, false }
+
+func ulimit() (free, limit int64) { return 0, 0 }

@@ -1,0 +1,74 @@
+// Package grouptest runs processes in control groups with a limit of memory, for tests.
+package grouptest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Group is a control group below that of the test.
+type Group struct{ folder string }
+
+// New makes a group whose limit is so many bytes, and removes it when the test ends. The
+// test is skipped where the machine does not let it: as a rule only root may, and under
+// version 2 the group of the test may have no groups below it.
+func New(t testing.TB, limit int64) Group {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		t.Skipf("no control groups: %v", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		var file, top string
+		switch {
+		case len(part) < 3:
+			continue
+		case part[1] == "memory":
+			file, top = "memory.limit_in_bytes", "/sys/fs/cgroup/memory"
+		case part[1] == "":
+			file, top = "memory.max", "/sys/fs/cgroup"
+		default:
+			continue
+		}
+		g := Group{filepath.Join(top, part[2], "gotorch-test-"+strconv.Itoa(os.Getpid()))}
+		if err = os.Mkdir(g.folder, 0o755); err != nil {
+			continue
+		}
+		t.Cleanup(func() { g.remove(t) })
+		if err = os.WriteFile(filepath.Join(g.folder, file), []byte(strconv.FormatInt(limit, 10)), 0o600); err == nil {
+			return g
+		}
+	}
+	t.Skipf("this machine lets the test make no control group with a limit of memory: %v", err)
+	return Group{}
+}
+
+// remove removes the group, which the kernel keeps for a moment after its last process.
+func (g Group) remove(t testing.TB) {
+	t.Helper()
+	var err error
+	for range 1000 {
+		if err = os.Remove(g.folder); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("the control group of the test stays: %v", err)
+}
+
+// Enter makes a command that has not started yet run in the group from its first
+// instruction on.
+func (g Group) Enter(cmd *exec.Cmd) {
+	const script = `echo $$ > "$0/cgroup.procs" && exec "$@"`
+	cmd.Args = append([]string{"sh", "-c", script, g.folder, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+}
+
+// Path is the group's folder.
+func (g Group) Path() string { return g.folder }

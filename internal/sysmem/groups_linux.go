@@ -1,0 +1,187 @@
+package sysmem
+
+import (
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// files are the system's; tests have recorded ones. The paths are those of an [fs.FS].
+type files struct {
+	fs.FS
+
+	mu     sync.Mutex
+	groups string // /proc/self/cgroup, when folders were found
+	found  []folder
+}
+
+// system has the files of the machine.
+var system = &files{FS: os.DirFS("/")}
+
+// A folder belongs to a group of a version of control groups.
+type folder struct {
+	path   string
+	names  *names
+	parent bool // of the process's own group
+}
+
+// names are those of a version's files. high is a limit above which the kernel slows the
+// processes down instead of ending one; no program wants to be there either.
+type names struct {
+	limits      []string
+	used        string
+	total       string // what the lines of memory.stat about the whole group begin with
+	hierarchy   string // "0" in a group that does not count what is in the groups below
+	least       string // a line of memory.stat: the least limit of the group and all above, which may be hidden
+	fsType      string
+	controllers string // of the line in /proc/self/cgroup
+}
+
+// v1 and v2 are constant.
+var (
+	v1 = &names{
+		limits: []string{"memory.limit_in_bytes"}, used: "memory.usage_in_bytes", total: "total_",
+		hierarchy: "memory.use_hierarchy", least: "hierarchical_memory_limit", fsType: "cgroup", controllers: "memory",
+	}
+	v2 = &names{limits: []string{"memory.max", "memory.high"}, used: "memory.current", fsType: "cgroup2"}
+)
+
+// bounded returns the groups with a limit, the innermost first. A machine may have groups of
+// both versions; the memory controller is in one of them.
+func (f *files) bounded() (list []Group) {
+	for _, d := range f.folders() {
+		if d.parent && d.names.hierarchy != "" && f.text(d.path+"/"+d.names.hierarchy) == "0" {
+			continue
+		}
+		limit := int64(none)
+		for _, name := range d.names.limits {
+			limit = min(limit, f.number(d.path+"/"+name, none))
+		}
+		var stat map[string]int64
+		if limit < none || !d.parent {
+			stat = f.stat(d.path + "/memory.stat")
+		}
+		if least, ok := stat[d.names.least]; ok && !d.parent {
+			limit = min(limit, least)
+		}
+		if limit <= 0 || limit >= none {
+			continue
+		}
+		of := func(line string) int64 { return stat[d.names.total+line] }
+		cache := of("inactive_file") + max(of("active_file")-of("mapped_file")-of("file_mapped"), 0)
+		list = append(list, Group{Path: "/" + d.path, Limit: limit, Used: max(f.number(d.path+"/"+d.names.used, 0)-cache, 0)})
+	}
+	return list
+}
+
+// none is the least number that means no limit: v1 writes the greatest multiple of a page.
+const none = math.MaxInt64 &^ (1<<20 - 1)
+
+// folders finds the process's groups and all above that it can see.
+func (f *files) folders() []folder {
+	groups := f.text("proc/self/cgroup")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if groups == f.groups { // nobody moved the process
+		return f.found
+	}
+	f.groups, f.found = groups, nil
+	mounts := f.text("proc/self/mountinfo")
+	for _, line := range strings.Split(groups, "\n") {
+		// number:controllers:path, where v2 is number 0 without controllers
+		part := strings.SplitN(line, ":", 3)
+		if len(part) < 3 {
+			continue
+		}
+		version := v2
+		if part[0] != "0" || part[1] != "" {
+			version = v1
+		}
+		if !contains(part[1], version.controllers) {
+			continue
+		}
+		top, inside, ok := place(mounts, version, part[2])
+		for own := true; ok; own = false {
+			f.found = append(f.found, folder{path.Join(top, inside), version, !own})
+			if inside == "" {
+				break
+			}
+			if inside = path.Dir(inside); inside == "." {
+				inside = ""
+			}
+		}
+	}
+	return f.found
+}
+
+// place returns where a version's groups are mounted, and the path of a group from there.
+// A container may see other paths in /proc/self/cgroup than it has mounted: what it has at
+// the top is then its own group.
+func place(mounts string, version *names, group string) (top, inside string, ok bool) {
+	for _, line := range strings.Split(mounts, "\n") {
+		// id parent device root point options [more] - type source options
+		before, after, _ := strings.Cut(line, " - ")
+		part, kind := strings.Fields(before), strings.Fields(after)
+		if len(part) < 5 || len(kind) < 3 || kind[0] != version.fsType || !contains(kind[2], version.controllers) {
+			continue
+		}
+		root := strings.TrimSuffix(unescape(part[3]), "/")
+		below, found := strings.CutPrefix(group, root)
+		if found && (below == "" || below[0] == '/') && !strings.Contains(below, "/..") {
+			return strings.TrimPrefix(unescape(part[4]), "/"), strings.Trim(below, "/"), true
+		}
+		if !ok {
+			top, ok = strings.TrimPrefix(unescape(part[4]), "/"), true
+		}
+	}
+	return top, "", ok
+}
+
+// contains looks for a word in a list with commas. No word is in every list.
+func contains(list, word string) bool {
+	for w := range strings.SplitSeq(list, ",") {
+		if word == "" || w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// unescape undoes what mountinfo does to spaces and backslashes: \040 and \134.
+func unescape(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
+
+// text is a file without the space around; "" if it cannot be read.
+func (f *files) text(name string) string {
+	b, err := fs.ReadFile(f, name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// number is that in a file, or otherwise if there is none: "max" is no limit.
+func (f *files) number(name string, otherwise int64) int64 {
+	n, err := strconv.ParseInt(f.text(name), 10, 64)
+	if err != nil {
+		return otherwise
+	}
+	return n
+}
+
+// stat has the numbers of a file of names and numbers.
+func (f *files) stat(name string) map[string]int64 {
+	numbers := map[string]int64{}
+	for line := range strings.SplitSeq(f.text(name), "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			numbers[key] = n
+		}
+	}
+	return numbers
+}
