@@ -40,11 +40,13 @@ import (
 type Counters struct {
 	LiveBytes     atomic.Int64  // requested bytes alive now, exact
 	Threshold     atomic.Int64  // above this Pressure becomes 1
-	Pressure      atomic.Uint32 // set when LiveBytes + Blocks*BlockCost + Overhead passes Threshold, cleared by Go
+	Pressure      atomic.Uint32 // set when LiveBytes + Blocks*BlockCost + Overhead passes Threshold or Offered passes LookAt, cleared by Go
 	ReservedBytes atomic.Int64  // obtained from the system and not given back
 	Blocks        atomic.Int64  // alive now, exact
 	BlockCost     atomic.Int64  // set by Go: what a block costs beside the bytes requested for it
 	Overhead      atomic.Int64  // set by Go: what there is beside blocks
+	Offered       atomic.Int64  // bytes requested and BlockCost of every allocation so far
+	LookAt        atomic.Int64  // set by Go: above this Pressure becomes 1
 }
 
 // CPU is the CPU allocator's counters; valid from program start to end.
@@ -123,7 +125,7 @@ func CPUFailure(status uintptr, out *Failure) bool {
 	return C.gt_mem_oom_read(C.uintptr_t(status), (*C.gt_mem_oom)(unsafe.Pointer(out))) != 0
 }
 
-// CPUForgive takes a failure back from NumOOMs, because its operator is called
+// CPUForgive takes a failure back from NumOOMs and the history, because its operator is called
 // again. It reports false if the status is not an error of the CPU allocator's.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 

@@ -17,8 +17,8 @@ extern "C" {
 typedef struct {
   int64_t live_bytes;   // requested bytes alive now, exact
   int64_t threshold;    // written by Go: above this, pressure is raised
-  // 1 once live_bytes + blocks * block_cost + overhead went above threshold; Go
-  // clears it.
+  // 1 once live_bytes + blocks * block_cost + overhead went above threshold, or
+  // offered above look_at; Go clears it.
   uint32_t pressure;
   int64_t reserved_bytes;  // obtained from the system and not given back
   int64_t blocks;          // alive now, exact
@@ -26,6 +26,8 @@ typedef struct {
   // the process has beside blocks. Only the comparison with threshold uses them.
   int64_t block_cost;
   int64_t overhead;
+  int64_t offered;  // bytes requested and block_cost of every allocation so far
+  int64_t look_at;  // written by Go: above this, pressure is raised
 } gt_mem_counters;
 
 typedef struct {
@@ -78,7 +80,7 @@ typedef struct {
 // caller's. Returns 0 if it is not one of this allocator's, or if so many have
 // failed since that its figures are gone.
 int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
-// Takes the failure behind an error back from num_ooms, since its operator is
+// Takes the failure behind an error back from num_ooms and the history, since its operator is
 // called again. Returns 0, and does nothing, if it is not one of this allocator's.
 int gt_mem_oom_forgive(uintptr_t error);
 

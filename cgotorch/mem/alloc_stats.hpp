@@ -88,7 +88,7 @@ class Stats {
     return std::atomic_ref(const_cast<int64_t&>(counters.reserved_bytes)).load(std::memory_order_relaxed);
   }
 
-  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0};
+  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0, 0, std::numeric_limits<int64_t>::max()};
 
  private:
   // The current values by pool. blocks_ - n_ is the number of inactive splits:
@@ -117,11 +117,15 @@ class Stats {
     word(counters.live_bytes).store(live, std::memory_order_relaxed);
     word(counters.blocks).store(blocks, std::memory_order_relaxed);
   }
-  // To the pacer a block is more than its bytes; everywhere else it is not.
-  bool above_threshold(int64_t live, int64_t blocks) noexcept {
+  // Whether Go has to look. To the pacer a block is more than its bytes; everywhere else
+  // it is not.
+  bool due(int64_t req, int64_t live, int64_t blocks) noexcept {
     const int64_t cost = word(counters.block_cost).load(std::memory_order_relaxed);
     const int64_t overhead = word(counters.overhead).load(std::memory_order_relaxed);
-    return live + blocks * cost + overhead > word(counters.threshold).load(std::memory_order_relaxed);
+    const int64_t offered = word(counters.offered).load(std::memory_order_relaxed) + req + cost;
+    word(counters.offered).store(offered, std::memory_order_relaxed);  // the lock makes it one step
+    return live + blocks * cost + overhead > word(counters.threshold).load(std::memory_order_relaxed) ||
+           offered > word(counters.look_at).load(std::memory_order_relaxed);
   }
 
   void alloc_locked(Pool p, int64_t blk, int64_t req) noexcept {
@@ -136,7 +140,7 @@ class Stats {
     raise(peaks_.n[2], blocks);
     raise(peaks_.blk[2], now_.blk[0] + now_.blk[1]);
     raise(peaks_.req[2], live);
-    if (GT_UNLIKELY(above_threshold(live, blocks))) {
+    if (GT_UNLIKELY(due(req, live, blocks))) {
       word(counters.pressure).store(1, std::memory_order_relaxed);
     }
   }

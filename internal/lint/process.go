@@ -22,6 +22,7 @@ var Process = []Global{
 	{"internal/native/named.held", "where the memory of graphs and of buckets is, for summaries and snapshots"},
 	{"internal/native/own.owners", "package torch's scopes, which it hands over at the start, since the package is below it"},
 	{"internal/native/pacer.atCollection", "how much was alive after the last collection; Go has one collector"},
+	{"internal/native/pacer.container", "the memory limit of the process's control group, as it was last read"},
 	{"internal/native/pacer.counts", "package torch's counter of handles, which it hands over at the start, since the pacer is below it"},
 	{"internal/native/pacer.devices", "the CUDA devices and what was alive on each; set once CUDA is in use"},
 	{"internal/native/pacer.hasLimit", "whether Go's memory limit, a setting of the process, was there when last read"},

@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"math"
+	"runtime/debug"
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
@@ -28,46 +29,57 @@ const (
 	leastCache = 64 << 20
 )
 
+// lookEvery is how many bytes are allocated until the limit is read again, which a program
+// may change at any time. Reading it takes 25 ns.
+const lookEvery = 16 << 20
+
 var limitSamples = sync.Pool{New: func() any {
 	return &[]metrics.Sample{
-		{Name: "/gc/gomemlimit:bytes"},
 		{Name: "/memory/classes/total:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"},
 	}
 }}
 
-// hasLimit is whether there was a limit when somebody last looked.
-var hasLimit atomic.Bool
-
-// room is what the limit leaves for native memory; math.MaxInt64 without a limit.
-func room() int64 {
+// goBytes is what Go's runtime counts for its limit.
+func goBytes() int64 {
 	s := limitSamples.Get().(*[]metrics.Sample)
 	defer limitSamples.Put(s)
 	metrics.Read(*s)
-	limit := (*s)[0].Value.Uint64()
+	return int64((*s)[0].Value.Uint64() - (*s)[1].Value.Uint64())
+}
+
+// hasLimit is whether there was a limit when somebody last looked.
+var hasLimit atomic.Bool
+
+// room is what the limit leaves for native memory, math.MaxInt64 without a limit, and
+// whether the limit is the container's.
+func room() (bytes int64, contained bool) {
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		limit, contained = container.limit()
+	}
 	if has := limit < math.MaxInt64; has != hasLimit.Load() {
 		hasLimit.Store(has)
 	}
-	if limit >= math.MaxInt64 {
-		return math.MaxInt64
+	if limit == math.MaxInt64 {
+		return limit, false
 	}
-	return int64(limit) - int64((*s)[1].Value.Uint64()-(*s)[2].Value.Uint64())
+	return limit - goBytes(), contained
 }
 
-// limited is the threshold, or less if there is less room.
-func limited(threshold, alive int64) int64 {
-	r := room()
-	if r == math.MaxInt64 {
-		return threshold
-	}
-	r -= r / rounding
-	return min(threshold, max(r, alive+max(alive/leastLimitedPart, leastLimitedBytes)))
-}
-
-// arm sets the threshold by what was alive after the last collection.
+// arm sets the threshold by what was alive after the last collection, or less if there is
+// less room.
 func arm() {
 	alive := pacer.live.Load()
-	mem.CPU.Threshold.Store(limited(next(alive), alive))
+	threshold := next(alive)
+	r, contained := room()
+	if r < math.MaxInt64 {
+		r -= r / rounding
+		r = max(r, alive+max(alive/leastLimitedPart, leastLimitedBytes))
+	}
+	mem.CPU.Threshold.Store(min(threshold, r))
+	container.lowers.Store(contained && r < threshold)
+	mem.CPU.LookAt.Store(mem.CPU.Offered.Load() + lookEvery)
 }
 
 // fitCache gives back what the allocator keeps for later, if there is no room for it.
@@ -78,7 +90,7 @@ func fitCache() {
 	if reserved-s.AllocatedBytes[0].Current <= leastCache {
 		return
 	}
-	if r := room(); r != math.MaxInt64 && reserved+beside() > r {
+	if r, _ := room(); reserved+beside() > r {
 		mem.CPUEmptyCache()
 	}
 }

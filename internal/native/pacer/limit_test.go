@@ -106,7 +106,8 @@ func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	limit(t, 240*mib)
 	pacer.Collect()
 	var hs []abi.Tensor
-	for !pacer.Pressed() {
+	s := pacer.ReadStats()
+	for live := s.LastLiveBytes; live < s.Threshold; live += 2 * mib {
 		hs = append(hs, tensor(t, 2*mib))
 	}
 	for _, h := range hs {

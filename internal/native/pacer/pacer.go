@@ -6,7 +6,8 @@
 // what libtorch has beside each tensor's elements, pass a threshold. Whoever is
 // about to make the next tensor sees the flag (one atomic load, no crossing),
 // collects, waits until what died has been freed, and sets the next threshold as
-// GOGC would: so much above what is alive.
+// GOGC would: so much above what is alive. A limit of the process's memory lowers it; since
+// a program may set one at any time, the flag also goes up when so much was allocated.
 package pacer
 
 import (
@@ -108,8 +109,8 @@ func next(alive int64) int64 {
 }
 
 // Pressed reports whether the next operator has to wait for a Relieve: native
-// memory has passed the threshold, and nobody collects yet or others have made
-// enough during the collection.
+// memory has passed the threshold, or the limit has not been read for a while, and
+// nobody collects yet or others have made enough during the collection.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
 
 // far is how much others may make during a collection, as a part of the
@@ -137,7 +138,8 @@ func Succeed() {
 	}
 }
 
-// Relieve collects, or waits for another goroutine's collection. It is called
+// Relieve reads the limit, and collects if native memory is above the threshold, or waits
+// for another goroutine's collection. It is called
 // before an operator, by goroutines without a place in native code, so that those
 // who wait hold neither that nor a result.
 func Relieve() {
@@ -146,7 +148,9 @@ func Relieve() {
 	if mem.CPU.Pressure.Load() == 0 {
 		return // somebody was faster
 	}
+	arm() // by the limit of now
 	if above() {
+		container.say()
 		start := time.Now()
 		collect()
 		pacer.collections.Add(1)
@@ -184,6 +188,7 @@ func collect() {
 	if small-beside() > trimAbove {
 		mem.TrimMalloc()
 	}
+	container.reread()
 	fitCache()
 	noteCollection()
 	pacer.live.Store(charged())

@@ -102,6 +102,23 @@ func TestPressureAndRelief(t *testing.T) {
 	cgotorch.Free(more)
 }
 
+// A program may change Go's limit at any time, so the flag goes up after every 16 MiB too.
+func TestLimitIsReadAgain(t *testing.T) {
+	settings(t, -1, 0)
+	pacer.Collect()
+	before := pacer.ReadStats().Collections
+	for range 3 {
+		for range 4 {
+			assert.False(t, pacer.Pressed())
+			cgotorch.Free(tensor(t, 4*mib))
+		}
+		assert.True(t, pacer.Pressed())
+		pacer.Relieve()
+	}
+	assert.False(t, pacer.Pressed())
+	assert.Equal(t, before, pacer.ReadStats().Collections)
+}
+
 // How the second call of an operator ends is counted on its goroutine.
 func TestRetriesAreCounted(t *testing.T) {
 	count := func() [3]int64 {

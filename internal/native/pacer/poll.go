@@ -61,7 +61,7 @@ func above() bool {
 	return charged() > mem.CPU.Threshold.Load() || devicesAbove(1)
 }
 
-// raised reports whether the flag means that memory is above a threshold.
+// raised reports whether the flag means that somebody has to look.
 func raised() bool {
 	if !polled.on.Load() {
 		return true
@@ -69,5 +69,5 @@ func raised() bool {
 	if polled.calls.Add(1)%pollEvery == 0 {
 		poll()
 	}
-	return above()
+	return above() || mem.CPU.Offered.Load() > mem.CPU.LookAt.Load()
 }

@@ -1,0 +1,121 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/internal/grouptest"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+const groupLimit = 900 * mib
+
+// inGroup runs the calling test in a control group with a limit of memory, in a process of
+// its own, whose output it returns with how it ended. In that process it calls fn.
+func inGroup(t *testing.T, fn func(), environment ...string) (output string, err error) {
+	t.Helper()
+	const child = "GOTORCH_CHILD"
+	if os.Getenv(child) != "" {
+		fn()
+		return "", nil
+	}
+	g := grouptest.New(t, groupLimit)
+	cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(withoutLimits(os.Environ()), append(environment, child+"="+g.Path())...)
+	g.Enter(cmd)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func withoutLimits(environment []string) (rest []string) {
+	for _, e := range environment {
+		if !strings.HasPrefix(e, "GOMEMLIMIT=") && !strings.HasPrefix(e, "GOTORCH_CGROUP_LIMIT=") {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+func TestGroupIsWhatTheDeviceHas(t *testing.T) {
+	out, err := inGroup(t, func() {
+		free, total, err := memory.MemGetInfo(torch.CPU)
+		require.NoError(t, err)
+		assert.EqualValues(t, groupLimit, total)
+		assert.Positive(t, free)
+		assert.Less(t, free, int64(groupLimit))
+		require.NoError(t, memory.SetFraction(torch.CPU, 0.5))
+		assert.EqualValues(t, groupLimit/2, memory.Limit(torch.CPU))
+	})
+	require.NoError(t, err, "%s", out)
+}
+
+// drop makes far more garbage than the group allows, in tensors of 4 MiB over a model
+// of 300 MiB.
+func drop() {
+	model := torch.Ones(torch.Shape{300 * mib / 4})
+	defer func() { _ = model.Close() }()
+	memory.SetGCPercent(-1)
+	for range 1000 {
+		torch.Ones(torch.Shape{mib})
+	}
+}
+
+// Without a limit of its own a program stays below its group's, where garbage would have it
+// killed.
+func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
+	out, err := inGroup(t, func() {
+		drop()
+		drop()
+		fmt.Println("Peak:", memory.Process().PeakResident)
+	})
+	require.NoError(t, err, "%s", out)
+	if os.Getenv("GOTORCH_CHILD") == "" {
+		assert.Equal(t, 1, strings.Count(out, "to stay below the memory limit of 943718400 bytes of the control group /sys/fs/cgroup/"), "%s", out)
+		assert.Contains(t, out, "GOTORCH_CGROUP_LIMIT=off")
+	}
+}
+
+// The environment turns that off, as does a limit that the program sets.
+func TestGroupsLimitIsTurnedOff(t *testing.T) {
+	for _, setting := range []string{"GOTORCH_CGROUP_LIMIT=off", "GOMEMLIMIT=off", "GOTORCH_CGROUP_LIMIT=on"} {
+		t.Run(setting, func(t *testing.T) {
+			out, err := inGroup(t, drop, setting)
+			if os.Getenv("GOTORCH_CHILD") != "" {
+				return
+			}
+			if strings.HasSuffix(setting, "on") {
+				require.NoError(t, err, "%s", out)
+				return
+			}
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit, "%s", out)
+			assert.Contains(t, exit.String(), "killed")
+			assert.NotContains(t, out, "control group")
+		})
+	}
+}
+
+func TestLimitsOfTheProgramComeFirst(t *testing.T) {
+	for name, set := range map[string]func(){
+		"debug.SetMemoryLimit": func() { debug.SetMemoryLimit(700 * mib) },
+		"memory.SetLimit":      func() { require.NoError(t, memory.SetLimit(torch.CPU, 450*mib)) },
+	} {
+		t.Run(strings.ReplaceAll(name, ".", "_"), func(t *testing.T) {
+			out, err := inGroup(t, func() {
+				set()
+				drop()
+			})
+			require.NoError(t, err, "%s", out)
+			assert.NotContains(t, out, "control group")
+		})
+	}
+}
