@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
@@ -21,10 +22,11 @@ const (
 	// comes between two readings.
 	marginPart = 10
 	mostMargin = 1 << 30
-	// leastReread is how many bytes are allocated at least until the group's usage is read
-	// again, which takes some 100 µs; rereadPart is the part of what it has left.
-	leastReread = 64 << 20
-	rereadPart  = 4
+	// reread is how often the group's usage is read again at most, which takes some 200 µs: what
+	// the program itself has allocated since counts without that. unlimitedReread is for
+	// groups without a limit, which may get one.
+	reread          = 50 * time.Millisecond
+	unlimitedReread = 2 * time.Second
 )
 
 // containerVariable is the environment variable that turns the container's limit off.
@@ -34,8 +36,9 @@ var container = newContainerLimit()
 
 type containerLimit struct {
 	off    bool
+	start  time.Time
 	mu     sync.Mutex   // held while reading
-	next   atomic.Int64 // mem.CPU.Offered at which the group is read again
+	next   atomic.Int64 // when the group is read again, a time.Duration from the start
 	bound  atomic.Int64 // what Go and native memory may take together by the last reading, 0 for any
 	group  atomic.Pointer[sysmem.Group]
 	lowers atomic.Bool // whether the threshold is lower for it
@@ -43,9 +46,7 @@ type containerLimit struct {
 }
 
 func newContainerLimit() *containerLimit {
-	c := &containerLimit{off: containerOff()}
-	c.next.Store(lookEvery) // small programs never read it
-	return c
+	return &containerLimit{off: containerOff(), start: time.Now()}
 }
 
 // containerOff reads the environment. GOMEMLIMIT=off asks for no limit at all.
@@ -66,7 +67,8 @@ func (c *containerLimit) limit() (bytes int64, contained bool) {
 	if c.off {
 		return math.MaxInt64, false
 	}
-	if mem.CPU.Offered.Load() >= c.next.Load() && c.mu.TryLock() {
+	small := mem.CPU.Offered.Load() < lookEvery // programs never read it
+	if !small && int64(time.Since(c.start)) >= c.next.Load() && c.mu.TryLock() {
 		c.read()
 		c.mu.Unlock()
 	}
@@ -78,12 +80,10 @@ func (c *containerLimit) limit() (bytes int64, contained bool) {
 
 // read reads the group's usage.
 func (c *containerLimit) read() {
-	offered := mem.CPU.Offered.Load()
 	g, ok := sysmem.Tightest()
 	if !ok {
-		free, _, _ := sysmem.Machine() // without an answer the least interval
 		c.bound.Store(0)
-		c.next.Store(offered + max(leastReread, free/rereadPart))
+		c.next.Store(int64(time.Since(c.start) + unlimitedReread))
 		return
 	}
 	var s mem.Stats
@@ -95,11 +95,11 @@ func (c *containerLimit) read() {
 	// What the allocator keeps counts as used, and is there for tensors. Memory that nobody
 	// has written to yet does not count, hence the lesser of both.
 	c.bound.Store(max(min(most, charged()+goBytes()+left+unused), 1))
-	c.next.Store(offered + max(leastReread, left/rereadPart))
+	c.next.Store(int64(time.Since(c.start) + reread))
 }
 
-// reread has the next limit read the group's usage: a collection has changed it.
-func (c *containerLimit) reread() {
+// changed has the next limit read the group's usage, since a collection has changed it.
+func (c *containerLimit) changed() {
 	if c.bound.Load() > 0 {
 		c.next.Store(0)
 	}

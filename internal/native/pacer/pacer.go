@@ -188,7 +188,7 @@ func collect() {
 	if small-beside() > trimAbove {
 		mem.TrimMalloc()
 	}
-	container.reread()
+	container.changed()
 	fitCache()
 	noteCollection()
 	pacer.live.Store(charged())
