@@ -111,9 +111,9 @@ func TestSnapshotOnOOM(t *testing.T) {
 			ooms = append(ooms, e)
 		}
 	}
-	require.Len(t, ooms, 2, "the call and its repetition")
-	assert.EqualValues(t, 128*mib, ooms[1].Size)
-	assert.Positive(t, ooms[1].DeviceFree)
+	require.Len(t, ooms, 1, "the call and its repetition are one error")
+	assert.EqualValues(t, 128*mib, ooms[0].Size)
+	assert.Positive(t, ooms[0].DeviceFree)
 
 	memory.SnapshotOnOOM(filepath.Join(path, "not", "a", "folder"))
 	_, m = outOfMemory(t, func() { takeMemory(32 * mib) })
@@ -163,6 +163,30 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 			assert.Greater(t, after.Recovered, before.Recovered)
 			assert.Equal(t, before.Failed, after.Failed)
 		})
+	}
+}
+
+// An operator that succeeds when it is called again is a retry and no error, in the
+// statistics and in the history.
+func TestRecoveredIsNoOutOfMemory(t *testing.T) {
+	limited(t, 64*mib)
+	for _, entries := range []int{0, 5} { // all, or a ring that has turned
+		record(t, memory.HistoryOptions{MaxEntries: entries})
+		before := memory.Stats(torch.CPU)
+		garbage()
+		require.NoError(t, torch.Try(func() { takeMemory(4 * mib) }))
+		after := memory.Stats(torch.CPU)
+		assert.Equal(t, before.NumOOMs, after.NumOOMs)
+		assert.Greater(t, after.NumAllocRetries, before.NumAllocRetries)
+		_, _ = outOfMemory(t, func() { takeMemory(32 * mib) })
+		var ooms []int64
+		for _, e := range cpuTrace(t, memory.Snapshot(torch.CPU)) {
+			if e.Action == memory.ActionOOM {
+				ooms = append(ooms, e.Size)
+			}
+		}
+		assert.Equal(t, []int64{128 * mib}, ooms, "%d entries", entries)
+		memory.StopHistory()
 	}
 }
 

@@ -69,7 +69,8 @@ type View struct {
 	Settings Settings
 }
 
-// TakeView copies the state of all devices, and the events if asked.
+// TakeView copies the state of all devices, and the events if asked, without the failures
+// that were forgiven.
 func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	var raw C.gt_cuda_view
 	w := C.int(0)
@@ -83,7 +84,7 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	return View{
 		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
 		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
-		Events:   append([]HistoryEvent(nil), unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))...),
+		Events:   unforgiven(unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))),
 		Settings: toSettings(&raw.settings),
 	}, nil
 }

@@ -5,41 +5,14 @@ package cuda
 import "C"
 
 import (
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// forgiven are the failures of each device whose operators were called again.
-var forgiven sync.Map // int -> *atomic.Int64
-
-func forgivenOf(device int) *atomic.Int64 {
-	n, _ := forgiven.LoadOrStore(device, new(atomic.Int64))
-	return n.(*atomic.Int64)
-}
-
-// ForgiveOOM takes a failure back from a device's NumOOMs, because its operator is
-// called again.
-func ForgiveOOM(device int) { forgivenOf(device).Add(1) }
-
-// Stats reads the statistics of a device's caching allocator.
-func Stats(device int, out *mem.Stats) *cgotorch.Error {
-	err := take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
-	out.NumOOMs = max(out.NumOOMs-forgivenOf(device).Load(), 0)
-	return err
-}
-
 // ResetPeak sets every peak of a device to its current value.
 func ResetPeak(device int) *cgotorch.Error { return take(C.gt_cuda_reset_peak(C.int(device))) }
-
-// ResetAccumulated sets sums and event counts of a device to zero.
-func ResetAccumulated(device int) *cgotorch.Error {
-	forgivenOf(device).Store(0)
-	return take(C.gt_cuda_reset_accumulated(C.int(device)))
-}
 
 // EmptyCache returns what holds no tensor to the driver, on a device or, for -1,
 // on all. use is the column of the caller's modes; see gt_cuda_empty_cache.

@@ -1,4 +1,6 @@
 // Makes the allocator libtorch's CPU allocator.
+#include <sys/resource.h>
+
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
@@ -10,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "abi.h"
@@ -40,38 +43,60 @@ void report(void* p, int64_t change) {
 // libtorch has room for a pointer of the thrower's choice.
 constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
+struct Failed {
+  gt_mem_oom figures;
+  int64_t event;  // of the history
+};
 SpinLock failures_lock;
-gt_mem_oom failures[kFailures];
+Failed failures[kFailures];
 uint64_t failed = 0;
 
-const void* remember(const gt_mem_oom& f) {
+const void* remember(const Failed& f) {
   std::lock_guard g(failures_lock);
   failures[failed % kFailures] = f;
   return reinterpret_cast<const void*>(kMark | failed++);
 }
 
-// The number of an error, or false if the allocator did not throw it.
-bool number_of(uintptr_t error, uint64_t* n) {
+
+// Whether the allocator threw an error. out is the failure behind it, or none if so many have
+// failed since that it is gone.
+bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   const auto* e = reinterpret_cast<const gt_error*>(error);
   if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
   const auto mark = reinterpret_cast<uint64_t>(static_cast<const c10::Error*>(e->held)->caller());
-  *n = mark & ~(uint64_t{0xffff} << 48);
-  return mark >> 48 == kMark >> 48;
+  if (mark >> 48 != kMark >> 48) return false;
+  const uint64_t n = mark & ~(uint64_t{0xffff} << 48);
+  std::lock_guard g(failures_lock);
+  if (n < failed && failed - n <= kFailures) *out = failures[n % kFailures];
+  return true;
+}
+
+// What bounds the process's memory, for a message: the allocator's limit, or else the system's.
+std::string bounds(int64_t limit) {
+  if (limit) return "the limit is " + std::to_string(limit) + " bytes (" + human(limit) + ")";
+  std::string s;
+  const auto add = [&s](int resource, const char* name) {
+    rlimit r;
+    if (getrlimit(resource, &r) || r.rlim_cur == RLIM_INFINITY) return;
+    if (!s.empty()) s += " and ";
+    s += std::string(name) + " allows the process " + std::to_string(r.rlim_cur) + " bytes (" + human(int64_t(r.rlim_cur)) + ")";
+  };
+  add(RLIMIT_AS, "ulimit -v (RLIMIT_AS)");
+  add(RLIMIT_DATA, "ulimit -d (RLIMIT_DATA)");
+  return s.empty() ? "no limit is set" : s;
 }
 
 [[noreturn]] __attribute__((noinline, cold)) void out_of_memory(size_t n) {
   const Figures f = figures();
-  if (history::on()) history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0);
+  const int64_t event = history::on() ? history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0) : 0;
   if (c10::memoryProfilingEnabled()) {
     c10::reportOutOfMemoryToProfiler(int64_t(n), size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
   }
-  const std::string limit =
-      f.limit ? "the limit is " + std::to_string(f.limit) + " bytes (" + human(f.limit) + ")" : "no limit is set";
   throw c10::OutOfMemoryError(
       c10::str("CPU out of memory: tried to allocate ", n, " bytes (", human(int64_t(n)), "); ", f.allocated,
                " bytes (", human(f.allocated), ") are allocated, ", f.reserved, " bytes (", human(f.reserved),
-               ") are reserved, ", limit),
-      c10::get_lazy_backtrace(), remember({int64_t(n), f.allocated, f.reserved, f.limit}));
+               ") are reserved, ", bounds(f.limit)),
+      c10::get_lazy_backtrace(), remember({{int64_t(n), f.allocated, f.reserved, f.limit}, event}));
 }
 
 // What libtorch calls. A DataPtr's context is its data, as raw_allocate needs,
@@ -190,17 +215,16 @@ int64_t gt_mem_fail(int64_t after, int lasting) {
 }
 
 int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out) {
-  uint64_t n;
-  if (!number_of(error, &n)) return 0;
-  std::lock_guard g(failures_lock);
-  if (n >= failed || failed - n > kFailures) return 0;
-  *out = failures[n % kFailures];
+  std::optional<Failed> f;
+  if (!failure_of(error, &f) || !f) return 0;
+  *out = f->figures;
   return 1;
 }
 
 int gt_mem_oom_forgive(uintptr_t error) {
-  uint64_t n;
-  if (!number_of(error, &n)) return 0;
+  std::optional<Failed> f;
+  if (!failure_of(error, &f)) return 0;
   forgive_oom();
+  if (f) gt::history::retract(size_t(f->figures.requested), f->event);
   return 1;
 }

@@ -63,21 +63,38 @@ class Ring {
     max_ = want;
   }
 
-  // A copy in the order of time; null without memory.
+  // A copy in the order of time, without what was retracted; null without memory.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
-    *n = int64_t(n_);
+    *n = 0;
     *lost = lost_;
     auto* out = static_cast<gt_event*>(std::malloc(std::max<size_t>(n_, 1) * sizeof(gt_event)));
     for (size_t i = 0; out && i < n_; i++) {
-      const size_t at = next_ + i < n_ ? next_ + i : next_ + i - n_;
-      out[i] = chunks_[at / kChunk][at % kChunk];
+      const gt_event& e = nth(i);
+      if (e.action != kRetracted) out[(*n)++] = e;
     }
     return out;
   }
 
+  // Drops the out of memory of so many bytes at that time, which is among the newest.
+  void retract(int64_t size, int64_t time_us) noexcept {
+    Guard g(lock_);
+    for (size_t i = n_; i-- > 0;) {
+      gt_event& e = nth(i);
+      if (e.action != GT_EVENT_OOM || e.size != size || e.time_us != time_us) continue;
+      e.action = kRetracted;
+      return;
+    }
+  }
+
  private:
   static constexpr size_t kChunk = 1 << 14;
+  static constexpr uint32_t kRetracted = ~uint32_t{0};  // in place of an action
+
+  gt_event& nth(size_t i) noexcept {
+    const size_t at = next_ + i < n_ ? next_ + i : next_ + i - n_;
+    return chunks_[at / kChunk][at % kChunk];
+  }
 
   bool grow() noexcept {
     auto* c = static_cast<gt_event*>(std::malloc(kChunk * sizeof(gt_event)));
@@ -264,10 +281,16 @@ void freed(const void* p, size_t n) noexcept {
   ring().push({addr, int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_FREE});
 }
 
-void out_of_memory(size_t n, int64_t left) noexcept {
-  if (!events()) return;
+int64_t out_of_memory(size_t n, int64_t left) noexcept {
+  if (!events()) return 0;
   const Place at = where(GT_CONTEXT_ALLOC);
-  ring().push({uint64_t(left), int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_OOM});
+  const int64_t now = now_us();
+  ring().push({uint64_t(left), int64_t(n), now, at.stack, at.forward, thread_number(), GT_EVENT_OOM});
+  return now;
+}
+
+void retract(size_t n, int64_t time_us) noexcept {
+  if (time_us) ring().retract(int64_t(n), time_us);
 }
 
 void segment(int action, const void* p, size_t n) noexcept {

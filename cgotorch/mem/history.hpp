@@ -21,7 +21,10 @@ inline int mode() noexcept { return hooks.load(std::memory_order_relaxed) & ~kWa
 // the events of an address stand in the order in which they happened.
 void allocated(const void* p, size_t n) noexcept;
 void freed(const void* p, size_t n) noexcept;
-void out_of_memory(size_t n, int64_t left) noexcept;
+// Returns the time of the event, for retract; 0 if none is recorded.
+int64_t out_of_memory(size_t n, int64_t left) noexcept;
+// Takes an out_of_memory back: the operator is called again.
+void retract(size_t n, int64_t time_us) noexcept;
 void segment(int action, const void* p, size_t n) noexcept;
 
 // The events recorded so far, malloc'd, in the order of time.

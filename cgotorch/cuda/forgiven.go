@@ -1,0 +1,99 @@
+package cuda
+
+// #include "cuda.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+// forgiven are the failures of each device whose operators were called again.
+var forgiven sync.Map // int -> *failures
+
+// failures has those of one device. libtorch counts and records them all; by their numbers
+// they are left out of what the program sees.
+type failures struct {
+	mu       sync.Mutex
+	count    int64              // since the last reset
+	resets   int64              // failures that libtorch counted before it
+	forgiven map[int64]struct{} // their numbers, from the start of the process
+}
+
+func failuresOf(device int) *failures {
+	f, _ := forgiven.LoadOrStore(device, &failures{forgiven: map[int64]struct{}{}})
+	return f.(*failures)
+}
+
+// readStats reads what libtorch has counted.
+func readStats(device int, out *mem.Stats) *cgotorch.Error {
+	return take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
+}
+
+// counted is the number of the last failure; 0 if libtorch does not tell.
+func (f *failures) counted(device int) int64 {
+	var s mem.Stats
+	if readStats(device, &s) != nil {
+		return 0
+	}
+	return f.resets + s.NumOOMs
+}
+
+// ForgiveOOM takes a failure back from a device's NumOOMs and from its history, because its
+// operator is called again.
+func ForgiveOOM(device int) {
+	f := failuresOf(device)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count++
+	f.forgiven[f.counted(device)] = struct{}{}
+}
+
+// Stats reads the statistics of a device's caching allocator.
+func Stats(device int, out *mem.Stats) *cgotorch.Error {
+	f := failuresOf(device)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := readStats(device, out)
+	out.NumOOMs = max(out.NumOOMs-f.count, 0)
+	return err
+}
+
+// ResetAccumulated sets sums and event counts of a device to zero.
+func ResetAccumulated(device int) *cgotorch.Error {
+	f := failuresOf(device)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count, f.resets = 0, f.counted(device)
+	return take(C.gt_cuda_reset_accumulated(C.int(device)))
+}
+
+// unforgiven returns the events without the failures that were forgiven. The newest of a
+// device is the last that libtorch has counted.
+func unforgiven(events []HistoryEvent) []HistoryEvent {
+	numbers := map[int32]int64{} // of the newest failure that was not looked at yet
+	kept := make([]HistoryEvent, len(events))
+	at := len(events)
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
+		if e.Action == ActionOOM {
+			f := failuresOf(int(e.Device))
+			f.mu.Lock()
+			n, ok := numbers[e.Device]
+			if !ok {
+				n = f.counted(int(e.Device))
+			}
+			_, gone := f.forgiven[n]
+			f.mu.Unlock()
+			if numbers[e.Device] = n - 1; gone {
+				continue
+			}
+		}
+		at--
+		kept[at] = e
+	}
+	return kept[at:]
+}
