@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -82,4 +83,36 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	require.NoError(t, failed)
 	require.NoError(t, x.Close())
 	assert.EqualValues(t, 1, stats.Recovered, "the first attempt must have failed")
+}
+
+// A bound on address space is named where it is the reason.
+func TestOutOfMemoryNamesUlimit(t *testing.T) {
+	if !again.With(t, "GOTORCH_CHILD=ulimit") {
+		return
+	}
+	for _, u := range []struct {
+		resource int
+		name     string
+	}{{syscall.RLIMIT_AS, "ulimit -v (RLIMIT_AS)"}, {syscall.RLIMIT_DATA, "ulimit -d (RLIMIT_DATA)"}} {
+		var old syscall.Rlimit
+		require.NoError(t, syscall.Getrlimit(u.resource, &old))
+		status, err := os.ReadFile("/proc/self/statm")
+		require.NoError(t, err)
+		field := strings.Fields(string(status)) // all pages first, those of data sixth
+		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]], 10, 64)
+		require.NoError(t, err)
+		bound := pages*uint64(os.Getpagesize()) + 512*mib
+		require.NoError(t, syscall.Setrlimit(u.resource, &syscall.Rlimit{Cur: bound, Max: old.Max}))
+		e, m := outOfMemory(t, func() { takeMemory(256 * mib) }) // 1 GiB
+		require.NoError(t, syscall.Setrlimit(u.resource, &old))
+		assert.Contains(t, e.Error(), fmt.Sprintf("%s allows the process %d bytes (", u.name, bound))
+		assert.NotContains(t, e.Error(), "no limit is set")
+		assert.EqualValues(t, bound, m.Ulimit)
+		assert.Less(t, m.Free, int64(512*mib))
+		assert.Contains(t, m.String(), ", ulimit ")
+		assert.NotContains(t, m.String(), "no limit")
+	}
+	_, m := outOfMemory(t, func() { torch.Empty(torch.Shape{1 << 50}, torch.Uint8) })
+	assert.Zero(t, m.Ulimit)
+	assert.Contains(t, m.String(), "no limit")
 }

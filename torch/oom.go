@@ -20,6 +20,7 @@ type OutOfMemory struct {
 	Reserved  int64 // obtained from the system, free blocks included
 	Free      int64 // what the limit or else the system would still have given
 	Limit     int64 // memory.SetLimit's, 0 for none
+	Ulimit    int64 // what ulimit -v or -d (RLIMIT_AS, RLIMIT_DATA) allows the process, 0 for any; of both the one that leaves less
 
 	// Largest are the lines of the program whose allocations held most, at most
 	// ten, the largest first. They are known if memory.RecordHistory was called
@@ -50,6 +51,9 @@ func (m *OutOfMemory) String() string {
 	limit := "no limit"
 	if m.Limit > 0 {
 		limit = "limit " + bytesText(m.Limit)
+	}
+	if m.Ulimit > 0 {
+		limit = strings.TrimPrefix(limit+", ulimit "+bytesText(m.Ulimit), "no limit, ")
 	}
 	fmt.Fprintf(&b, "out of memory on %s: requested %s, allocated %s, reserved %s, free %s, %s\n", m.Device,
 		bytesText(m.Requested), bytesText(m.Allocated), bytesText(m.Reserved), bytesText(m.Free), limit)
@@ -85,7 +89,7 @@ const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
 	f := oom.Read(e.failure, e.cause.Message)
-	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free, Limit: f.Limit}
+	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free, Limit: f.Limit, Ulimit: f.Ulimit}
 	if f.CUDA >= 0 {
 		m.Device = CUDA(f.CUDA)
 	}

@@ -52,8 +52,8 @@ const SizeOverflows = "storage size calculation overflowed"
 // Figures are those of a device's memory when an allocation failed; see
 // torch.OutOfMemory. CUDA is the device's number, -1 for the CPU.
 type Figures struct {
-	CUDA                                        int
-	Requested, Allocated, Reserved, Free, Limit int64
+	CUDA                                                int
+	Requested, Allocated, Reserved, Free, Limit, Ulimit int64
 }
 
 // Read returns the figures of the moment at which an allocation failed. They come with
@@ -66,10 +66,15 @@ func Read(failure *mem.Failure, message string) Figures {
 	if f.CUDA >= 0 {
 		return f
 	}
+	free, ulimit := sysmem.Ulimit()
+	f.Ulimit = ulimit
 	if f.Limit > 0 {
 		f.Free = max(f.Limit-f.Reserved, 0)
-	} else if free, _, err := sysmem.Machine(); err == nil {
-		f.Free = free
+	} else if machine, _, err := sysmem.Machine(); err == nil {
+		f.Free = machine
+	}
+	if ulimit > 0 {
+		f.Free = min(f.Free, free)
 	}
 	return f
 }
