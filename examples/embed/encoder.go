@@ -20,7 +20,7 @@ type Encoder struct {
 }
 
 // OpenEncoder reads vocab.txt and model.safetensors of a folder. The model's parameters are
-// the mapped file: loading takes no time and no memory.
+// the tensors that are read: nothing is copied.
 func OpenEncoder(folder string) (*Encoder, error) {
 	tokenizer, err := OpenTokenizer(folder)
 	if err != nil {
@@ -30,7 +30,7 @@ func OpenEncoder(folder string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the tensors keep the mapping
+	defer func() { _ = file.Close() }() // the tensors stay
 	e := &Encoder{Batch: 32, tokenizer: tokenizer, model: NewBERT(MiniLM), width: MiniLM.Width}
 	if _, err := nn.LoadFrom(e.model, file, fromHuggingFace...); err != nil {
 		return nil, err

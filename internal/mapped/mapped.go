@@ -7,7 +7,11 @@
 // allocator's statistics do not count it.
 //
 // A file that gets shorter while it is mapped has no bytes to give any more: the system
-// ends a process that reads there (SIGBUS).
+// ends a process that reads there (SIGBUS). Readers therefore map only files that the
+// program asks them to map, and read the others; before a tensor is taken they ask
+// [Missing]. A handler of the signal would keep the process alive, but it can only put
+// zeros where the bytes were: operators on other threads would compute with them, and
+// nobody could tell which results are wrong.
 package mapped
 
 import (
@@ -55,10 +59,10 @@ func Map(f *os.File, size int64) (*File, error) {
 	if size < 0 || size > math.MaxInt {
 		return nil, fmt.Errorf("mmap of %d bytes: %w", size, syscall.EFBIG)
 	}
-	if info, err := f.Stat(); err != nil {
+	if n, err := Missing(f, size); err != nil {
 		return nil, err
-	} else if info.Mode().IsRegular() && info.Size() < size { // or whoever reads there ends the process
-		return nil, fmt.Errorf("the file has %d bytes, it had %d: %w", info.Size(), size, io.ErrUnexpectedEOF)
+	} else if n > 0 {
+		return nil, fmt.Errorf("the file has %d bytes, it had %d: %w", size-n, size, io.ErrUnexpectedEOF)
 	}
 	m := &mapping{}
 	if size > 0 {
@@ -76,6 +80,16 @@ func Map(f *os.File, size int64) (*File, error) {
 	file := &File{m: m}
 	file.cleanup = runtime.AddCleanup(file, (*mapping).Release, m)
 	return file, nil
+}
+
+// Missing returns how many of the first size bytes a file does not have now. What is no
+// regular file is not asked.
+func Missing(f *os.File, size int64) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, err
+	}
+	return max(size-info.Size(), 0), nil
 }
 
 // Size returns how many bytes are mapped.

@@ -21,8 +21,8 @@ type File struct {
 	opening
 
 	mu     sync.Mutex // of what follows
-	mapped *mapped.File
-	file   *os.File // with BackendPread
+	file   *os.File
+	mapped *mapped.File // with BackendMmap
 	closed bool
 }
 
@@ -54,22 +54,22 @@ func open(path string, o opening) (*File, error) {
 	return r, nil
 }
 
-// read reads the header of an open file, and keeps it or maps it.
+// read reads the header of an open file, keeps the file and maps it if it is to be mapped.
 func (f *File) read(file *os.File, size int64) error {
 	var err error
 	if f.head, err = readHeader(f.path, file, size); err != nil {
 		return err
 	}
+	f.file = file
 	if f.backend == BackendPread {
-		f.file = file
 		return nil
 	}
-	if f.mapped, err = mapped.Map(file, size); err != nil {
+	f.mapped, err = mapped.Map(file, size)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF): // meanwhile
+		return &FileError{Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: ErrTruncated, Err: err}
+	case err != nil:
 		return ioFault(f.path, "cannot be mapped", err)
-	}
-	if err := file.Close(); err != nil {
-		f.mapped.Close()
-		return ioFault(f.path, "", err)
 	}
 	return nil
 }
@@ -96,10 +96,11 @@ func (f *File) Close() error {
 	if f.mapped != nil {
 		f.mapped.Close()
 	}
-	if f.file != nil {
-		if err := f.file.Close(); err != nil {
-			return ioFault(f.path, "", err)
-		}
+	if f.file == nil { // of no file that Open returned
+		return nil
+	}
+	if err := f.file.Close(); err != nil {
+		return ioFault(f.path, "", err)
 	}
 	return nil
 }
@@ -172,11 +173,13 @@ func (f *File) info(name string) (*Info, error) {
 	return &f.head.infos[i], nil
 }
 
-// Tensor returns a tensor of the file, owned by the innermost scope, else by the
-// collector. On the CPU its memory is the mapping: nothing is copied, and writing into it
-// changes the process's own copy of the pages alone. Only a tensor that is not aligned in
-// the file to the size of its elements, as no writer makes it, is copied. Each call
-// returns another tensor; on the CPU those of one name share memory.
+// Tensor reads a tensor of the file. The tensor is owned by the innermost scope, else by
+// the collector. Each call reads again and returns another tensor.
+//
+// With [BackendMmap], on the CPU, nothing is read: the tensor's memory is the mapping, and
+// tensors of one name share it. Writing into it changes the process's own copy of the pages
+// alone. Only a tensor that is not aligned in the file to the size of its elements, as no
+// writer makes it, is copied.
 //
 // It returns a *[FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch does not
 // have, ErrTruncated for a file that is shorter than it was; and a *torch.Error of kind
@@ -192,29 +195,23 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 //
 //	rows, err := f.Slice("embedding", torch.Slice(0, 100))
 //
-// With integers and ranges on the CPU it is a view of the mapping, so that nothing but what
-// it shows is ever read. For another device, only that part is copied there. With
-// [BackendPread] the whole tensor is read first. Its errors are those of Tensor, and of
-// Index. Follows safe_open's get_slice.
+// With integers and ranges it reads the file from the part's first element to its last.
+// With other indices it reads the whole tensor first. With [BackendMmap] integers and ranges
+// on the CPU give a view of the mapping. For another device, only the part is copied there.
+// Its errors are those of Tensor, and of Index. Follows safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
 	f.must(op)
+	if f.backend == BackendPread && plain(indices) {
+		return f.span(op, name, indices)
+	}
 	whole, err := f.on(torch.CPU, op, name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = whole.Close() }()
 	return mapped.Try(func() *torch.Tensor {
-		return torch.Tidy(func() *torch.Tensor {
-			part := whole.Index(indices...)
-			if f.device != torch.CPU {
-				return part.To(f.device)
-			}
-			if f.backend == BackendPread {
-				return part.Clone() // or it would keep the whole
-			}
-			return part
-		})
+		return torch.Tidy(func() *torch.Tensor { return whole.Index(indices...).To(f.device) })
 	})
 }
 
@@ -278,12 +275,12 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	case closed:
 		return nil, usedAfterClose(op)
 	case m == nil:
-		t, err := filled(f.path, info, file, info.Offset)
-		if errors.Is(err, os.ErrClosed) { // meanwhile
-			err = usedAfterClose(op)
-		}
-		return t, err
-	case info.Offset%info.DType.Size() == 0:
+		return f.readAt(op, file, info, info.Offset)
+	}
+	if err := f.holds(op, file, info); err != nil {
+		return nil, err
+	}
+	if info.Offset%info.DType.Size() == 0 {
 		return mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, info.torchShape(), info.DType) })
 	}
 	raw, err := mapped.Try(func() *torch.Tensor { return m.Tensor(op, info.Offset, torch.Shape{info.Bytes}, torch.Uint8) })
@@ -292,6 +289,30 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	}
 	defer func() { _ = raw.Close() }()
 	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
+}
+
+// readAt reads the bytes of a tensor, or of a part of one.
+func (f *File) readAt(op string, file *os.File, info *Info, at int64) (*torch.Tensor, error) {
+	t, err := filled(f.path, info, file, at)
+	if errors.Is(err, os.ErrClosed) { // meanwhile
+		err = usedAfterClose(op)
+	}
+	return t, err
+}
+
+// holds is an error if a tensor of the mapping is not in the file any more.
+func (f *File) holds(op string, file *os.File, info *Info) error {
+	end := info.Offset + info.Bytes
+	n, err := mapped.Missing(file, end)
+	switch {
+	case errors.Is(err, os.ErrClosed):
+		return usedAfterClose(op)
+	case err != nil:
+		return ioFault(f.path, "", err)
+	case n > 0:
+		return of(info.Name, tooShort(f.path, end-n, n))
+	}
+	return nil
 }
 
 func usedAfterClose(op string) error {

@@ -45,7 +45,7 @@ func TestTensorIsTheMapping(t *testing.T) {
 	path := saved(t)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	f := open(t, path)
+	f := open(t, path, safetensors.BackendMmap)
 	a, err := f.Tensor("count")
 	require.NoError(t, err)
 	b, err := f.Tensor("count")
@@ -70,9 +70,10 @@ func TestTensorIsTheMapping(t *testing.T) {
 	require.NoError(t, (*safetensors.File)(nil).Close())
 }
 
-func TestPreadCopies(t *testing.T) {
+// Nothing is mapped that the program does not ask to be mapped.
+func TestTensorsAreRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	f := open(t, saved(t), safetensors.BackendPread)
+	f := open(t, saved(t))
 	a, err := f.Tensor("count")
 	require.NoError(t, err)
 	b, err := f.Tensor("count")
@@ -152,6 +153,21 @@ func TestSlice(t *testing.T) {
 				assert.Equal(t, whole.DataPtr()+16, rows.DataPtr(), "a view")
 			} else {
 				assert.Equal(t, int64(32), rows.StorageBytes(), "the rest is gone")
+			}
+			whole, err := f.Tensor("count")
+			require.NoError(t, err)
+			for _, indices := range [][]any{
+				{}, {-1}, {uint8(2), nil}, {torch.Ellipsis, 1}, {torch.Slice(3, 3)}, {torch.SliceStep(0, 3, 2), torch.Slice(1, 4)},
+				{torch.NewAxis, torch.All, torch.Slice(1, 3)}, {2, 3}, {true}, {[]bool{true, false, true}},
+			} {
+				part, err := f.Slice("count", indices...)
+				require.NoError(t, err)
+				want := whole.Index(indices...)
+				assert.Equal(t, want.Shape(), part.Shape(), "%v", indices)
+				assert.Equal(t, want.ToList(), part.ToList(), "%v", indices)
+				if backend == safetensors.BackendPread {
+					assert.Equal(t, part.NBytes(), part.StorageBytes(), "%v", indices)
+				}
 			}
 			for _, wrong := range [][]any{{5}, {0, 0, 0}, {"x"}} {
 				_, err := f.Slice("count", wrong...)
@@ -234,22 +250,38 @@ func TestNoFile(t *testing.T) {
 	require.ErrorIs(t, err, safetensors.ErrFormat)
 }
 
-// A file that got shorter is an error where the bytes are read, and no end of the process.
+// A file that got shorter is an error when a tensor is taken, and no end of the process.
 func TestFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	path := saved(t)
-	f := open(t, path, safetensors.BackendPread)
-	defer func() { assert.NoError(t, f.Close()) }()
-	info, err := f.Info("bytes")
-	require.NoError(t, err)
-	require.NoError(t, os.Truncate(path, info.Offset+2))
-	_, err = f.Tensor("bytes")
-	require.ErrorIs(t, err, safetensors.ErrTruncated)
-	assert.Equal(t, "bytes", stringOf(err).Tensor)
-	assert.Equal(t, info.Offset+2, stringOf(err).Offset)
-	all, err := f.Tensors()
-	require.ErrorIs(t, err, safetensors.ErrTruncated)
-	assert.Nil(t, all, "what was read is closed")
+	for _, backend := range []safetensors.Backend{safetensors.BackendMmap, safetensors.BackendPread} {
+		path := saved(t)
+		f := open(t, path, backend)
+		info, err := f.Info("bytes")
+		require.NoError(t, err)
+		require.NoError(t, os.Truncate(path, info.Offset+2))
+		for name, take := range map[string]func() error{
+			"Tensor":        func() error { _, err := f.Tensor("bytes"); return err },
+			"Slice":         func() error { _, err := f.Slice("bytes", torch.All); return err },
+			"Slice, listed": func() error { _, err := f.Slice("bytes", []int{0}); return err },
+			"Tensors":       func() error { _, err := f.Tensors(); return err },
+		} {
+			err := take()
+			require.ErrorIs(t, err, safetensors.ErrTruncated, "%s: %s", backend, name)
+			assert.Equal(t, "bytes", stringOf(err).Tensor)
+			assert.Equal(t, info.Offset+2, stringOf(err).Offset)
+			assert.Equal(t, path, stringOf(err).Path)
+		}
+		whole, err := f.Tensor("count") // before the place where the file was cut
+		require.NoError(t, err)
+		assert.Equal(t, float32(11), whole.Float32s()[11])
+		require.NoError(t, whole.Close())
+		require.NoError(t, f.Close())
+		_, err = f.Slice("count", 0)
+		require.ErrorIs(t, err, torch.ErrClosed)
+
+		_, err = safetensors.Open(path, backend)
+		require.ErrorIs(t, err, safetensors.ErrTruncated)
+	}
 }
 
 // A file that is replaced while it is mapped stays what it was.
@@ -257,11 +289,11 @@ func TestReplacedWhileMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := saved(t)
 	torch.Scope(func() {
-		old, err := safetensors.LoadFile(path)
+		old, err := safetensors.LoadFile(path, safetensors.BackendMmap)
 		require.NoError(t, err)
 		require.NoError(t, safetensors.SaveFile(map[string]*torch.Tensor{"count": torch.Zeros(torch.Shape{1})}, path))
 		assert.Equal(t, float32(11), old["count"].Float32s()[11])
-		now, err := safetensors.LoadFile(path)
+		now, err := safetensors.LoadFile(path, safetensors.BackendMmap)
 		require.NoError(t, err)
 		assert.Equal(t, []float32{0}, now["count"].Float32s())
 	})
@@ -270,7 +302,7 @@ func TestReplacedWhileMapped(t *testing.T) {
 // A file that is dropped without Close goes with its last tensor.
 func TestDroppedFile(t *testing.T) {
 	func() {
-		f := open(t, saved(t))
+		f := open(t, saved(t), safetensors.BackendMmap)
 		x, err := f.Tensor("count")
 		require.NoError(t, err)
 		require.NoError(t, x.Close())

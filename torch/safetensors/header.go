@@ -104,10 +104,15 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	case n == len(b):
 		return nil
 	case err == io.EOF:
-		return fault(path, ErrTruncated, at+int64(n), "the file ends %d bytes early; did it get shorter?", len(b)-n)
+		return tooShort(path, at+int64(n), int64(len(b)-n))
 	default:
 		return ioFault(path, "cannot be read after "+strconv.FormatInt(at+int64(n), 10)+" bytes", err)
 	}
+}
+
+// tooShort is the error of a file that ends at a byte, missing so many.
+func tooShort(path string, at, missing int64) *FileError {
+	return fault(path, ErrTruncated, at, "the file ends %d bytes early; did it get shorter?", missing)
 }
 
 // check brings the tensors into the order of their bytes, which lie between start and end

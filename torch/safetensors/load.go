@@ -4,9 +4,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LoadFile returns all tensors of a file by name, each as [File.Tensor] has it: on the CPU
-// they are in the mapping of the file, which nobody may make shorter while they are used.
-// They are owned by the innermost scope, else by the collector; after an error there are
+// LoadFile returns all tensors of a file by name, each as [File.Tensor] has it. With
+// [BackendMmap] they are on the CPU in the mapping of the file, which nobody may make
+// shorter while they are used. They are owned by the innermost scope, else by the collector; after an error there are
 // none. [nn.NewStateDict] makes a state dict of them.
 //
 // Its errors are those of [Open] and of [File.Tensor]. Follows safetensors.torch.load_file.

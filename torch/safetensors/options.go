@@ -20,17 +20,17 @@ type OpenOption interface{ openOption() }
 type Backend string
 
 const (
-	// BackendMmap maps the file: no copies, and nothing is read before it is looked at. The
-	// file must not get shorter meanwhile, see the package's comment. It is the default.
-	BackendMmap Backend = "mmap"
-
 	// BackendPread reads the bytes of each tensor into memory of its own. A file that gets
-	// shorter is an error then.
+	// shorter is an error then. It is the default; Python's is mmap.
 	BackendPread Backend = "pread"
+
+	// BackendMmap maps the file: no copies, and nothing is read before it is looked at. The
+	// file must not get shorter meanwhile, see the package's comment.
+	BackendMmap Backend = "mmap"
 )
 
 // Device is where tensors are made, device in Python. For another device than the CPU
-// nothing but the mapping, or with [BackendPread] one tensor at a time, is in memory beside
+// one tensor at a time, or with [BackendMmap] nothing but the mapping, is in memory beside
 // it. The default, and the zero Device, is the CPU, whatever the default device is.
 type Device torch.Device
 
@@ -42,7 +42,7 @@ type opening struct {
 
 // readOpening panics for a wrong option. Its error is a device that is not there.
 func readOpening(op string, opts []OpenOption) (opening, error) {
-	o := opening{backend: BackendMmap, device: torch.CPU}
+	o := opening{backend: BackendPread, device: torch.CPU}
 	for _, x := range opts {
 		switch x := x.(type) {
 		case Backend:
