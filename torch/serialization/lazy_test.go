@@ -128,6 +128,39 @@ func TestOpenStateDict(t *testing.T) {
 	require.ErrorIs(t, err, serialization.ErrFormat)
 }
 
+// A file that gets shorter after it was opened is an error when a tensor is taken, also if
+// it is mapped.
+func TestStateDictFileThatGotShorter(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, mmap := range []serialization.Mmap{false, true} {
+		for _, before := range []bool{false, true} { // whether a tensor was taken before
+			path := filepath.Join(t.TempDir(), "model.pt")
+			torch.Scope(func() {
+				x := torch.Ones(torch.Shape{1 << 16})
+				require.NoError(t, serialization.Save(nn.NewStateDict(map[string]*torch.Tensor{"a": x, "b": x.AddScalar(1)}), path))
+			})
+			f, err := serialization.OpenStateDict(path, mmap)
+			require.NoError(t, err)
+			torch.Scope(func() {
+				if before {
+					a, err := f.Tensor("a")
+					require.NoError(t, err)
+					assert.Equal(t, 1.0, a.Mean().Item())
+				}
+				require.NoError(t, os.Truncate(path, 3<<17)) // within b
+				_, err = f.Tensor("b")
+				require.ErrorIs(t, err, serialization.ErrTruncated)
+				var e *serialization.FileError
+				require.ErrorAs(t, err, &e)
+				assert.Equal(t, path, e.Path)
+				assert.Equal(t, "b", e.Tensor)
+				assert.Positive(t, e.Offset)
+			})
+			require.NoError(t, f.Close())
+		}
+	}
+}
+
 // pickledTensor is a tensor of two numbers in a pickle, after its name.
 func pickledTensor(name, key, device string) string {
 	text := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }

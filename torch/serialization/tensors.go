@@ -131,7 +131,16 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		swap = 1
 	}
 	if b.mmap && plain && swap == 1 && offset%16 == 0 {
-		if err := b.mapFile(); err != nil {
+		n, err := mapped.Missing(b.os, offset+s.bytes) // it may have become shorter
+		switch {
+		case err != nil:
+			return nil, err
+		case n > 0:
+			return nil, b.fail(ErrTruncated, offset+s.bytes-n, "storage %.100q of %d bytes", s.key, s.bytes)
+		}
+		if err := b.mapFile(); errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, b.damaged(s, offset, err)
+		} else if err != nil {
 			return nil, err
 		}
 		return b.m.Tensor(b.op, offset, torch.Shape{s.bytes}, torch.Uint8), nil
