@@ -51,7 +51,10 @@ func GC() GCStats {
 // then freed by Close, scopes and Go's own collections. Go's memory limit (GOMEMLIMIT,
 // debug.SetMemoryLimit) counts native memory too, and holds in any case: the next
 // collection starts no later than when both come to the limit, or when what was alive
-// has grown by a sixteenth, at least 16 MiB, if it is above that.
+// has grown by a sixteenth, at least 16 MiB, if it is above that. A limit that is set at
+// run time holds from the next 16 MiB of allocations on. Without one, and without
+// SetLimit, nine tenths of the limit of the process's control group take its place;
+// the environment variable GOTORCH_CGROUP_LIMIT=off turns that off.
 //
 // Native memory is here what the CPU's tensors requested, and an estimate of what
 // there is beside their elements: 820 bytes for a tensor, 500 for a view, 650 for a

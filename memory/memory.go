@@ -84,8 +84,8 @@ func SetLimit(dev torch.Device, bytes int64) error {
 // none.
 func Limit(dev torch.Device) int64 { return device.Must("Limit", dev).Limit() }
 
-// SetFraction limits dev's allocator to a fraction of the device's memory,
-// above 0 and at most 1. In PyTorch:
+// SetFraction limits dev's allocator to a fraction of the device's memory, which MemGetInfo
+// returns, above 0 and at most 1. For the CPU that is what a container allows. In PyTorch:
 // torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
 	a, err := device.Of("SetFraction", dev)
@@ -103,9 +103,10 @@ func SetFraction(dev torch.Device, fraction float64) error {
 	return a.SetLimit(max(1, int64(fraction*float64(total))))
 }
 
-// MemGetInfo returns the free and total bytes of a device. For the CPU these
-// are those of the machine or container, or of the limit if one is set. In
-// PyTorch: torch.cuda.mem_get_info.
+// MemGetInfo returns the free and total bytes of a device. For the CPU these are those of
+// the machine, of the process's control group or one above it (a container, a Slurm job, a
+// systemd slice), or of SetLimit, whichever is least. File cache that the kernel can drop is
+// free; swap does not count. In PyTorch: torch.cuda.mem_get_info.
 func MemGetInfo(dev torch.Device) (free, total int64, err error) {
 	a, err := device.Of("MemGetInfo", dev)
 	if err != nil {
