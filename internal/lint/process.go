@@ -41,6 +41,7 @@ var Process = []Global{
 	{"internal/native/trace.lanes", "the number of each stack on each goroutine, while a profile tells goroutines apart; as known"},
 	{"internal/native/trace.stacks", "the stacks by number; as known"},
 	{"internal/native/trace.users", "how many features want stacks, so that operators take none without"},
+	{"internal/sysmem.system", "where the process's control groups are, which seldom changes"},
 	{"memory.emptied", "the lines that call EmptyCache, for the warning: the caches are the process's"},
 	{"memory/internal/history.state", "what the allocators record: each of them has one history"},
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},

@@ -43,11 +43,11 @@ type names struct {
 
 // v1 and v2 are constant.
 var (
-	v1 = &names{
+	v1 = names{
 		limits: []string{"memory.limit_in_bytes"}, used: "memory.usage_in_bytes", total: "total_",
 		hierarchy: "memory.use_hierarchy", least: "hierarchical_memory_limit", fsType: "cgroup", controllers: "memory",
 	}
-	v2 = &names{limits: []string{"memory.max", "memory.high"}, used: "memory.current", fsType: "cgroup2"}
+	v2 = names{limits: []string{"memory.max", "memory.high"}, used: "memory.current", fsType: "cgroup2"}
 )
 
 // bounded returns the groups with a limit, the innermost first. A machine may have groups of
@@ -97,9 +97,9 @@ func (f *files) folders() []folder {
 		if len(part) < 3 {
 			continue
 		}
-		version := v2
+		version := &v2
 		if part[0] != "0" || part[1] != "" {
-			version = v1
+			version = &v1
 		}
 		if !contains(part[1], version.controllers) {
 			continue
