@@ -1,0 +1,41 @@
+// A stateful predictor keeps its hidden state in a field, without a graph.
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type predictor struct {
+	cell *nn.GRUCell
+	head *nn.Linear
+	h    *torch.Tensor
+}
+
+func (p *predictor) predict(x *torch.Tensor) (y float64) {
+	next := p.cell.Forward(x, p.h).Detach()
+	_ = p.h.Close()
+	p.h = next
+	torch.Scope(func() { y = p.head.Forward(p.h).Item() })
+	return y
+}
+
+func (p *predictor) close() {
+	_ = p.cell.Close()
+	_ = p.head.Close()
+	_ = p.h.Close()
+}
+
+func main() {
+	p := &predictor{cell: nn.NewGRUCell(3, 32), head: nn.NewLinear(32, 1), h: torch.Zeros(torch.Shape{1, 32})}
+	defer p.close()
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for now := range ticker.C {
+		x := torch.FromSlice([]float32{float32(now.Second()), float32(now.Minute()), 1}, 1, 3)
+		fmt.Println(p.predict(x))
+	}
+}

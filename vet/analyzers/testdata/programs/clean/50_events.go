@@ -1,0 +1,34 @@
+// A log of events with the numbers that they are about.
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+type event struct {
+	when  time.Time
+	what  string
+	value any
+}
+
+func main() {
+	var events []event
+	emit := func(what string, value any) {
+		events = append(events, event{time.Now(), what, value})
+	}
+	w := torch.Randn(torch.Shape{64, 64}).RequiresGrad_(true)
+	for step := 0; step < 1e6; step++ {
+		y := w.Tanh()
+		loss := y.Square().Mean()
+		emit("activation", y.Mean().Item())
+		loss.Backward()
+		emit("loss", loss.Item())
+		emit("shape", y.Shape())
+		torch.NoGrad(func() { w.Sub_(w.Grad().MulScalar(0.1)) })
+		torch.ZeroGrad(w)
+	}
+	fmt.Println(len(events))
+}

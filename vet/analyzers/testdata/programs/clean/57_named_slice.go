@@ -1,0 +1,44 @@
+// The history is a named slice type that halves itself.
+package main
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type history []*torch.Tensor
+
+func (h *history) Add(t *torch.Tensor) {
+	*h = append(*h, t.Detach())
+	if len(*h) >= 512 {
+		for _, old := range (*h)[:256] {
+			_ = old.Close()
+		}
+		*h = append(history(nil), (*h)[256:]...)
+	}
+}
+
+func (h history) Last() float64 { return h[len(h)-1].Item() }
+
+func main() {
+	vae := nn.NewSequential(nn.NewLinear(50, 5), nn.NewTanh(), nn.NewLinear(5, 50))
+	defer vae.Close()
+	opt := optim.NewAdam(vae.Parameters())
+	defer opt.Close()
+	var rec history
+	for step := 0; step < 1000000; step++ {
+		x := torch.Randn(torch.Shape{64, 50})
+		loss := F.MSELoss(vae.Forward(x), x)
+		opt.ZeroGrad()
+		loss.Backward()
+		opt.Step()
+		rec.Add(loss)
+		if step%1000 == 0 {
+			fmt.Println(rec.Last())
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// A helper adds the loss to the total, and the total keeps every graph.
+package main
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func accumulate(total, loss *torch.Tensor) *torch.Tensor {
+	if total == nil {
+		return loss
+	}
+	return total.Add(loss)
+}
+
+func evaluate(model *nn.Sequential, batches int) float64 {
+	var total *torch.Tensor
+	for range batches {
+		x := torch.Randn(torch.Shape{64, 12})
+		loss := F.L1Loss(model.Forward(x), x)
+		total = accumulate(total, loss) // want leak
+	}
+	return total.Item() / float64(batches)
+}
+
+func main() {
+	model := nn.NewSequential(nn.NewLinear(12, 6), nn.NewTanh(), nn.NewLinear(6, 12))
+	defer model.Close()
+	fmt.Println(evaluate(model, 100000))
+}

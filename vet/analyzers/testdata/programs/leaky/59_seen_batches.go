@@ -1,0 +1,37 @@
+// An active learner keeps the batches that were hard, but their tensors are freed with the step.
+package main
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+type learner struct {
+	model *nn.Linear
+	hard  []data.Batch
+}
+
+func (l *learner) look(b data.Batch) {
+	loss := F.CrossEntropy(l.model.Forward(b.Input), b.Target)
+	if loss.Item() > 2 {
+		l.hard = append(l.hard, b) // want leak
+	}
+}
+
+func main() {
+	set := data.NewFuncDataset(300, func(i int) (data.Example, error) {
+		return data.Example{Input: torch.Randn(torch.Shape{7}), Target: torch.ScalarTensor(i%4, torch.Int64)}, nil
+	})
+	l := &learner{model: nn.NewLinear(7, 4)}
+	defer l.model.Close()
+	for batch := range data.NewLoader(set, data.BatchSize(10)).All() {
+		l.look(batch)
+	}
+	for _, b := range l.hard {
+		fmt.Println(b.Input.Shape(), b.Target.Int64s())
+	}
+}
