@@ -16,6 +16,7 @@ const (
 	funcPath   = module + "nn/functional"
 	nnPath     = module + "nn"
 	optimPath  = module + "optim"
+	utilsPath  = module + "nn/utils"
 	dataPath   = module + "torch/data"
 	memoryPath = module + "memory"
 	cudaPath   = module + "torch/cuda"

@@ -15,6 +15,8 @@ type container struct {
 	reads   []growth // of an element by its key, which is all that is filled in
 	shrinks bool     // something is taken out, or it is set anew
 	used    bool     // its elements are read, or it goes to code that is not followed
+	seen    []growth // where elements are read, without keys and values
+	escapes bool     // code that is not followed may take something out
 }
 
 // growth is a place where something is put into a container.
@@ -31,12 +33,24 @@ func (p *program) findContainers() {
 	p.containers = map[*types.Var]*container{}
 	walkAll(p.pass, []ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, stack []ast.Node) {
 		v, ok := p.info.Uses[n.(*ast.Ident)].(*types.Var)
-		if !ok || !isContainer(v.Type()) || v.Pkg() != p.pass.Pkg {
+		if !ok || v.Pkg() != p.pass.Pkg {
 			return
 		}
+		v = v.Origin()
 		stack = slices.Clone(stack)
 		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && sel.Sel == n {
 			stack = stack[:len(stack)-1]
+		}
+		t := v.Type()
+		if ptr, ok := t.Underlying().(*types.Pointer); ok && !isLibraryList(t) {
+			t = ptr.Elem()
+			stack = dereferenced(stack)
+			if stack == nil {
+				return // the pointer itself
+			}
+		}
+		if !isContainer(t) {
+			return
 		}
 		c := p.containers[v]
 		if c == nil {
@@ -44,7 +58,23 @@ func (p *program) findContainers() {
 			p.containers[v] = c
 		}
 		p.event(c, stack)
+		p.sees(c, stack)
 	})
+}
+
+// dereferenced returns the stack up to *e or (*e), or nil if the pointer e at the end
+// is used in another way.
+func dereferenced(stack []ast.Node) []ast.Node {
+	n := len(stack)
+	star, ok := stack[n-2].(*ast.StarExpr)
+	if !ok {
+		return nil
+	}
+	if _, ok := stack[n-3].(*ast.ParenExpr); ok {
+		return stack[:n-2]
+	}
+	_ = star
+	return stack[:n-1]
 }
 
 // foreign reports whether code elsewhere can see v: another package, or what
@@ -72,8 +102,12 @@ func (p *program) foreign(v *types.Var) bool {
 }
 
 func isContainer(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Chan:
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return mayHold(u.Elem())
+	case *types.Map:
+		return mayHold(u.Elem())
+	case *types.Chan:
 		return holdsTensors(t)
 	}
 	return isLibraryList(t)
@@ -118,7 +152,11 @@ func (p *program) event(c *container, stack []ast.Node) {
 			c.shrinks = true
 			return
 		}
-		if slice, _ := isAppend(p.info, n.Rhs[at]); slice == nil || types.ExprString(slice) != types.ExprString(e) {
+		slice, _ := isAppend(p.info, n.Rhs[at])
+		if call, ok := ast.Unparen(n.Rhs[at]).(*ast.CallExpr); ok && len(call.Args) > 0 && slice == nil && p.appends(call, call.Args[0]) != nil {
+			slice = call.Args[0]
+		}
+		if slice == nil || types.ExprString(slice) != types.ExprString(e) {
 			if !p.firstSet(n, stack) {
 				c.shrinks = true
 			}
@@ -169,6 +207,13 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
 	b, _ := p.info.Uses[id].(*types.Builtin)
 	switch {
+	case b == nil && p.appends(n, e) != nil:
+		as, ok := stack[len(stack)-3].(*ast.AssignStmt)
+		if !ok || len(as.Lhs) != 1 || types.ExprString(as.Lhs[0]) != types.ExprString(e) {
+			c.used = true
+			return
+		}
+		add(nil, p.appends(n, e))
 	case b == nil:
 		c.used = true
 	case b.Name() == "len" || b.Name() == "cap" || b.Name() == "close":

@@ -2,7 +2,6 @@ package analyzers_test
 
 import (
 	"fmt"
-	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,10 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
-
-	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
 // assumed is what the pages take for granted around a piece of a program. What
@@ -44,14 +40,7 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "_docs") //nolint:usetesting // has to be in the module
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := inModule(t, "_docs")
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -78,21 +67,8 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		p.IllTyped = false // unused variables, and what a piece leaves out
-		if p.TypesInfo == nil {
-			p.TypesInfo = new(types.Info) // of an import, whose code is not read
-		}
-	})
-	graph, err := checker.Analyze(analyzers.All(), pkgs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	wrong, shown := 0, 0
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			t.Errorf("%v: %v", act, act.Err)
-		}
+	for _, act := range analyzeAll(t, pkgs) {
 		for _, d := range act.Diagnostics {
 			at := act.Package.Fset.Position(d.Pos)
 			if filepath.Base(at.Filename) == "vet.go" {

@@ -54,6 +54,9 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	case transparent:
 	case k == inOpaque:
 		fl.edge(key, gone{})
+		if lit, ok := key.(*ast.FuncLit); ok && registersHook(f.Name()) && from(f, torchPath, nnPath) {
+			fl.p.hooks[fl.p.nodes[lit]] = true
+		}
 		return
 	default:
 		c.kind, c.plain = k, false

@@ -30,6 +30,7 @@ type program struct {
 	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
+	hooks map[*function]bool // literals that a Register...Hook gets
 
 	containers map[*types.Var]*container
 }
@@ -62,7 +63,7 @@ func programOf(pass *analysis.Pass) *program {
 }
 
 func findFunctions(pass *analysis.Pass) *program {
-	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}}
+	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}, hooks: map[*function]bool{}}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p
 	}

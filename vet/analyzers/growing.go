@@ -32,6 +32,9 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	}
 	p := programOf(pass)
 	for _, c := range p.containers {
+		for _, g := range c.growths {
+			p.reportLasting(c, g)
+		}
 		if c.used || c.shrinks {
 			continue
 		}

@@ -53,17 +53,8 @@ type retaining struct {
 
 // check reports value if it has a graph and into keeps it beyond the iteration.
 func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
-	decl, ok := stackDecl(stack)
-	if !ok {
-		return
-	}
-	g := r.perFunc[decl]
-	if g == nil {
-		g = &grads{p: r.p, info: r.p.info, body: decl, vars: map[*types.Var]bool{}}
-		r.perFunc[decl] = g
-	}
-	kept := g.within(value)
-	if kept == nil || !r.outlives(stack, into) {
+	kept := r.kept(stack, into, value)
+	if kept == nil {
 		return
 	}
 	r.p.pass.Report(analysis.Diagnostic{
@@ -74,6 +65,25 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
 		}},
 	})
+}
+
+// kept returns the tensor with a graph that value is or has in it, if into keeps it
+// beyond the iteration.
+func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
+	decl, ok := stackDecl(stack)
+	if !ok {
+		return nil
+	}
+	g := r.perFunc[decl]
+	if g == nil {
+		g = &grads{p: r.p, info: r.p.info, body: decl, vars: map[*types.Var]bool{}}
+		r.perFunc[decl] = g
+	}
+	kept := g.within(value)
+	if kept == nil || !r.outlives(stack, into) {
+		return nil
+	}
+	return kept
 }
 
 // within returns the tensor with a graph that e is, or that the value e has in

@@ -1,0 +1,85 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// reportLasting reports a growth that nothing bounds, in code that runs again and
+// again while the container lives, also if something reads the container.
+func (p *program) reportLasting(c *container, g growth) {
+	if g.f == nil || generated(p.pass, g.value) || c.escapes || c.shrinks || p.limited(c, g) || p.plainGrowing(c, g) {
+		return
+	}
+	s := site{g.f, g.places, p.bottom(g)}
+	if p.boundByCallers(s, c) {
+		return
+	}
+	what := p.heldBy(g.value, s, 0)
+	if what == holdsNothing {
+		return
+	}
+	if what == holdsFreed {
+		if len(c.seen) > 0 && (c.obj.IsField() || c.obj.Parent() == p.pass.Pkg.Scope()) {
+			p.pass.ReportRangef(g.value, "a tensor of a scope is put into %s, and freed at the end of the scope: torch.Disown it, or keep a number", c.obj.Name())
+		}
+		return
+	}
+	r := p.lasting(s)
+	if r == nil || g.key != nil && !p.unbounded(g.key, s, 0) || p.keptWithGraph(g) {
+		return
+	}
+	if p.collected(c, r) && (what != holdsMany || !r.step) {
+		return
+	}
+	p.pass.ReportRangef(g.value, "%s grows without a bound in code that runs again and again, and nothing takes out what it holds: drop and close the oldest, or keep numbers", c.obj.Name())
+}
+
+// plainGrowing reports whether the other rule of Growing sees the growth.
+func (p *program) plainGrowing(c *container, g growth) bool {
+	if c.used || c.shrinks || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
+		return false
+	}
+	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
+}
+
+// bottom returns the variable that a growing container begins with, or nil for one
+// of the package.
+func (p *program) bottom(g growth) *types.Var {
+	v := root(p.info, g.stack[len(g.stack)-1].(ast.Expr))
+	if v == nil || v.IsField() || v.Parent() == p.pass.Pkg.Scope() {
+		return nil
+	}
+	return v
+}
+
+// boundByCallers reports whether the container is a parameter, and what callers give
+// for it is bounded or not followed.
+func (p *program) boundByCallers(s site, c *container) bool {
+	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
+		return false
+	}
+	return !slices.ContainsFunc(s.f.runs, func(r run) bool {
+		arg := argumentFor(s.f, s.v, r.node)
+		if arg == nil {
+			return false
+		}
+		v := root(p.info, arg)
+		if field := p.fieldOf(arg); field != nil && field.IsField() {
+			v = field.Origin()
+		}
+		outer := p.containers[v]
+		return outer != nil && !outer.shrinks && !outer.escapes
+	})
+}
+
+// keptWithGraph reports whether Retained sees the growth.
+func (p *program) keptWithGraph(g growth) bool {
+	into := g.stack[len(g.stack)-1].(ast.Expr)
+	if ix, ok := g.stack[len(g.stack)-2].(*ast.IndexExpr); ok && g.key != nil {
+		into = ix
+	}
+	r := &retaining{p: p, perFunc: map[*ast.FuncDecl]*grads{}}
+	return r.kept(g.stack, into, g.value) != nil
+}

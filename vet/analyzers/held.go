@@ -1,0 +1,295 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// held says what is in a value that is put into a container.
+type held int
+
+const (
+	holdsNothing held = iota // no tensor, one that exists anyway, or unknown
+	holdsFreed               // tensors that the end of a scope frees
+	holdsTensor              // tensors that live on
+	holdsMany                // a copy of weights, a module, an optimizer, a captured graph
+)
+
+// mayHold reports whether a value of type t may have tensors in it.
+func mayHold(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if holdsTensors(t) || library(t) {
+		return true
+	}
+	switch u := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return mayHold(u.Elem())
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface, *types.Signature:
+		return true
+	case *types.Slice:
+		return elementHolds(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			switch f := u.Field(i).Type(); f.Underlying().(type) {
+			case *types.Interface:
+				return true
+			default:
+				if holdsTensors(f) || library(f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// elementHolds is mayHold one level deep.
+func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
+
+// library reports whether t is a module, an optimizer or a graph of the library's.
+func library(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() {
+	case torchPath:
+		return n.Obj().Name() == "Graph" || n.Obj().Name() == "Graphs"
+	case nnPath:
+		return hasMethod(n, "ModuleBase") || n.Obj().Name() == "StateDict"
+	case optimPath:
+		return hasMethod(n, "ParamGroups") || n.Obj().Name() == "StateDict"
+	}
+	return hasMethod(n, "ModuleBase")
+}
+
+func hasMethod(n *types.Named, name string) bool {
+	var t types.Type = n
+	if !types.IsInterface(n) {
+		t = types.NewPointer(n)
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, n.Obj().Pkg(), name)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// heldBy says what is in e at a site.
+func (p *program) heldBy(e ast.Expr, s site, depth int) held {
+	if e == nil || depth > 6 {
+		return holdsNothing
+	}
+	e = ast.Unparen(e)
+	switch n := e.(type) {
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW && mayHold(p.info.TypeOf(n)) {
+			return holdsTensor // the receiver is the owner
+		}
+		return p.heldBy(n.X, s, depth+1)
+	case *ast.CompositeLit:
+		most := holdsNothing
+		for _, el := range n.Elts {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
+			}
+			most = max(most, p.heldBy(el, s, depth+1))
+		}
+		return most
+	case *ast.FuncLit:
+		return p.heldByLiteral(n, s, depth)
+	case *ast.CallExpr:
+		return p.heldByCall(n, s, depth)
+	case *ast.IndexExpr:
+		if v := local(p.info, n.X); v != nil && p.hooks[s.f] && slices.Contains(s.f.params(), v) {
+			return holdsTensor // what the layer returned
+		}
+	case *ast.SelectorExpr:
+		if local(p.info, n) == nil && mayHold(p.info.TypeOf(n)) {
+			return min(p.heldBy(n.X, s, depth+1), holdsFreed) // a tensor of a batch
+		}
+	case *ast.Ident:
+		if v := local(p.info, n); v != nil && mayHold(v.Type()) {
+			return p.heldByVariable(v, s, depth)
+		}
+	}
+	return holdsNothing
+}
+
+// heldByLiteral says what a literal holds of the iteration that makes it.
+func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
+	most := holdsNothing
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := p.info.Uses[id].(*types.Var)
+		if ok && !v.IsField() && isTensor(v.Type()) && !within(v, lit) && local(p.info, id) != nil &&
+			slices.ContainsFunc(s.ps, func(pl place) bool { return pl.kind == inLoop && within(v, pl.node) }) {
+			most = max(most, p.heldByVariable(v, s, depth+1))
+		}
+		return true
+	})
+	return most
+}
+
+// born is what becomes of a tensor that is made at a site.
+func (p *program) born(s site) held {
+	switch surely, perhaps := p.freed(s, map[*function]bool{}); {
+	case surely:
+		return holdsFreed
+	case perhaps:
+		return holdsNothing
+	}
+	return holdsTensor
+}
+
+func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
+	if tv := p.info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 {
+		return p.heldBy(n.Args[0], s, depth+1)
+	}
+	f := callee(p.info, n)
+	t := p.info.TypeOf(n)
+	switch {
+	case f == nil || t == nil:
+		return holdsNothing
+	case changesOwner(f):
+		return holdsTensor
+	case named(f, nnPath, "DeepCopy"), named(f, torchPath, "Capture", "CaptureByShape"), named(f, optimPath, "GraphedStep"),
+		from(f, nnPath, optimPath) && (strings.HasPrefix(f.Name(), "New") || f.Name() == "Clone"):
+		return holdsMany
+	case p.creates(n), from(f, utilsPath) && isTensor(t), known(f) && !isTensor(t) && holdsTensors(t):
+		return p.born(s)
+	}
+	if target := p.decls[f.Origin()]; target != nil && !isTensor(t) && mayHold(t) && p.builds(target) {
+		if library(t) {
+			return holdsMany
+		}
+		return p.born(s)
+	}
+	return holdsNothing
+}
+
+// builds reports whether a function returns a value that it has put together.
+func (p *program) builds(f *function) bool {
+	found := false
+	if f.body == nil {
+		return false
+	}
+	eachReturn(f.body, func(r *ast.ReturnStmt) {
+		for _, e := range r.Results {
+			if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
+				e = u.X
+			}
+			_, literal := ast.Unparen(e).(*ast.CompositeLit)
+			v := local(p.info, e)
+			found = found || literal || v != nil && within(v, f.body)
+		}
+	})
+	return found
+}
+
+// heldByVariable says what a local variable holds: the most that it is set to.
+func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
+	if depth > 6 {
+		return holdsNothing
+	}
+	if s.f != nil && slices.Contains(s.f.params(), v) {
+		if p.hooks[s.f] {
+			return holdsTensor
+		}
+		most := holdsNothing
+		for _, r := range s.f.runs {
+			if arg := argumentFor(s.f, v, r.node); arg != nil && r.by != s.f {
+				if next, ok := s.caller(p.info, r); ok {
+					most = max(most, p.heldBy(arg, next, depth+1))
+				}
+			}
+		}
+		return most
+	}
+	most := holdsNothing
+	decl := p.declAt(v.Pos())
+	if decl == nil {
+		return holdsNothing
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		if r, ok := n.(*ast.RangeStmt); ok {
+			if local(p.info, r.Key) == v || r.Value != nil && local(p.info, r.Value) == v {
+				most = max(most, p.heldByRange(r))
+			}
+			return true
+		}
+		tuple := false
+		if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && len(as.Lhs) > 1 {
+			tuple = true
+			for _, l := range as.Lhs {
+				if call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr); ok && local(p.info, l) == v && isTensor(v.Type()) {
+					if f := callee(p.info, call); known(f) || named(f, nnPath, "Forward") {
+						most = max(most, p.born(s))
+					}
+				}
+			}
+		}
+		if !tuple {
+			assigned(n, func(target, value ast.Expr) {
+				if local(p.info, target) == v && value != nil && !mentionsVar(p.info, value, v) {
+					most = max(most, p.heldBy(value, s, depth+1))
+				}
+			})
+		}
+		return true
+	})
+	return most
+}
+
+// heldByRange says what the variable of a range holds.
+func (p *program) heldByRange(r *ast.RangeStmt) held {
+	if t := p.info.TypeOf(r.X); t != nil {
+		if _, ok := t.Underlying().(*types.Chan); ok {
+			return holdsTensor
+		}
+	}
+	if k, ok := stepKind(p.info, r); ok && k == inScope {
+		return holdsFreed // a loader's batch
+	}
+	return holdsNothing
+}
+
+// mentionsVar reports whether a variable occurs in n.
+func mentionsVar(info *types.Info, n ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// declAt returns the function declaration around a position.
+func (p *program) declAt(pos token.Pos) *ast.FuncDecl {
+	for _, file := range p.pass.Files {
+		for _, d := range file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Pos() <= pos && pos < fd.End() {
+				return fd
+			}
+		}
+	}
+	return nil
+}

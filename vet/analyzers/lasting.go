@@ -1,0 +1,340 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// site is a piece of code, seen with the variable that has to outlive it: the one
+// at the bottom of a container's expression, or nil for one of the package.
+type site struct {
+	f  *function
+	ps []place
+	v  *types.Var
+}
+
+// repetition says why code runs without an end in sight, or for very many steps.
+type repetition struct {
+	loop ast.Node // nil where unknown code runs it: a handler of requests
+	step bool     // the loop itself runs a backward pass in each iteration
+}
+
+// many is the constant from which on a loop has many steps.
+const many = 1000
+
+// lasting returns what runs the site again and again while its variable lives, or
+// nil: a loop without an end, a loop of training steps, one up to a large constant,
+// or the handler of a server. Loops over data that ends do not count.
+func (p *program) lasting(s site) *repetition {
+	return p.lastingFrom(s, map[*function]bool{})
+}
+
+func (p *program) lastingFrom(s site, seen map[*function]bool) *repetition {
+	if s.f == nil || seen[s.f] {
+		return nil
+	}
+	seen[s.f] = true
+	for _, pl := range s.ps {
+		if s.v != nil && within(s.v, pl.node) {
+			return nil
+		}
+		if pl.kind != inLoop || short(p.pass, pl.node) {
+			continue
+		}
+		if ends(pl.node) {
+			return nil
+		}
+		if r := p.repetitionOf(pl.node); r != nil {
+			return r
+		}
+	}
+	if s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v) {
+		return nil
+	}
+	if p.handles(s.f) {
+		return &repetition{}
+	}
+	if p.hooks[s.f] {
+		return p.forwardLoop(s.v)
+	}
+	for _, r := range s.f.runs {
+		if next, ok := s.caller(p.info, r); ok {
+			if found := p.lastingFrom(next, seen); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// caller returns the site of a run of the function, with the variable that the
+// argument for s.v begins with.
+func (s site) caller(info *types.Info, r run) (site, bool) {
+	next := site{r.by, r.places, s.v}
+	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
+		return next, true
+	}
+	arg := argumentFor(s.f, s.v, r.node)
+	if arg == nil {
+		return site{}, false
+	}
+	next.v = root(info, arg)
+	if next.v != nil && next.v.Pkg() != nil && next.v.Parent() == next.v.Pkg().Scope() {
+		next.v = nil
+	}
+	return next, true
+}
+
+// argumentFor returns what a call of f gives for one of its parameters, without & and *.
+func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
+	if call == nil || f.sig == nil {
+		return nil
+	}
+	var arg ast.Expr
+	if f.sig.Recv() == param {
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			return nil
+		}
+		arg = sel.X
+	} else {
+		at := slices.Index(f.params(), param)
+		if f.sig.Recv() != nil {
+			at--
+		}
+		if at < 0 || at >= len(call.Args) {
+			return nil
+		}
+		arg = call.Args[at]
+	}
+	if u, ok := ast.Unparen(arg).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		arg = u.X
+	}
+	return ast.Unparen(arg)
+}
+
+// repetitionOf says whether a loop repeats without an end, or very often.
+func (p *program) repetitionOf(loop ast.Node) *repetition {
+	found := false
+	switch n := loop.(type) {
+	case *ast.ForStmt:
+		switch c := n.Cond.(type) {
+		case nil:
+			found = !leaves(n.Body)
+		case *ast.BinaryExpr:
+			found = p.large(c.Y) || p.large(c.X)
+		case *ast.CallExpr:
+			found = p.readsInput(c)
+		}
+	case *ast.RangeStmt:
+		if t := p.info.TypeOf(n.X); t != nil {
+			if ch, ok := t.Underlying().(*types.Chan); ok {
+				found = p.neverClosed(n.X, ch)
+			}
+		}
+		found = found || p.large(n.X)
+	}
+	trains := p.backward(loop)
+	if !found && !trains {
+		return nil
+	}
+	return &repetition{loop: loop, step: trains && p.steps(loop)}
+}
+
+// large reports whether e is a constant of many steps.
+func (p *program) large(e ast.Expr) bool {
+	tv, ok := p.info.Types[e]
+	if !ok || tv.Value == nil {
+		return false
+	}
+	n, ok := constant.Int64Val(constant.ToInt(tv.Value))
+	return ok && n >= many
+}
+
+// leaves reports whether the body of a loop without a condition has a way out.
+func leaves(body *ast.BlockStmt) bool {
+	found := false
+	var look func(n ast.Node, inner bool)
+	look = func(n ast.Node, inner bool) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt:
+				found = true
+			case *ast.BranchStmt:
+				found = found || m.Tok == token.GOTO || m.Tok == token.BREAK && (!inner || m.Label != nil)
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				if m != n {
+					look(m, true)
+					return false
+				}
+			}
+			return !found
+		})
+	}
+	look(body, false)
+	return found
+}
+
+// readsInput reports whether a loop's condition reads from standard input, which
+// has no size.
+func (p *program) readsInput(c *ast.CallExpr) bool {
+	f := callee(p.info, c)
+	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !named(f, "bufio", "Scan") || !ok {
+		return false
+	}
+	v := root(p.info, sel.X)
+	found := false
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n != nil {
+				assigned(n, func(target, value ast.Expr) {
+					found = found || value != nil && v != nil && root(p.info, target) == v && mentions(value, "Stdin")
+				})
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// neverClosed reports whether a channel is one that the package makes and never
+// closes, or that ticks.
+func (p *program) neverClosed(e ast.Expr, ch *types.Chan) bool {
+	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
+		return true
+	}
+	made, closed := false, false
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+			if !ok {
+				return true
+			}
+			b, ok := p.info.Uses[id].(*types.Builtin)
+			if !ok || b.Name() != "make" && b.Name() != "close" {
+				return true
+			}
+			c, ok := p.info.TypeOf(call.Args[0]).Underlying().(*types.Chan)
+			if !ok || !types.Identical(c.Elem(), ch.Elem()) {
+				return true
+			}
+			made = made || b.Name() == "make"
+			closed = closed || b.Name() == "close"
+			return true
+		})
+	}
+	return made && !closed
+}
+
+// steps reports whether a backward pass is in the loop itself, and in no loop or
+// function that it runs.
+func (p *program) steps(loop ast.Node) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n == loop
+		case *ast.CallExpr:
+			_, name := tensorMethod(p.info, n)
+			found = found || strings.HasPrefix(name, "Backward")
+		}
+		return !found
+	})
+	return found
+}
+
+// handles reports whether f serves the requests of a server.
+func (p *program) handles(f *function) bool {
+	if f.sig == nil || f.sig.Params().Len() != 2 {
+		return false
+	}
+	ptr, ok := types.Unalias(f.sig.Params().At(1).Type()).(*types.Pointer)
+	return ok && isNamed(ptr.Elem(), "net/http", "Request")
+}
+
+func isNamed(t types.Type, path, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
+}
+
+// forwardLoop returns a lasting loop that runs a forward pass, and with it the hooks,
+// while v lives.
+func (p *program) forwardLoop(v *types.Var) *repetition {
+	var found *repetition
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				if (v == nil || !within(v, n)) && !short(p.pass, n) && !ends(n) && p.forwards(n) {
+					if r := p.repetitionOf(n); r != nil {
+						found = r
+					}
+				}
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// forwards reports whether code calls a Forward.
+func (p *program) forwards(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			f := callee(p.info, call)
+			found = found || f != nil && f.Name() == "Forward"
+		}
+		return !found
+	})
+	return found
+}
+
+// freed says whether the end of a scope that the site's variable outlives frees what
+// is made there: surely, or perhaps.
+func (p *program) freed(s site, seen map[*function]bool) (surely, perhaps bool) {
+	for _, pl := range s.ps {
+		switch {
+		case s.v != nil && within(s.v, pl.node):
+			return false, false
+		case pl.kind == inScope:
+			return true, true
+		case pl.kind == inOpaque:
+			return false, true
+		}
+	}
+	switch {
+	case s.f == nil || seen[s.f]:
+		return false, true
+	case s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v), p.hooks[s.f], p.handles(s.f):
+		return false, false
+	case s.f.opaque:
+		return false, true
+	}
+	seen[s.f] = true
+	defer delete(seen, s.f)
+	surely = len(s.f.runs) > 0
+	for _, r := range s.f.runs {
+		in, may := r.kind == inScope && !r.plain, false
+		if !in && (r.plain || r.kind != inGoroutine) {
+			next, ok := s.caller(p.info, r)
+			if in, may = p.freed(next, seen); !ok {
+				in, may = false, true
+			}
+		}
+		surely = surely && in
+		perhaps = perhaps || in || may
+	}
+	return surely, perhaps
+}

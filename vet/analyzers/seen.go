@@ -1,0 +1,130 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// sees notes whether the code at the end of stack reads elements of c, or hands c to
+// code that may take some out. A list that is passed by value cannot get shorter.
+func (p *program) sees(c *container, stack []ast.Node) {
+	e := stack[len(stack)-1].(ast.Expr)
+	_, list := c.obj.Type().Underlying().(*types.Slice)
+	read := func() {
+		f, ps := p.around(stack)
+		c.seen = append(c.seen, growth{f: f, places: ps, stack: stack})
+	}
+	switch n := stack[len(stack)-2].(type) {
+	case *ast.CallExpr:
+		id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+		b, _ := p.info.Uses[id].(*types.Builtin)
+		f := callee(p.info, n)
+		switch {
+		case b != nil && (b.Name() != "append" || n.Args[0] == e):
+		case b != nil, known(f), from(f, "fmt", "log", "slices", "math/rand"):
+			read()
+		case p.appends(n, e) != nil: // x = push(x, v)
+		case list:
+			read()
+			c.escapes = c.escapes || f == nil || p.decls[f.Origin()] == nil
+		default:
+			c.escapes = true
+		}
+	case *ast.SelectorExpr:
+		f, _ := p.info.ObjectOf(n.Sel).(*types.Func)
+		switch {
+		case isLibraryList(c.obj.Type()):
+			if slices.Contains([]string{"Range", "Load", "Front", "Back"}, n.Sel.Name) {
+				read()
+			}
+		case f == nil || p.decls[f.Origin()] == nil:
+			c.escapes = true
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			// The address goes to a function of the package, or is not followed.
+			call, ok := stack[len(stack)-3].(*ast.CallExpr)
+			if !ok || callee(p.info, call) == nil || p.decls[callee(p.info, call).Origin()] == nil {
+				c.escapes = true
+			}
+			return
+		}
+		read()
+	case *ast.AssignStmt:
+		if slices.Contains(n.Rhs, e) && !isBlank(n.Lhs[0]) {
+			read()
+			c.escapes = c.escapes || !list
+		}
+	case *ast.ReturnStmt:
+		read()
+		c.escapes = c.escapes || !list
+	case *ast.IndexExpr:
+		if as, ok := stack[len(stack)-3].(*ast.AssignStmt); !ok || !slices.Contains(as.Lhs, ast.Expr(n)) {
+			read()
+		}
+	case *ast.RangeStmt:
+		if !onlyCloses(p.info, n) {
+			read()
+		}
+	case *ast.SliceExpr:
+		read()
+	case *ast.KeyValueExpr:
+		if n.Value == e {
+			c.escapes = true
+		}
+	case *ast.BinaryExpr:
+	default:
+		c.escapes = true
+	}
+}
+
+// appends returns the argument that a call of a function of the package adds to the
+// list e, if that is all that the function does: x = push(x, v).
+func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
+	obj := callee(p.info, call)
+	if obj == nil {
+		return nil
+	}
+	f := p.decls[obj.Origin()]
+	if f == nil || f.body == nil || len(f.body.List) != 1 {
+		return nil
+	}
+	ret, ok := f.body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return nil
+	}
+	slice, added := isAppend(p.info, ret.Results[0])
+	if len(added) != 1 {
+		return nil
+	}
+	into, what := local(p.info, slice), local(p.info, added[0])
+	if into == nil || what == nil || argumentFor(f, into, call) != e {
+		return nil
+	}
+	return argumentFor(f, what, call)
+}
+
+// collected reports whether code after the loop, or elsewhere, reads what a loop
+// has put into a container: it may be what the loop is for.
+func (p *program) collected(c *container, r *repetition) bool {
+	if r.loop == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.seen, func(g growth) bool { return !p.partOf(g.stack, g.f, r.loop) })
+}
+
+// partOf reports whether the code at the end of stack, in f, runs in the loop.
+func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node) bool {
+	at := stack[len(stack)-1].Pos()
+	if loop.Pos() <= at && at < loop.End() {
+		return true
+	}
+	return f != nil && p.anyRun(f, func(r run) (found, follow bool) {
+		if slices.ContainsFunc(r.places, func(pl place) bool { return pl.node == loop }) {
+			return true, false
+		}
+		return false, true
+	}, false)
+}

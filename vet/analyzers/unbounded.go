@@ -1,0 +1,212 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// limited reports whether a condition on the size of the container, or on a count of
+// its own, decides about the growth.
+func (p *program) limited(c *container, g growth) bool {
+	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
+	for i := len(g.stack) - 2; i >= 0; i-- {
+		inner := g.stack[i+1]
+		switch n := g.stack[i].(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return false
+		case *ast.IfStmt:
+			if inner != n.Cond && inner != n.Init && (asksSize(n.Cond, name) || p.comparesFields(n.Cond)) {
+				return true
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, func(e ast.Expr) bool { return asksSize(e, name) }) {
+				return true
+			}
+		case *ast.ForStmt:
+			if n.Cond != nil && asksSize(n.Cond, name) {
+				return true
+			}
+		case *ast.BlockStmt:
+			for _, s := range n.List {
+				if s == inner {
+					break
+				}
+				if i, ok := s.(*ast.IfStmt); ok && asksSize(i.Cond, name) && leavesBlock(i.Body) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// asksSize reports whether a condition compares len(name), cap(name) or name.Len().
+func asksSize(cond ast.Expr, name string) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		switch fun := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			found = (fun.Name == "len" || fun.Name == "cap") && len(call.Args) == 1 && types.ExprString(call.Args[0]) == name
+		case *ast.SelectorExpr:
+			found = fun.Sel.Name == "Len" && types.ExprString(fun.X) == name
+		}
+		return !found
+	})
+	return found
+}
+
+// comparesFields reports whether a condition compares two whole numbers that are fields: a
+// count with a capacity.
+func (p *program) comparesFields(cond ast.Expr) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok || b.Op != token.LSS && b.Op != token.LEQ && b.Op != token.GTR && b.Op != token.GEQ && b.Op != token.NEQ {
+		return false
+	}
+	for _, e := range []ast.Expr{b.X, b.Y} {
+		t, ok := p.info.TypeOf(e).Underlying().(*types.Basic)
+		if !ok || t.Info()&types.IsInteger == 0 || p.fieldOf(e) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func leavesBlock(body *ast.BlockStmt) bool {
+	if len(body.List) == 0 {
+		return false
+	}
+	switch s := body.List[len(body.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok != token.FALLTHROUGH
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		return ok && id.Name == "panic"
+	}
+	return false
+}
+
+// unbounded reports whether a key may have another value each time: it comes from the
+// number of an iteration, from a request, from input, or from a size of that.
+func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
+	if e == nil || depth > 8 || p.info.Types[e].Value != nil {
+		return false
+	}
+	any := func(es []ast.Expr) bool {
+		return slices.ContainsFunc(es, func(e ast.Expr) bool { return p.unbounded(e, s, depth+1) })
+	}
+	switch n := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.REM || n.Op == token.AND || n.Op == token.QUO || n.Op == token.SHR {
+			return false
+		}
+		return any([]ast.Expr{n.X, n.Y})
+	case *ast.CompositeLit:
+		return any(n.Elts)
+	case *ast.KeyValueExpr:
+		return p.unbounded(n.Value, s, depth+1)
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW || p.unbounded(n.X, s, depth+1)
+	case *ast.IndexExpr:
+		return p.unbounded(n.X, s, depth+1)
+	case *ast.SliceExpr:
+		return p.unbounded(n.X, s, depth+1)
+	case *ast.CallExpr:
+		return p.unboundedCall(n, s, any)
+	case *ast.SelectorExpr:
+		if v := local(p.info, n.X); v != nil {
+			return fromRequest(v.Type()) || p.unbounded(n.X, s, depth+1)
+		}
+		return p.unbounded(n.X, s, depth+1)
+	case *ast.Ident:
+		if v := local(p.info, n); v != nil {
+			return p.unboundedVariable(v, s, depth)
+		}
+	}
+	return false
+}
+
+func fromRequest(t types.Type) bool {
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	return ok && isNamed(ptr.Elem(), "net/http", "Request")
+}
+
+func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bool) bool {
+	f := callee(p.info, n)
+	sel, _ := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	switch {
+	case f == nil: // a conversion, or a builtin
+		return any(n.Args)
+	case from(f, "bufio", "net/http", "net/url"), from(f, "sync/atomic") && f.Name() == "Add", named(f, "time", "Now", "UnixNano"), named(f, "math/rand", "Int63", "Uint64"):
+		return true
+	}
+	if sel != nil && f.Signature().Recv() != nil && any([]ast.Expr{sel.X}) {
+		return true
+	}
+	return any(n.Args)
+}
+
+func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
+	if s.f != nil && slices.Contains(s.f.params(), v) {
+		if fromRequest(v.Type()) {
+			return true
+		}
+		return slices.ContainsFunc(s.f.runs, func(r run) bool {
+			arg := argumentFor(s.f, v, r.node)
+			next, ok := s.caller(p.info, r)
+			return arg != nil && ok && r.by != s.f && p.unbounded(arg, next, depth+1)
+		})
+	}
+	decl := p.declAt(v.Pos())
+	if decl == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			return false
+		case *ast.RangeStmt:
+			if r := local(p.info, n.Key); r == v {
+				t := p.info.TypeOf(n.X).Underlying()
+				_, ch := t.(*types.Chan)
+				found = found || ch || p.counts(n, v) && !short(p.pass, n) && p.repetitionOf(n) != nil && isInteger(t)
+			}
+			return !found
+		case *ast.ForStmt:
+			if p.counts(n, v) && n.Init != nil && within(v, n.Init) && !short(p.pass, n) && p.repetitionOf(n) != nil {
+				found = true
+			}
+		}
+		if inc, ok := n.(*ast.IncDecStmt); ok {
+			// A counter that no loop begins with, such as a serial number.
+			if local(p.info, inc.X) == v && p.lasting(site{s.f, s.ps, v}) != nil {
+				found = true
+			}
+			return !found
+		}
+		assigned(n, func(target, value ast.Expr) {
+			if local(p.info, target) == v && value != nil && !mentionsVar(p.info, value, v) && !found {
+				found = p.unbounded(value, s, depth+1)
+			}
+		})
+		return !found
+	})
+	return found
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
