@@ -262,6 +262,18 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	above := stack[len(stack)-3]
 	if as, ok := above.(*ast.AssignStmt); ok {
 		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
+			if _, list := p.info.TypeOf(n).Underlying().(*types.Slice); list && len(as.Lhs) == len(as.Rhs) {
+				// A list of a map of lists grows, whatever its key.
+				slice, added := isAppend(p.info, as.Rhs[at])
+				if slice == nil || types.ExprString(slice) != types.ExprString(n) {
+					c.shrinks = c.shrinks || shortens(as.Rhs[at])
+				} else {
+					for _, a := range added {
+						add(nil, a)
+					}
+					return
+				}
+			}
 			if isMapElement(p.info, n) && len(as.Lhs) == len(as.Rhs) {
 				add(n.Index, as.Rhs[at])
 			} else {
@@ -275,6 +287,17 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	}
 	f, ps := p.around(stack)
 	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})
+}
+
+// shortens reports whether a list is set to nothing, or to a part of a list.
+func shortens(e ast.Expr) bool {
+	switch n := ast.Unparen(e).(type) {
+	case *ast.SliceExpr, *ast.CompositeLit:
+		return true
+	case *ast.Ident:
+		return n.Name == "nil"
+	}
+	return false
 }
 
 // onlyCloses reports whether a loop over a container does nothing but close what

@@ -53,6 +53,9 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportAdded(n.(*ast.CallExpr), stack)
 	})
+	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.reportJoined(n.(*ast.AssignStmt), stack)
+	})
 	walk(pass, []ast.Node{(*ast.GoStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportStuck(n.(*ast.GoStmt), stack)
 	})

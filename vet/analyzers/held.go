@@ -146,10 +146,10 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 
 // born is what becomes of a tensor that is made at a site.
 func (p *program) born(s site) held {
-	switch surely, perhaps := p.freed(s, map[*function]bool{}); {
-	case surely:
+	switch end := p.freed(s, map[*function]bool{}); {
+	case end.surely:
 		return holdsFreed
-	case perhaps:
+	case end.perhaps:
 		return holdsNothing
 	}
 	return holdsTensor

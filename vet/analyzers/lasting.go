@@ -301,40 +301,48 @@ func (p *program) forwards(n ast.Node) bool {
 	return found
 }
 
-// freed says whether the end of a scope that the site's variable outlives frees what
-// is made there: surely, or perhaps.
-func (p *program) freed(s site, seen map[*function]bool) (surely, perhaps bool) {
+// freeing says whether the end of a scope that a site's variable outlives frees what
+// is made there.
+type freeing struct {
+	surely, perhaps bool
+	step            bool // all such scopes are steps of a loader
+}
+
+func (p *program) freed(s site, seen map[*function]bool) freeing {
 	for _, pl := range s.ps {
 		switch {
 		case s.v != nil && within(s.v, pl.node):
-			return false, false
+			return freeing{}
 		case pl.kind == inScope:
-			return true, true
+			_, step := pl.node.(*ast.RangeStmt)
+			return freeing{surely: true, perhaps: true, step: step}
 		case pl.kind == inOpaque:
-			return false, true
+			return freeing{perhaps: true}
 		}
 	}
 	switch {
 	case s.f == nil || seen[s.f]:
-		return false, true
+		return freeing{perhaps: true}
 	case s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v), p.hooks[s.f], p.handles(s.f):
-		return false, false
+		return freeing{}
 	case s.f.opaque:
-		return false, true
+		return freeing{perhaps: true}
 	}
 	seen[s.f] = true
 	defer delete(seen, s.f)
-	surely = len(s.f.runs) > 0
+	all := freeing{surely: len(s.f.runs) > 0, step: true}
 	for _, r := range s.f.runs {
-		in, may := r.kind == inScope && !r.plain, false
-		if !in && (r.plain || r.kind != inGoroutine) {
-			next, ok := s.caller(p.info, r)
-			if in, may = p.freed(next, seen); !ok {
-				in, may = false, true
+		one := freeing{surely: r.kind == inScope && !r.plain}
+		if !one.surely && (r.plain || r.kind != inGoroutine) {
+			if next, ok := s.caller(p.info, r); ok {
+				one = p.freed(next, seen)
+			} else {
+				one = freeing{perhaps: true}
 			}
 		}
-		surely = surely && in
-		perhaps = perhaps || in || may
+		all.surely = all.surely && one.surely
+		all.perhaps = all.perhaps || one.surely || one.perhaps
+		all.step = all.step && one.step
 	}
-	return surely, perhaps
+	return all
 }

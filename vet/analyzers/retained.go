@@ -57,14 +57,17 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	if kept == nil {
 		return
 	}
-	r.p.pass.Report(analysis.Diagnostic{
+	d := analysis.Diagnostic{
 		Pos: value.Pos(), End: value.End(),
 		Message: how + ": each iteration's graph stays with it; keep Item() or Detach() instead",
-		SuggestedFixes: []analysis.SuggestedFix{{
+	}
+	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal {
+		d.SuggestedFixes = []analysis.SuggestedFix{{
 			Message:   "Keep it without its graph",
 			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
-		}},
-	})
+		}}
+	}
+	r.p.pass.Report(d)
 }
 
 // kept returns the tensor with a graph that value is or has in it, if into keeps it
@@ -108,11 +111,27 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 		if changesOwner(callee(g.info, n)) && len(n.Args) == 1 {
 			return g.within(n.Args[0])
 		}
+	case *ast.FuncLit:
+		return g.captured(n)
 	}
 	if g.carries(e) {
 		return e
 	}
 	return nil
+}
+
+// captured returns a tensor with a graph that a literal refers to, and does not make.
+func (g *grads) captured(lit *ast.FuncLit) ast.Expr {
+	var kept ast.Expr
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && kept == nil {
+			if v := local(g.info, id); v != nil && !within(v, lit) && g.carries(id) {
+				kept = id
+			}
+		}
+		return kept == nil
+	})
+	return kept
 }
 
 func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
@@ -330,7 +349,8 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 	}
 	container := types.ExprString(into)
 	found := false
-	ast.Inspect(loop, func(n ast.Node) bool {
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
@@ -343,9 +363,15 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && root(info, recv) == v &&
-				(name == "Close" || name == "Backward" || name == "Zero_" || name == "Detach_") {
+				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" || name == "Detach_") {
 				found = true
 			}
+		}
+		if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, container) {
+			if i.Else != nil {
+				ast.Inspect(i.Else, look)
+			}
+			return false // gives it its first value
 		}
 		assigned(n, func(target, value ast.Expr) {
 			if root(info, target) != v || value == nil || types.ExprString(target) != container {
@@ -366,8 +392,31 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 			}
 		})
 		return !found
-	})
+	}
+	ast.Inspect(loop, look)
 	return found
+}
+
+// isNilCheck reports whether a condition is name == nil.
+func isNilCheck(cond ast.Expr, name string) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL || types.ExprString(b.X) != name {
+		return false
+	}
+	id, ok := ast.Unparen(b.Y).(*ast.Ident)
+	return ok && id.Name == "nil"
+}
+
+// optionIsOn reports whether a call has the option name(true).
+func optionIsOn(call *ast.CallExpr, name string) bool {
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		c, ok := ast.Unparen(a).(*ast.CallExpr)
+		if !ok || len(c.Args) != 1 {
+			return false
+		}
+		id := rootIdent(c.Fun)
+		return id != nil && id.Name == name && types.ExprString(c.Args[0]) == "true"
+	})
 }
 
 // addsTo reports whether call is v.Add(...).

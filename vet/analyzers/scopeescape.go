@@ -32,10 +32,14 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 		scope := innermostScope(info, stack)
 		decl, ok := stackDecl(stack)
 		if scope == nil || !ok {
+			p.escapesStep(n.(*ast.AssignStmt), stack)
 			return
 		}
 		assigned(n, func(target, value ast.Expr) {
 			v := root(info, target)
+			if value == nil && tupleMade(info, n) {
+				value = target
+			}
 			if value == nil || v == nil || within(v, scope) || !within(v, decl) {
 				return
 			}
@@ -44,7 +48,7 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 				made, added = more, true
 			}
 			for _, m := range made {
-				if !madeIn(info, m, scope) || keptAfter(info, scope, v, local(info, m), added) {
+				if m != target && !madeIn(info, m, scope) || keptAfter(info, scope, v, local(info, m), added) {
 					continue
 				}
 				if use := usedAfter(info, decl, scope, target, v); use.IsValid() {
@@ -52,11 +56,23 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 					if local(info, target) == nil || scopesBetween(info, stack, v) > 1 {
 						how = "Disown"
 					}
-					pass.Report(analysis.Diagnostic{
+					d := analysis.Diagnostic{
 						Pos: m.Pos(), End: m.End(),
-						Message:        fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line %d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
-						SuggestedFixes: p.keepFix(m, how),
-					})
+						Message: fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line %d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
+					}
+					if m != target { // not one of several results
+						d.SuggestedFixes = p.keepFix(m, how)
+					}
+					pass.Report(d)
+				} else if use := p.usedNext(n.(*ast.AssignStmt), stack, scope, target, v); use.IsValid() && !added {
+					d := analysis.Diagnostic{
+						Pos: m.Pos(), End: m.End(),
+						Message: fmt.Sprintf("this tensor is freed at the end of its step and used in the next step at line %d: torch.Disown it, and close the one before", pass.Fset.Position(use).Line),
+					}
+					if m != target {
+						d.SuggestedFixes = p.keepFix(m, "Disown")
+					}
+					pass.Report(d)
 				}
 			}
 		})
@@ -108,7 +124,7 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 			assigned(n, func(target, value ast.Expr) {
 				if local(info, target) == v {
 					sets++
-					if value != nil && creates(info, value) {
+					if value != nil && creates(info, value) || value == nil && tupleMade(info, n) {
 						made++
 					}
 				}

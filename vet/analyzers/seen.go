@@ -61,7 +61,16 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		read()
 		c.escapes = c.escapes || !list
 	case *ast.IndexExpr:
-		if as, ok := stack[len(stack)-3].(*ast.AssignStmt); !ok || !slices.Contains(as.Lhs, ast.Expr(n)) {
+		switch above := stack[len(stack)-3].(type) {
+		case *ast.AssignStmt:
+			if !slices.Contains(above.Lhs, ast.Expr(n)) {
+				read()
+			}
+		case *ast.CallExpr: // c[k] = append(c[k], v) adds
+			if slice, _ := isAppend(p.info, above); slice != ast.Expr(n) {
+				read()
+			}
+		default:
 			read()
 		}
 	case *ast.RangeStmt:
@@ -119,6 +128,9 @@ func (p *program) collected(c *container, r *repetition) bool {
 func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node) bool {
 	at := stack[len(stack)-1].Pos()
 	if loop.Pos() <= at && at < loop.End() {
+		return true
+	}
+	if p.hooks[f] {
 		return true
 	}
 	return f != nil && p.anyRun(f, func(r run) (found, follow bool) {

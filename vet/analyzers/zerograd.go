@@ -21,6 +21,7 @@ function are left alone: it may clear them.`,
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 			call := n.(*ast.CallExpr)
+			reportGraphs(pass, call, stack)
 			opt := steps(pass.TypesInfo, call)
 			if opt == nil {
 				return
@@ -41,6 +42,24 @@ function are left alone: it may clear them.`,
 		})
 		return nil, nil
 	},
+}
+
+// reportGraphs reports a backward pass with CreateGraph in a loop that never clears the
+// gradients: each iteration's graph is added to theirs.
+func reportGraphs(pass *analysis.Pass, call *ast.CallExpr, stack []ast.Node) {
+	recv, name := tensorMethod(pass.TypesInfo, call)
+	if name != "Backward" || !optionIsOn(call, "CreateGraph") {
+		return
+	}
+	for _, p := range places(pass.TypesInfo, stack) {
+		if p.kind != inLoop {
+			continue
+		}
+		if _, clears := gradients(pass, p.node, recv); !clears && !short(pass, p.node) {
+			pass.ReportRangef(call, "Backward with CreateGraph in a loop without ZeroGrad: the gradients keep the graphs of all iterations")
+		}
+		return
+	}
 }
 
 // steps returns the optimizer of a call of its Step method.

@@ -1,0 +1,118 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// joins are the operators whose result is as long as all that they are given.
+var joins = []string{"Cat", "Concat", "Concatenate", "HStack", "VStack", "DStack", "RowStack", "ColumnStack"}
+
+// reportJoined reports a tensor that is joined to itself, as in x = torch.Cat({x, y}, 0),
+// in code that runs again and again, and that nothing cuts.
+func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
+	if len(as.Lhs) != len(as.Rhs) {
+		return
+	}
+	for i, target := range as.Lhs {
+		if !isTensor(p.info.TypeOf(target)) || !p.joinsItself(target, as.Rhs[i]) {
+			continue
+		}
+		f, ps := p.around(stack)
+		v := root(p.info, target)
+		if f == nil || v == nil {
+			continue
+		}
+		s := site{f, ps, v}
+		if v.Parent() == p.pass.Pkg.Scope() {
+			s.v = nil
+		}
+		r := p.lasting(s)
+		if r == nil || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
+			continue
+		}
+		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {
+			continue // freed with a scope, which is for ScopeEscape to report
+		}
+		p.pass.ReportRangef(target, "%s gets longer in code that runs again and again, and nothing cuts it: Narrow it to what is needed, or begin anew", types.ExprString(target))
+	}
+}
+
+// joinsItself reports whether value joins target and something else.
+func (p *program) joinsItself(target, value ast.Expr) bool {
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := callee(p.info, call)
+	if changesOwner(f) && len(call.Args) == 1 {
+		return p.joinsItself(target, call.Args[0])
+	}
+	if !known(f) || !slices.Contains(joins, f.Name()) {
+		return false
+	}
+	name := types.ExprString(target)
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		if list, ok := ast.Unparen(a).(*ast.CompositeLit); ok {
+			return slices.ContainsFunc(list.Elts, func(el ast.Expr) bool { return types.ExprString(el) == name })
+		}
+		return types.ExprString(a) == name
+	})
+}
+
+// cut reports whether code sets target to something that is not target and more: in
+// the loop, or for a field anywhere but where it gets its first value.
+func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
+	field := p.fieldOf(target)
+	same := func(e ast.Expr) bool {
+		if field != nil && field.IsField() {
+			other := p.fieldOf(e)
+			return other != nil && other.Origin() == field.Origin()
+		}
+		return root(p.info, e) == v && types.ExprString(e) == types.ExprString(target)
+	}
+	found := false
+	look := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if n == nil || found {
+				return false
+			}
+			if i, ok := n.(*ast.IfStmt); ok {
+				if b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr); ok && same(b.X) && isNilCheck(i.Cond, types.ExprString(b.X)) {
+					return false
+				}
+			}
+			assigned(n, func(t, value ast.Expr) {
+				found = found || same(t) && (value == nil || !p.joinsItself(t, value))
+			})
+			return !found
+		})
+	}
+	if loop != nil && local(p.info, target) == v {
+		look(loop)
+		return found
+	}
+	for _, file := range p.pass.Files {
+		for _, d := range file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !constructs(fd) {
+				look(fd.Body)
+			}
+		}
+	}
+	return found
+}
+
+// usedBehind reports whether a local variable is used after the loop: it may be what
+// the loop is for.
+func (p *program) usedBehind(v *types.Var, target ast.Expr, loop ast.Node) bool {
+	decl := p.declAt(v.Pos())
+	if loop == nil || local(p.info, target) != v || decl == nil {
+		return false
+	}
+	found := false
+	eachUse(p.info, decl, v, func(stack []ast.Node) {
+		found = found || stack[len(stack)-1].Pos() > loop.End()
+	})
+	return found
+}
