@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -31,11 +32,15 @@ func runCarried(pass *analysis.Pass) (any, error) {
 	p := programOf(pass)
 	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		as := n.(*ast.AssignStmt)
-		if as.Tok != token.ASSIGN || len(as.Lhs) != len(as.Rhs) {
+		if as.Tok != token.ASSIGN {
+			return
+		}
+		if len(as.Lhs) != len(as.Rhs) {
+			p.checkResults(as, stack)
 			return
 		}
 		for i, target := range as.Lhs {
-			if isTensor(p.info.TypeOf(target)) {
+			if t := p.info.TypeOf(target); isTensor(t) || plainState(t) {
 				p.checkCarried(target, as.Rhs[i], stack)
 			}
 		}
@@ -43,30 +48,66 @@ func runCarried(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) {
+// checkResults is checkCarried for the results of one call, as in out, h = rnn.Forward(x, h):
+// the states are those that it is given too. It reports once.
+func (p *program) checkResults(as *ast.AssignStmt, stack []ast.Node) {
+	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
+	if !ok || len(as.Rhs) != 1 {
+		return
+	}
+	for _, target := range as.Lhs {
+		given := slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return types.ExprString(a) == types.ExprString(target) })
+		if given && isTensor(p.info.TypeOf(target)) && p.checkCarried(target, call, stack) {
+			return
+		}
+	}
+}
+
+// plainState reports whether t is a struct of tensors, such as the two states of an LSTM.
+func plainState(t types.Type) bool {
+	if t == nil || isTensor(t) {
+		return false
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || s.NumFields() == 0 {
+		return false
+	}
+	for i := range s.NumFields() {
+		if !isTensor(s.Field(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	f, ps := p.around(stack)
 	v := root(p.info, target)
 	decl, ok := stackDecl(stack)
-	if f == nil || v == nil || !ok || p.noGrad(f) || isIndexed(target) {
-		return
+	if f == nil || v == nil || !ok || p.noGrad(f) {
+		return false
 	}
 	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
 	value = p.resolve(decl, value)
 	if !p.dependsOn(decl, value, types.ExprString(target), 0) || !g.stepCarries(value) {
-		return
+		return false
 	}
+	indexed := isIndexed(target)
 	field := local(p.info, target) == nil
 	var loop ast.Node
 	for _, pl := range ps {
 		switch {
 		case pl.kind == inNoGrad:
-			return
+			return false
 		case pl.kind == inLoop && loop == nil:
-			if short(p.pass, pl.node) || ends(pl.node) {
-				return
+			if within(v, pl.node) || ends(pl.node) {
+				return false
 			}
-			if within(v, pl.node) {
-				return
+			if indexed && p.indexes(target, pl.node) {
+				continue // a loop over what is carried
+			}
+			if short(p.pass, pl.node) || p.overLayers(value, pl.node) {
+				return false
 			}
 			loop = pl.node
 		}
@@ -79,25 +120,70 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) {
 		if field {
 			obj = p.fieldOf(target)
 		}
+		if field && indexed {
+			obj = p.fieldOf(containerOf(target))
+		}
 		if obj == nil || !p.repeated(f, ps, obj) || returnsState(p, f) {
-			return
+			return false
 		}
 		body = f.body
 	}
 	if addsItself(p.info, value, target) && p.backward(body) {
-		return // retained reports it
+		return false // retained reports it
 	}
 	if p.letsGo(decl, body, target, field) || loop != nil && p.backwardAfter(decl, loop) {
-		return
+		return false
 	}
-	if !field && p.goesOn(decl, f, v) {
-		return
+	if !field && !indexed && p.goesOn(decl, f, v) {
+		return false
 	}
-	p.pass.Report(analysis.Diagnostic{
+	d := analysis.Diagnostic{
 		Pos: target.Pos(), End: target.End(),
-		Message:        types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
-		SuggestedFixes: p.detachCarried(loop, target, value),
+		Message: types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
+	}
+	if isTensor(p.info.TypeOf(value)) && !indexed {
+		d.SuggestedFixes = p.detachCarried(loop, target, value)
+	}
+	p.pass.Report(d)
+	return true
+}
+
+// indexes reports whether an index of target is what the loop goes through.
+func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
+	ix, ok := ast.Unparen(target).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	v := root(p.info, ix.Index)
+	return v != nil && within(v, loop)
+}
+
+// overLayers reports whether the loop goes through layers: what it computes value by
+// is another one in each iteration, of which there are only so many.
+func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
+	found := false
+	ast.Inspect(value, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		var by ast.Expr = call.Fun
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			if by = sel.X; isTensor(p.info.TypeOf(by)) {
+				return true
+			}
+		}
+		ast.Inspect(by, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := p.info.Uses[id].(*types.Var); ok && !v.IsField() && within(v, loop) {
+					found = true
+				}
+			}
+			return !found
+		})
+		return !found
 	})
+	return found
 }
 
 // addsItself reports whether value is target.Add(...) or ....Add(target).
@@ -173,7 +259,9 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 				assigned(m, func(target, value ast.Expr) {
 					if local(p.info, target) == v {
 						n++
-						one = value
+						if one = value; value == nil && tupleMade(p.info, m) {
+							one = m.(*ast.AssignStmt).Rhs[0]
+						}
 						id, _ := target.(*ast.Ident)
 						defined = p.info.Defs[id] == v
 					}
@@ -189,25 +277,44 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	return e
 }
 
-// dependsOn reports whether e is computed from the tensor of that name.
+// dependsOn reports whether e is computed from the tensor, or struct of tensors, of
+// that name.
 func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) bool {
 	e = p.resolve(body, e)
 	if types.ExprString(ast.Unparen(e)) == name {
 		return depth > 0
 	}
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || depth > 12 || !isTensor(p.info.TypeOf(call)) {
+	if depth > 12 {
+		return false
+	}
+	switch n := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return slices.ContainsFunc(n.Elts, func(el ast.Expr) bool {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
+			}
+			return p.dependsOn(body, el, name, depth+1)
+		})
+	case *ast.CallExpr:
+		return p.callDependsOn(body, n, name, depth)
+	}
+	return false
+}
+
+func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, depth int) bool {
+	t := p.info.TypeOf(call)
+	if _, several := t.(*types.Tuple); !several && !isTensor(t) && !plainState(t) {
 		return false
 	}
 	f := callee(p.info, call)
-	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") {
+	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") || plainState(t) && !p.passesOn(f) {
 		return false
 	}
 	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, name, depth+1) {
 		return true
 	}
 	for _, a := range call.Args {
-		if list, ok := a.(*ast.CompositeLit); ok {
+		if list, ok := a.(*ast.CompositeLit); ok && !plainState(p.info.TypeOf(list)) {
 			for _, el := range list.Elts {
 				if p.dependsOn(body, el, name, depth+1) {
 					return true
@@ -219,6 +326,25 @@ func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) b
 		}
 	}
 	return false
+}
+
+// passesOn reports whether a function of the package returns structs of tensors that
+// it has computed, with their graphs.
+func (p *program) passesOn(obj *types.Func) bool {
+	f := p.decls[obj.Origin()]
+	if f == nil || f.body == nil {
+		return false
+	}
+	ends := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			g := callee(p.info, call)
+			// What lets go of graphs, or may.
+			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") || named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
+		}
+		return !ends
+	})
+	return !ends && p.forwards(f.body)
 }
 
 // letsGo reports whether code sets target to something that does not depend on
@@ -246,6 +372,9 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 			assigned(n, func(t, value ast.Expr) {
 				if !same(t) {
 					return
+				}
+				if value == nil && tupleMade(p.info, n) {
+					value = n.(*ast.AssignStmt).Rhs[0]
 				}
 				if value == nil || !p.dependsOn(decl, value, types.ExprString(t), 0) {
 					found = true

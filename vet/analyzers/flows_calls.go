@@ -54,7 +54,7 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	case transparent:
 	case k == inOpaque:
 		fl.edge(key, gone{})
-		if lit, ok := key.(*ast.FuncLit); ok && registersHook(f.Name()) && from(f, torchPath, nnPath) {
+		if lit, ok := key.(*ast.FuncLit); ok && addsHook(f) {
 			fl.p.hooks[fl.p.nodes[lit]] = true
 		}
 		return

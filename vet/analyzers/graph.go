@@ -74,7 +74,36 @@ func (g *grads) carries(e ast.Expr) bool {
 // leaf reports whether e is a parameter of the program's own: operators record
 // what they make of it.
 func (g *grads) leaf(e ast.Expr) bool {
-	return isTensor(g.info.TypeOf(e)) && g.p.leaf(g.body, e)
+	return isTensor(g.info.TypeOf(e)) && (g.p.leaf(g.body, e) || g.p.parameter(e))
+}
+
+// parameter reports whether e is a parameter of a module: a field of one of the
+// library's layers, or an element of its list of parameters.
+func (p *program) parameter(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		if v := p.fieldOf(sel); v == nil || !v.IsField() {
+			return false
+		} else if v.Pkg() != nil && v.Pkg().Path() == nnPath && library(p.info.TypeOf(sel.X)) {
+			return strings.HasPrefix(v.Name(), "Weight") || strings.HasPrefix(v.Name(), "Bias")
+		}
+		e = sel.X // of a nn.NamedTensor
+	}
+	v := local(p.info, e)
+	if v == nil {
+		return false
+	}
+	found := false
+	if decl := p.declAt(v.Pos()); decl != nil {
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if r, ok := n.(*ast.RangeStmt); ok && r.Value != nil && local(p.info, r.Value) == v {
+				call, ok := ast.Unparen(r.X).(*ast.CallExpr)
+				found = found || ok && named(callee(p.info, call), nnPath, "Parameters", "NamedParameters")
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // stepCarries reports whether computing e records something.

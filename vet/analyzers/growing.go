@@ -327,7 +327,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	switch {
 	case f.Name() == "AddParamGroup" && from(f, optimPath):
 		what = "a parameter group is added in every iteration, and there is no way to remove it: add it before the loop"
-	case strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath):
+	case addsHook(f):
 		if _, dropped := stack[len(stack)-2].(*ast.ExprStmt); dropped {
 			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
 		}
@@ -339,6 +339,11 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	if g, ps := p.around(stack); g != nil && p.repeated(g, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v) && !p.ofElement(ps, call) {
 		p.pass.ReportRangef(call, "%s", what)
 	}
+}
+
+// addsHook reports whether f registers a hook.
+func addsHook(f *types.Func) bool {
+	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath)
 }
 
 // setIn reports whether the loop around sets v anew.

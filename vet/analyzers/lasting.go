@@ -268,8 +268,8 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop that runs a forward pass, and with it the hooks,
-// while v lives.
+// forwardLoop returns a lasting loop that runs a forward or backward pass, and with it
+// the hooks, while v lives.
 func (p *program) forwardLoop(v *types.Var) *repetition {
 	var found *repetition
 	for _, file := range p.pass.Files {
@@ -288,13 +288,13 @@ func (p *program) forwardLoop(v *types.Var) *repetition {
 	return found
 }
 
-// forwards reports whether code calls a Forward.
+// forwards reports whether code calls a Forward or Backward.
 func (p *program) forwards(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			f := callee(p.info, call)
-			found = found || f != nil && f.Name() == "Forward"
+			found = found || f != nil && (f.Name() == "Forward" || f.Name() == "Backward")
 		}
 		return !found
 	})

@@ -128,8 +128,11 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
 		v := local(p.info, e)
-		if v == nil || !isTensor(v.Type()) || body == nil {
+		if body == nil || !isTensor(p.info.TypeOf(e)) {
 			return false
+		}
+		if v == nil {
+			return p.packageLeaf(e)
 		}
 		found := false
 		ast.Inspect(body, func(n ast.Node) bool {
@@ -163,6 +166,36 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	for _, a := range call.Args {
 		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" && known(callee(p.info, call)) {
 			return true
+		}
+	}
+	return false
+}
+
+// packageLeaf reports whether e is a variable of the package that begins as a tensor
+// that the program asks the gradient of.
+func (p *program) packageLeaf(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for _, file := range p.pass.Files {
+		for _, d := range file.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				vs, ok := spec.(*ast.ValueSpec)
+				if !ok || len(vs.Names) != len(vs.Values) {
+					continue
+				}
+				for i, name := range vs.Names {
+					if p.info.Defs[name] == p.info.Uses[id] && p.info.Uses[id] != nil {
+						c, ok := ast.Unparen(vs.Values[i]).(*ast.CallExpr)
+						return ok && p.leaf(nil, c)
+					}
+				}
+			}
 		}
 	}
 	return false
