@@ -29,7 +29,25 @@ func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node,
 	if isIndexed(target) || !isTensor(p.info.TypeOf(target)) || !p.scopeRepeats(stack, scope, v) {
 		return token.NoPos
 	}
+	if p.setLater(scope, as, target, v) {
+		return token.NoPos
+	}
 	return p.firstUse(scope, as, target, v)
+}
+
+// setLater reports whether something in n sets target after the assignment as.
+func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) bool {
+	name := types.ExprString(target)
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n != nil && n.Pos() > as.End() {
+			assigned(n, func(t, _ ast.Expr) {
+				found = found || root(p.info, t) == v && types.ExprString(t) == name
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 // scopeRepeats reports whether a loop runs the scope while v lives.

@@ -12,11 +12,12 @@ import (
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth // of an element by its key, which is all that is filled in
-	shrinks bool     // something is taken out, or it is set anew
-	used    bool     // its elements are read, or it goes to code that is not followed
-	seen    []growth // where elements are read, without keys and values
-	escapes bool     // code that is not followed may take something out
+	reads   []growth     // of an element by its key, which is all that is filled in
+	shrinks bool         // something is taken out, or it is set anew
+	used    bool         // its elements are read, or it goes to code that is not followed
+	seen    []growth     // where elements are read, without keys and values
+	escapes bool         // code that is not followed may take something out
+	lent    []*types.Var // parameters of functions that get the container itself
 }
 
 // growth is a place where something is put into a container.
@@ -54,12 +55,40 @@ func (p *program) findContainers() {
 		}
 		c := p.containers[v]
 		if c == nil {
-			c = &container{obj: v, used: p.foreign(v)}
+			c = &container{obj: v, used: p.foreign(v), escapes: p.elsewhere(v)}
 			p.containers[v] = c
 		}
 		p.event(c, stack)
 		p.sees(c, stack)
 	})
+	// What a function takes out of its parameter, it takes out of what it is given.
+	for changed := true; changed; {
+		changed = false
+		for _, c := range p.containers {
+			for _, v := range c.lent {
+				if q := p.containers[v]; q != nil && (q.shrinks && !c.shrinks || q.escapes && !c.escapes) {
+					c.shrinks, c.escapes, changed = c.shrinks || q.shrinks, c.escapes || q.escapes, true
+				}
+			}
+		}
+	}
+}
+
+// elsewhere reports whether code that is not followed has the container: that of
+// another package, or a caller that gets a list back. What a pointer or a map leads to
+// is its caller's.
+func (p *program) elsewhere(v *types.Var) bool {
+	if !p.foreign(v) {
+		return false
+	}
+	if v.IsField() || v.Parent() == p.pass.Pkg.Scope() {
+		return true
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map:
+		return false
+	}
+	return true
 }
 
 // dereferenced returns the stack up to *e or (*e), or nil if the pointer e at the end

@@ -9,6 +9,9 @@ import (
 // reportLasting reports a growth that nothing bounds, in code that runs again and
 // again while the container lives, also if something reads the container.
 func (p *program) reportLasting(c *container, g growth) {
+	if _, ok := c.obj.Type().Underlying().(*types.Chan); ok {
+		return
+	}
 	if g.f == nil || generated(p.pass, g.value) || c.escapes || c.shrinks || p.limited(c, g) || p.plainGrowing(c, g) {
 		return
 	}

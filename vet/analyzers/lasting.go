@@ -19,8 +19,9 @@ type site struct {
 
 // repetition says why code runs without an end in sight, or for very many steps.
 type repetition struct {
-	loop ast.Node // nil where unknown code runs it: a handler of requests
-	step bool     // the loop itself runs a backward pass in each iteration
+	loop    ast.Node // nil where unknown code runs it: a handler of requests
+	step    bool     // the loop itself runs a backward pass in each iteration
+	endless bool     // nothing comes after the loop
 }
 
 // many is the constant from which on a loop has many steps.
@@ -119,30 +120,30 @@ func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 
 // repetitionOf says whether a loop repeats without an end, or very often.
 func (p *program) repetitionOf(loop ast.Node) *repetition {
-	found := false
+	endless, long := false, false
 	switch n := loop.(type) {
 	case *ast.ForStmt:
 		switch c := n.Cond.(type) {
 		case nil:
-			found = !leaves(n.Body)
+			endless = !leaves(n.Body)
 		case *ast.BinaryExpr:
-			found = p.large(c.Y) || p.large(c.X)
+			long = p.large(c.Y) || p.large(c.X)
 		case *ast.CallExpr:
-			found = p.readsInput(c)
+			long = p.readsInput(c)
 		}
 	case *ast.RangeStmt:
 		if t := p.info.TypeOf(n.X); t != nil {
 			if ch, ok := t.Underlying().(*types.Chan); ok {
-				found = p.neverClosed(n.X, ch)
+				endless = p.neverClosed(ch) && !leaves(n.Body)
 			}
 		}
-		found = found || p.large(n.X)
+		long = p.large(n.X)
 	}
 	trains := p.backward(loop)
-	if !found && !trains {
+	if !endless && !long && !trains {
 		return nil
 	}
-	return &repetition{loop: loop, step: trains && p.steps(loop)}
+	return &repetition{loop: loop, step: trains && p.steps(loop), endless: endless}
 }
 
 // large reports whether e is a constant of many steps.
@@ -155,7 +156,7 @@ func (p *program) large(e ast.Expr) bool {
 	return ok && n >= many
 }
 
-// leaves reports whether the body of a loop without a condition has a way out.
+// leaves reports whether the body of a loop has a way out.
 func leaves(body *ast.BlockStmt) bool {
 	found := false
 	var look func(n ast.Node, inner bool)
@@ -206,7 +207,7 @@ func (p *program) readsInput(c *ast.CallExpr) bool {
 
 // neverClosed reports whether a channel is one that the package makes and never
 // closes, or that ticks.
-func (p *program) neverClosed(e ast.Expr, ch *types.Chan) bool {
+func (p *program) neverClosed(ch *types.Chan) bool {
 	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
 		return true
 	}

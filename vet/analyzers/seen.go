@@ -30,7 +30,7 @@ func (p *program) sees(c *container, stack []ast.Node) {
 			read()
 			c.escapes = c.escapes || f == nil || p.decls[f.Origin()] == nil
 		default:
-			c.escapes = true
+			c.escapes = c.escapes || !p.lends(c, n, e)
 		}
 	case *ast.SelectorExpr:
 		f, _ := p.info.ObjectOf(n.Sel).(*types.Func)
@@ -41,12 +41,18 @@ func (p *program) sees(c *container, stack []ast.Node) {
 			}
 		case f == nil || p.decls[f.Origin()] == nil:
 			c.escapes = true
+		default:
+			recv := p.decls[f.Origin()].sig.Recv()
+			if _, ok := recv.Type().Underlying().(*types.Slice); ok {
+				read()
+			} else {
+				c.lent = append(c.lent, recv)
+			}
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			// The address goes to a function of the package, or is not followed.
-			call, ok := stack[len(stack)-3].(*ast.CallExpr)
-			if !ok || callee(p.info, call) == nil || p.decls[callee(p.info, call).Origin()] == nil {
+			if call, ok := stack[len(stack)-3].(*ast.CallExpr); !ok || !p.lends(c, call, n) {
 				c.escapes = true
 			}
 			return
@@ -89,6 +95,22 @@ func (p *program) sees(c *container, stack []ast.Node) {
 	}
 }
 
+// lends notes which parameter of a function of the package gets the container, and
+// reports whether there is one.
+func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
+	obj := callee(p.info, call)
+	if obj == nil || p.decls[obj.Origin()] == nil {
+		return false
+	}
+	f := p.decls[obj.Origin()]
+	at := slices.Index(call.Args, arg)
+	if at < 0 || at >= f.sig.Params().Len() || f.sig.Variadic() && at == f.sig.Params().Len()-1 {
+		return false
+	}
+	c.lent = append(c.lent, f.sig.Params().At(at))
+	return true
+}
+
 // appends returns the argument that a call of a function of the package adds to the
 // list e, if that is all that the function does: x = push(x, v).
 func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
@@ -118,7 +140,7 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 // collected reports whether code after the loop, or elsewhere, reads what a loop
 // has put into a container: it may be what the loop is for.
 func (p *program) collected(c *container, r *repetition) bool {
-	if r.loop == nil {
+	if r.loop == nil || r.endless {
 		return false
 	}
 	return slices.ContainsFunc(c.seen, func(g growth) bool { return !p.partOf(g.stack, g.f, r.loop) })

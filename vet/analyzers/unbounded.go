@@ -181,11 +181,11 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 			if r := local(p.info, n.Key); r == v {
 				t := p.info.TypeOf(n.X).Underlying()
 				_, ch := t.(*types.Chan)
-				found = found || ch || p.counts(n, v) && !short(p.pass, n) && p.repetitionOf(n) != nil && isInteger(t)
+				found = found || ch || isInteger(t) && p.counts(n, v) && p.numbers(n, decl)
 			}
 			return !found
 		case *ast.ForStmt:
-			if p.counts(n, v) && n.Init != nil && within(v, n.Init) && !short(p.pass, n) && p.repetitionOf(n) != nil {
+			if n.Init != nil && within(v, n.Init) && p.counts(n, v) && p.numbers(n, decl) {
 				found = true
 			}
 		}
@@ -204,6 +204,23 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 		return !found
 	})
 	return found
+}
+
+// numbers reports whether the numbers of a loop's iterations never recur: it is long,
+// and nothing runs it twice.
+func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
+	if short(p.pass, loop) || p.repetitionOf(loop) == nil {
+		return false
+	}
+	nested := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			nested = nested || n != loop && n.Pos() <= loop.Pos() && loop.End() <= n.End()
+		}
+		return !nested
+	})
+	return !nested && p.once(p.nodes[decl])
 }
 
 func isInteger(t types.Type) bool {
