@@ -344,7 +344,7 @@ func (p *program) passesOn(obj *types.Func) bool {
 		}
 		return !ends
 	})
-	return !ends && p.forwards(f.body)
+	return !ends && p.forwards(f.body, nil)
 }
 
 // letsGo reports whether code sets target to something that does not depend on
@@ -448,6 +448,14 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 				}
 			}
 		}
+		if plainState(v.Type()) {
+			if p.setsItself(stack, v) {
+				return
+			}
+			if _, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok {
+				stack = stack[:len(stack)-1] // one of its tensors
+			}
+		}
 		for i := range stack[:len(stack)-1] {
 			// What is returned goes on, where the function returns tensors.
 			if r, ok := stack[i].(*ast.ReturnStmt); ok {
@@ -463,6 +471,16 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 		}
 	})
 	return gone
+}
+
+// setsItself reports whether the end of stack is in an assignment to v.
+func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
+	for _, n := range stack {
+		if as, ok := n.(*ast.AssignStmt); ok {
+			return slices.ContainsFunc(as.Lhs, func(l ast.Expr) bool { return local(p.info, l) == v })
+		}
+	}
+	return false
 }
 
 // returnsOf reports whether the end of stack is in f itself, or in no literal.

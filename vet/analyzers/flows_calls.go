@@ -55,7 +55,10 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	case k == inOpaque:
 		fl.edge(key, gone{})
 		if lit, ok := key.(*ast.FuncLit); ok && addsHook(f) {
-			fl.p.hooks[fl.p.nodes[lit]] = true
+			fl.p.hooks[fl.p.nodes[lit]] = nil
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				fl.p.hooks[fl.p.nodes[lit]] = root(info, sel.X)
+			}
 		}
 		return
 	default:

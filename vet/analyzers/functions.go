@@ -30,7 +30,7 @@ type program struct {
 	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	hooks map[*function]bool // literals that a Register...Hook gets
+	hooks map[*function]*types.Var // literals that a Register...Hook gets, with the variable of the module or tensor, or nil
 
 	containers map[*types.Var]*container
 }
@@ -63,7 +63,7 @@ func programOf(pass *analysis.Pass) *program {
 }
 
 func findFunctions(pass *analysis.Pass) *program {
-	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}, hooks: map[*function]bool{}}
+	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p
 	}
@@ -97,6 +97,12 @@ func usesTensors(pkg *types.Package) bool {
 	}) || slices.ContainsFunc(pkg.Imports(), func(i *types.Package) bool {
 		return slices.ContainsFunc(i.Imports(), func(j *types.Package) bool { return j.Path() == torchPath })
 	})
+}
+
+// isHook reports whether f is a literal that was registered as a hook.
+func (p *program) isHook(f *function) bool {
+	_, ok := p.hooks[f]
+	return ok
 }
 
 // around returns the function that the end of stack is in, and what encloses it

@@ -116,6 +116,10 @@ func (g *grads) stepCarries(e ast.Expr) bool {
 		if e, ok := n.(ast.Expr); ok && !found && isTensor(g.info.TypeOf(e)) {
 			found = g.leaf(e) || g.carries(e)
 		}
+		if call, ok := n.(*ast.CallExpr); ok && !found {
+			f := callee(g.info, call)
+			found = named(f, nnPath, "Forward") || f != nil && plainState(g.info.TypeOf(call)) && g.p.passesOn(f)
+		}
 		return !found
 	})
 	return found

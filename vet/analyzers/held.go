@@ -111,7 +111,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	case *ast.CallExpr:
 		return p.heldByCall(n, s, depth)
 	case *ast.IndexExpr:
-		if v := local(p.info, n.X); v != nil && p.hooks[s.f] && slices.Contains(s.f.params(), v) {
+		if v := local(p.info, n.X); v != nil && p.isHook(s.f) && slices.Contains(s.f.params(), v) {
 			return holdsTensor // what the layer returned
 		}
 	case *ast.SelectorExpr:
@@ -206,7 +206,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		return holdsNothing
 	}
 	if s.f != nil && slices.Contains(s.f.params(), v) {
-		if p.hooks[s.f] {
+		if p.isHook(s.f) {
 			return holdsTensor
 		}
 		most := holdsNothing

@@ -31,14 +31,22 @@ const many = 1000
 // nil: a loop without an end, a loop of training steps, one up to a large constant,
 // or the handler of a server. Loops over data that ends do not count.
 func (p *program) lasting(s site) *repetition {
-	return p.lastingFrom(s, map[*function]bool{})
+	return p.lastingFrom(s, map[visit]bool{})
 }
 
-func (p *program) lastingFrom(s site, seen map[*function]bool) *repetition {
-	if s.f == nil || seen[s.f] {
+// visit is a site that has been looked at.
+type visit struct {
+	f    *function
+	v    *types.Var
+	loop ast.Node
+}
+
+func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
+	here := visit{s.f, s.v, loopOf(s.ps)}
+	if s.f == nil || seen[here] {
 		return nil
 	}
-	seen[s.f] = true
+	seen[here] = true
 	for _, pl := range s.ps {
 		if s.v != nil && within(s.v, pl.node) {
 			return nil
@@ -59,8 +67,8 @@ func (p *program) lastingFrom(s site, seen map[*function]bool) *repetition {
 	if p.handles(s.f) {
 		return &repetition{}
 	}
-	if p.hooks[s.f] {
-		return p.forwardLoop(s.v)
+	if p.isHook(s.f) {
+		return p.forwardLoop(s.f, s.v)
 	}
 	for _, r := range s.f.runs {
 		if next, ok := s.caller(p.info, r); ok {
@@ -269,15 +277,23 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop that runs a forward or backward pass, and with it
-// the hooks, while v lives.
-func (p *program) forwardLoop(v *types.Var) *repetition {
-	var found *repetition
+// forwardLoop returns a lasting loop that runs a hook while v lives: one with a forward
+// or backward pass, of what the hook was registered on if passes of that are seen. Those
+// around the declaration of v go before others.
+func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
+	on := p.hooks[hook]
+	seen := false
 	for _, file := range p.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
+		seen = seen || on != nil && p.forwards(file, on)
+	}
+	if !seen {
+		on = nil
+	}
+	look := func(in ast.Node) (found *repetition) {
+		ast.Inspect(in, func(n ast.Node) bool {
 			switch n.(type) {
 			case *ast.ForStmt, *ast.RangeStmt:
-				if (v == nil || !within(v, n)) && !short(p.pass, n) && !ends(n) && p.forwards(n) {
+				if (v == nil || !within(v, n)) && !short(p.pass, n) && !ends(n) && p.forwards(n, on) {
 					if r := p.repetitionOf(n); r != nil {
 						found = r
 					}
@@ -285,18 +301,36 @@ func (p *program) forwardLoop(v *types.Var) *repetition {
 			}
 			return found == nil
 		})
+		return found
 	}
-	return found
+	if v != nil {
+		if decl := p.declAt(v.Pos()); decl != nil && p.forwards(decl, on) {
+			return look(decl)
+		}
+	}
+	for _, file := range p.pass.Files {
+		if r := look(file); r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
-// forwards reports whether code calls a Forward or Backward.
-func (p *program) forwards(n ast.Node) bool {
+// forwards reports whether code calls a Forward or Backward, of the variable on if it
+// is not nil.
+func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			f := callee(p.info, call)
-			found = found || f != nil && (f.Name() == "Forward" || f.Name() == "Backward")
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !found
 		}
+		f := callee(p.info, call)
+		if f == nil || f.Name() != "Forward" && f.Name() != "Backward" {
+			return !found
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		found = on == nil || ok && root(p.info, sel.X) == on
 		return !found
 	})
 	return found
@@ -322,9 +356,9 @@ func (p *program) freed(s site, seen map[*function]bool) freeing {
 		}
 	}
 	switch {
-	case s.f == nil || seen[s.f]:
+	case s.f == nil || seen[s.f] || len(seen) > 8: // callers of callers
 		return freeing{perhaps: true}
-	case s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v), p.hooks[s.f], p.handles(s.f):
+	case s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v), p.isHook(s.f), p.handles(s.f):
 		return freeing{}
 	case s.f.opaque:
 		return freeing{perhaps: true}

@@ -143,7 +143,7 @@ func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element boo
 		call, ok := n.(*ast.CallExpr)
 		if ok && named(callee(info, call), torchPath, "Keep", "Disown") && len(call.Args) == 1 {
 			r := root(info, call.Args[0])
-			found = found || element || r == nil || r == v || r == made
+			found = found || element || r == nil && !creates(info, call.Args[0]) || r != nil && (r == v || r == made)
 		}
 		return !found
 	})

@@ -152,7 +152,7 @@ func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node) bool {
 	if loop.Pos() <= at && at < loop.End() {
 		return true
 	}
-	if p.hooks[f] {
+	if p.isHook(f) {
 		return true
 	}
 	return f != nil && p.anyRun(f, func(r run) (found, follow bool) {

@@ -14,3 +14,7 @@ func (*SGD) Step()     {}
 func (*SGD) ZeroGrad() {}
 
 func (*SGD) AddParamGroup(params []*torch.Tensor, opts ...any) {}
+
+func (*SGD) ParamGroups() []any { return nil }
+
+func NewSGD(params []*torch.Tensor, opts ...any) *SGD { return &SGD{} }

@@ -29,7 +29,7 @@ func (t *Tensor) Zero_() *Tensor             { return t }
 func (t *Tensor) SetGrad(g *Tensor)          {}
 func (t *Tensor) SetRequiresGrad(bool)       {}
 func (t *Tensor) RequiresGrad_(bool) *Tensor { return t }
-func (t *Tensor) Backward()                  {}
+func (t *Tensor) Backward(opts ...any)       {}
 func (t *Tensor) Item() float64              { return 0 }
 func (t *Tensor) Split(n int64) []*Tensor    { return nil }
 
@@ -71,3 +71,18 @@ type Context struct{ Value any }
 
 func (c *Context) Save(ts ...*Tensor) {}
 func (c *Context) Saved() []*Tensor   { return nil }
+
+type (
+	CreateGraph bool
+	RetainGraph bool
+	Inputs      []*Tensor
+)
+
+type Graph struct{}
+
+func Capture(fn func() []*Tensor, opts ...any) *Graph { return &Graph{} }
+func (g *Graph) Call(in ...*Tensor) []*Tensor         { return nil }
+
+func Cat(ts []*Tensor, dim int64) *Tensor                 { return &Tensor{} }
+func (t *Tensor) Narrow(dim, start, length int64) *Tensor { return &Tensor{} }
+func (t *Tensor) Size(dim int64) int64                    { return 0 }
