@@ -118,11 +118,24 @@ func (g *grads) stepCarries(e ast.Expr) bool {
 		}
 		if call, ok := n.(*ast.CallExpr); ok && !found {
 			f := callee(g.info, call)
+			if f != nil && gradientFree(f.Name()) {
+				return false
+			}
 			found = named(f, nnPath, "Forward") || f != nil && plainState(g.info.TypeOf(call)) && g.p.passesOn(f)
 		}
 		return !found
 	})
 	return found
+}
+
+// higher reports whether e is what torch.Grad returns with CreateGraph: gradients that
+// have a graph.
+func (g *grads) higher(e ast.Expr) bool {
+	if g.p != nil {
+		e = g.p.resolve(g.body, e)
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && named(callee(g.info, call), torchPath, "Grad") && optionIsOn(call, "CreateGraph")
 }
 
 // variable reports whether v has a graph each time it is set, or has Backward
@@ -134,6 +147,9 @@ func (g *grads) variable(v *types.Var) bool {
 	g.vars[v] = false
 	sets, carries, backward := 0, 0, false
 	ast.Inspect(g.body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok && r.Value != nil && local(g.info, r.Value) == v && g.higher(r.X) {
+			backward = true
+		}
 		if call, ok := n.(*ast.CallExpr); ok {
 			if recv, name := tensorMethod(g.info, call); strings.HasPrefix(name, "Backward") && local(g.info, recv) == v {
 				backward = true

@@ -162,8 +162,10 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 	f := callee(p.info, n)
 	t := p.info.TypeOf(n)
 	switch {
-	case f == nil || t == nil:
+	case t == nil:
 		return holdsNothing
+	case f == nil:
+		return p.heldByValue(n, s, depth)
 	case changesOwner(f):
 		return holdsTensor
 	case named(f, nnPath, "DeepCopy"), named(f, torchPath, "Capture", "CaptureByShape"), named(f, optimPath, "GraphedStep"),
@@ -179,6 +181,27 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 		return p.born(s)
 	}
 	return holdsNothing
+}
+
+// heldByValue says what a call through a function value returns: the most that the
+// functions return which it may be.
+func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
+	fun := ast.Unparen(n.Fun)
+	if p.flows == nil || p.flows.lost[fun] || !isTensor(p.info.TypeOf(n)) {
+		return holdsNothing
+	}
+	most := holdsNothing
+	for f := range p.flows.holds[fun] {
+		if f.body == nil {
+			continue
+		}
+		eachReturn(f.body, func(r *ast.ReturnStmt) {
+			if len(r.Results) == 1 && p.heldBy(r.Results[0], site{f: f, v: s.v}, depth+1) != holdsNothing {
+				most = max(most, p.born(s))
+			}
+		})
+	}
+	return most
 }
 
 // builds reports whether a function returns a value that it has put together.

@@ -145,7 +145,10 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 		}
 		return
 	}
-	if isIndexed(target) {
+	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
+		if r.recurs(ix.Index) {
+			return // the next step replaces it
+		}
 		r.check(stack, target, value, "a tensor with a graph is stored in a training loop")
 		return
 	}
@@ -170,6 +173,15 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 			r.check(stack, target, recv, "a tensor with a graph is added up across iterations")
 		}
 	}
+}
+
+// recurs reports whether a key or index is the same in each step, or one of a few.
+func (r *retaining) recurs(key ast.Expr) bool {
+	if r.p.info.Types[key].Value != nil {
+		return true
+	}
+	b, ok := ast.Unparen(key).(*ast.BinaryExpr)
+	return ok && b.Op == token.REM
 }
 
 // links reports whether a struct literal refers to what it will replace.

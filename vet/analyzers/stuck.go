@@ -12,7 +12,7 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	lit, ok := g.Call.Fun.(*ast.FuncLit)
 	f, ps := p.around(stack)
 	decl, found := stackDecl(stack)
-	if !ok || f == nil || !found || !p.repeated(f, ps, nil) || !p.waitsForever(decl, lit) {
+	if !ok || f == nil || !found || !p.repeated(f, ps, nil) || !p.waitsForever(decl, lit, loopOf(ps)) {
 		return
 	}
 	refers := ""
@@ -25,13 +25,29 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 		return refers == ""
 	})
 	if refers != "" {
-		p.pass.ReportRangef(g, "this goroutine waits for what nothing sends or closes, and keeps %s, in every iteration: let it end, by a context for example", refers)
+		p.pass.ReportRangef(g, "this goroutine waits for what nothing sends or closes while the loop runs, and keeps %s, in every iteration: let it end, by a context for example", refers)
 	}
+}
+
+// endsAfter reports whether the end of stack is in close(ch) behind a loop of many steps.
+func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
+	call, ok := stack[len(stack)-2].(*ast.CallExpr)
+	if !ok || loop == nil || insideLiteral(stack) || p.repetitionOf(loop) == nil {
+		return false // a few that wait for a start
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || id.Name != "close" {
+		return false
+	}
+	_, deferred := stack[len(stack)-3].(*ast.DeferStmt)
+	return deferred || call.Pos() > loop.End()
 }
 
 // waitsForever reports whether a statement of a goroutine waits for a channel of
 // the function around that is used in no other way, or for nothing.
-func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit) bool {
+//
+// A channel that is closed after the loop ends the wait only then.
+func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit, loop ast.Node) bool {
 	for _, s := range lit.Body.List {
 		if sel, ok := s.(*ast.SelectStmt); ok && len(sel.Body.List) == 0 {
 			return true
@@ -51,7 +67,7 @@ func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit) bool {
 		only := true
 		eachUse(p.info, decl, v, func(stack []ast.Node) {
 			u, ok := stack[len(stack)-2].(*ast.UnaryExpr)
-			only = only && ok && u.Op == token.ARROW
+			only = only && (ok && u.Op == token.ARROW || p.endsAfter(stack, loop))
 		})
 		made := p.madeFrom(&function{body: decl.Body}, v, func(e ast.Expr) bool {
 			call, ok := e.(*ast.CallExpr)

@@ -100,7 +100,7 @@ func leavesBlock(body *ast.BlockStmt) bool {
 // unbounded reports whether a key may have another value each time: it comes from the
 // number of an iteration, from a request, from input, or from a size of that.
 func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
-	if e == nil || depth > 8 || p.info.Types[e].Value != nil {
+	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
 	}
 	any := func(es []ast.Expr) bool {
