@@ -95,14 +95,12 @@ func (p *program) elsewhere(v *types.Var) bool {
 // is used in another way.
 func dereferenced(stack []ast.Node) []ast.Node {
 	n := len(stack)
-	star, ok := stack[n-2].(*ast.StarExpr)
-	if !ok {
+	if _, ok := stack[n-2].(*ast.StarExpr); !ok {
 		return nil
 	}
 	if _, ok := stack[n-3].(*ast.ParenExpr); ok {
 		return stack[:n-2]
 	}
-	_ = star
 	return stack[:n-1]
 }
 

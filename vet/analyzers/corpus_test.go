@@ -43,7 +43,7 @@ func (h *half) recall() float64    { return float64(h.found) / float64(h.program
 func (h *half) precision() float64 { return float64(h.reports-h.wrong) / float64(max(h.reports, 1)) }
 
 // The floors are what is reached: a change that finds less fails. No clean program has
-// an alarm.
+// an alarm. docs/vet.md has what was found in the held out half at first.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -54,7 +54,7 @@ func TestCorpus(t *testing.T) {
 		foundPlain, foundOther int
 	}{
 		{"odd, built against", true, 15, 15},
-		{"even, held out", false, 0, 0},
+		{"even, held out until the checks were done", false, 15, 14},
 	} {
 		h := measure(t, want.odd)
 		fmt.Printf("%s: %d of %d leaky programs found (plain %d of %d, awkward %d of %d), recall %.2f; %d reports, %d of them wrong, precision %.2f; alarms in %d of %d clean programs\n",
@@ -75,7 +75,7 @@ func measure(t *testing.T, odd bool) *half {
 	t.Helper()
 	h := &half{}
 	marks := map[string]map[int]bool{} // by the path below testdata/programs
-	var texts = map[string][]byte{}
+	texts := map[string][]byte{}
 	for _, kind := range []string{"leaky", "clean"} {
 		files, err := filepath.Glob(filepath.Join(analysistest.TestData(), programsDir, kind, "*.go"))
 		if err != nil {

@@ -17,11 +17,14 @@ var Growing = &analysis.Analyzer{
 	Name: "growing",
 	Doc: `report lists, maps, hooks and parameter groups that a loop lets grow
 
-Reported are containers of tensors that something is put into in every iteration
-and that nothing reads or empties, caches under the number of the iteration,
-which no other iteration finds, and hooks and parameter groups that are added in
-every iteration and never removed, and goroutines that keep a tensor and wait for
-what never happens.`,
+Reported are containers of tensors, weights, optimizers, modules and graphs that
+code which runs again and again adds to, and that nothing bounds: a training loop,
+a loop without an end, a hook, a handler of requests. In other loops a container is
+reported if nothing reads or empties it, or if it is a cache under the number of the
+iteration, which no other iteration finds. Also reported are tensors that are joined
+to themselves, hooks and parameter groups that are added in every iteration and never
+removed, and goroutines that keep a tensor and wait for what does not happen while
+the loop runs.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runGrowing,
 }

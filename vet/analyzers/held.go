@@ -115,6 +115,9 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 			return holdsTensor // what the layer returned
 		}
 	case *ast.SelectorExpr:
+		if p.replaced(n, s.f) {
+			return holdsMany
+		}
 		if local(p.info, n) == nil && mayHold(p.info.TypeOf(n)) {
 			return min(p.heldBy(n.X, s, depth+1), holdsFreed) // a tensor of a batch
 		}
@@ -124,6 +127,26 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 		}
 	}
 	return holdsNothing
+}
+
+// replaced reports whether f sets the field that e names to a new module, optimizer or
+// graph: what was in it then lives on in the container alone.
+func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
+	field := p.fieldOf(e)
+	if field == nil || !field.IsField() || !library(field.Type()) || f == nil || f.body == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if n != nil {
+			assigned(n, func(target, value ast.Expr) {
+				call, ok := ast.Unparen(value).(*ast.CallExpr)
+				found = found || ok && p.fieldOf(target) == field && p.heldByCall(call, site{f: f}, 0) == holdsMany
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 // heldByLiteral says what a literal holds of the iteration that makes it.
@@ -270,7 +293,14 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		}
 		if !tuple {
 			assigned(n, func(target, value ast.Expr) {
-				if local(p.info, target) == v && value != nil && !mentionsVar(p.info, value, v) {
+				if local(p.info, target) != v || value == nil {
+					return
+				}
+				if slice, added := isAppend(p.info, value); slice != nil && local(p.info, slice) == v {
+					for _, a := range added {
+						most = max(most, p.heldBy(a, s, depth+1))
+					}
+				} else if !mentionsVar(p.info, value, v) {
 					most = max(most, p.heldBy(value, s, depth+1))
 				}
 			})

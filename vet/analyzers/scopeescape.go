@@ -17,8 +17,9 @@ var ScopeEscape = &analysis.Analyzer{
 	Doc: `report tensors that are used after the end of their scope
 
 A tensor made in torch.Scope, torch.Tidy or a step of a loader is freed at its
-end. One that was put into a variable of the code around and is used there needs
-torch.Keep or torch.Disown, or has to be the result of torch.Tidy.`,
+end. One that was put into a variable of the code around and is used there, or in
+the next step of a loop, needs torch.Keep or torch.Disown, or has to be the result
+of torch.Tidy.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runScopeEscape,
 }

@@ -15,7 +15,8 @@ var ZeroGrad = &analysis.Analyzer{
 	Doc: `report loops with Backward and Step that never clear the gradients
 
 Backward adds to the gradients that are there, so that each step would follow
-the sum over all batches so far. Loops that hand the optimizer to another
+the sum over all batches so far. With CreateGraph they keep the graphs of all
+iterations, also without Step. Loops that hand the optimizer to another
 function are left alone: it may clear them.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {

@@ -283,3 +283,27 @@ func mines(loader *data.Loader) {
 		fmt.Println(b.Input.Item())
 	}
 }
+
+// Copies of parameters in a list of lists, and optimizers that were replaced.
+type restarts struct {
+	past [][]*torch.Tensor
+	old  []optim.Optimizer
+	cur  *optim.SGD
+}
+
+func (r *restarts) step(m *nn.Linear) {
+	var copies []*torch.Tensor
+	for _, p := range m.Parameters() {
+		copies = append(copies, p.Detach().Clone())
+	}
+	r.past = append(r.past, copies) // want `past grows without a bound`
+	r.old = append(r.old, r.cur)    // want `old grows without a bound`
+	r.cur = optim.NewSGD(nil)
+}
+
+func runs(r *restarts, m *nn.Linear) {
+	for {
+		r.step(m)
+		fmt.Println(r.past[0], r.old[0])
+	}
+}

@@ -1,0 +1,132 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// resolve returns what e was computed by: the one value of a variable, and what
+// a Tidy returns.
+func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
+	for range 4 {
+		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+			f := callee(p.info, call)
+			if changesOwner(f) && len(call.Args) == 1 {
+				e = call.Args[0]
+				continue
+			}
+			if named(f, torchPath, "Tidy") && len(call.Args) == 1 {
+				lit, ok := call.Args[0].(*ast.FuncLit)
+				if !ok {
+					return e
+				}
+				var last ast.Expr
+				eachReturn(lit.Body, func(r *ast.ReturnStmt) { last = r.Results[0] })
+				if last == nil {
+					return e
+				}
+				e = last
+				continue
+			}
+			return e
+		}
+		v := local(p.info, e)
+		if v == nil {
+			return e
+		}
+		var one ast.Expr
+		n, defined := 0, false
+		ast.Inspect(body, func(m ast.Node) bool {
+			if m != nil {
+				assigned(m, func(target, value ast.Expr) {
+					if local(p.info, target) == v {
+						n++
+						if one = value; value == nil && tupleMade(p.info, m) {
+							one = m.(*ast.AssignStmt).Rhs[0]
+						}
+						id, _ := target.(*ast.Ident)
+						defined = p.info.Defs[id] == v
+					}
+				})
+			}
+			return true
+		})
+		if n != 1 || one == nil || !defined {
+			return e
+		}
+		e = one
+	}
+	return e
+}
+
+// dependsOn reports whether e is computed from the tensor, or struct of tensors, of
+// that name.
+func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) bool {
+	e = p.resolve(body, e)
+	if types.ExprString(ast.Unparen(e)) == name {
+		return depth > 0
+	}
+	if depth > 12 {
+		return false
+	}
+	switch n := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return slices.ContainsFunc(n.Elts, func(el ast.Expr) bool {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
+			}
+			return p.dependsOn(body, el, name, depth+1)
+		})
+	case *ast.CallExpr:
+		return p.callDependsOn(body, n, name, depth)
+	}
+	return false
+}
+
+func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, depth int) bool {
+	t := p.info.TypeOf(call)
+	if _, several := t.(*types.Tuple); !several && !isTensor(t) && !plainState(t) {
+		return false
+	}
+	f := callee(p.info, call)
+	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") || plainState(t) && !p.passesOn(f) {
+		return false
+	}
+	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, name, depth+1) {
+		return true
+	}
+	for _, a := range call.Args {
+		if list, ok := a.(*ast.CompositeLit); ok && !plainState(p.info.TypeOf(list)) {
+			for _, el := range list.Elts {
+				if p.dependsOn(body, el, name, depth+1) {
+					return true
+				}
+			}
+		}
+		if p.dependsOn(body, a, name, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// passesOn reports whether a function of the package returns structs of tensors that
+// it has computed, with their graphs.
+func (p *program) passesOn(obj *types.Func) bool {
+	f := p.decls[obj.Origin()]
+	if f == nil || f.body == nil {
+		return false
+	}
+	ends := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			g := callee(p.info, call)
+			// What lets go of graphs, or may.
+			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") || named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
+		}
+		return !ends
+	})
+	return !ends && p.forwards(f.body, nil)
+}
