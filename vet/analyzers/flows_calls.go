@@ -1,8 +1,11 @@
 package analyzers
 
 import (
+	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 )
 
 // called notes a call through a value; stack ends with the call.
@@ -117,4 +120,18 @@ func (fl *flows) solve() {
 			}
 		}
 	}
+	for _, f := range fl.p.nodes {
+		slices.SortStableFunc(f.runs, func(a, b run) int { return cmp.Compare(a.pos(), b.pos()) })
+	}
+}
+
+// pos orders runs, so that the same program always has the same reports.
+func (r run) pos() token.Pos {
+	switch {
+	case r.node != nil:
+		return r.node.Pos()
+	case len(r.places) > 0:
+		return r.places[0].node.Pos()
+	}
+	return token.NoPos
 }
