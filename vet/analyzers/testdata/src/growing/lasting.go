@@ -3,7 +3,6 @@ package growing
 import (
 	"bufio"
 	"fmt"
-	"net/http"
 	"os"
 
 	"github.com/gotorch/gotorch/nn"
@@ -109,23 +108,26 @@ type server struct {
 	graphs  map[int64]*torch.Graph
 }
 
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text := r.FormValue("text")
-	v, ok := s.vectors[text]
-	if !ok {
-		v = s.model.Forward(torch.Rand())
-		s.vectors[text] = v // want `vectors grows without a bound`
+func (s *server) answers() {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		text := in.Text()
+		v, ok := s.vectors[text]
+		if !ok {
+			v = s.model.Forward(torch.Rand())
+			s.vectors[text] = v // want `vectors grows without a bound`
+		}
+		kind := "short"
+		if len(text) > 100 {
+			kind = "long"
+		}
+		s.kinds[kind] = s.model.Forward(v)
+		if len(s.lru) > 1000 {
+			clear(s.lru)
+		}
+		s.lru[text] = s.model.Forward(v)
+		fmt.Println(s.kinds[kind].Item(), s.lru[text].Item())
 	}
-	kind := "short"
-	if len(text) > 100 {
-		kind = "long"
-	}
-	s.kinds[kind] = s.model.Forward(v)
-	if len(s.lru) > 1000 {
-		clear(s.lru)
-	}
-	s.lru[text] = s.model.Forward(v)
-	fmt.Fprintln(w, s.kinds[kind].Item(), s.lru[text].Item())
 }
 
 func (s *server) lines() {
