@@ -70,9 +70,9 @@ func SetMinHeap(bytes int64) int64 { return pacer.SetMinHeap(bytes) }
 
 // Collect runs the garbage collector and returns when all native memory that
 // only unreachable tensors held has been freed. That memory stays in the cache;
-// see Clear. If nothing is freed for a fifth of a second, for example because
-// one of the program's own cleanups blocks, it stops waiting and counts that in
-// GCStats.Timeouts.
+// see Clear. If no cleanup ends for a fifth of a second and none of them is freeing a
+// tensor, for example because one of the program's own cleanups blocks, it stops
+// waiting and counts that in GCStats.Timeouts.
 func Collect() { pacer.Collect() }
 
 // Clear gives back all the memory that it can. It collects garbage, frees what
@@ -84,7 +84,12 @@ func Collect() { pacer.Collect() }
 //
 // Two things stay: what Go's runtime has for each tensor's cleanup, 80 bytes for each of
 // the most tensors that were ever alive at once, and oneDNN's compiled kernels, which the
-// environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds.
+// environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds. [Explain] shows both.
+//
+// A program that makes hardly any tensors for ten seconds gets most of this without
+// Clear: at the collections that follow, which Go starts every two minutes at the latest,
+// the cache, malloc and MKL return what they have free. Go's runtime returns
+// its own free memory in the background.
 //
 // It takes milliseconds, and later allocations have to get their memory from
 // the system again. Calling it in every step makes a program slower but hardly

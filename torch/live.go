@@ -2,6 +2,7 @@ package torch
 
 import (
 	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
@@ -36,5 +37,5 @@ func collectListed(e *live.Entry) {
 	if live.Watched() {
 		live.Collected(e)
 	}
-	free(e.Handle)
+	pacer.Freeing(free, e.Handle)
 }

@@ -101,7 +101,7 @@ func collect(h abi.Tensor) {
 	if live.Watched() {
 		live.Collected(nil)
 	}
-	free(h)
+	pacer.Freeing(free, h)
 }
 
 func free(h abi.Tensor) {

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
@@ -218,25 +219,47 @@ var samples = sync.Pool{New: func() any {
 	}
 }}
 
+// yielding is how long the wait only yields. After that it sleeps between two looks, and
+// leaves the processor to the frees that it waits for.
+const yielding = 5 * time.Millisecond
+
+// freeing counts the cleanups that are freeing a tensor in native code now. One of them
+// can take seconds: the last tensor over a graph of a million nodes.
+var freeing atomic.Int64
+
+// Freeing runs the free of a collected tensor, which calls nothing that waits for another
+// cleanup.
+func Freeing(free func(abi.Tensor), h abi.Tensor) {
+	freeing.Add(1)
+	free(h)
+	freeing.Add(-1)
+}
+
 // AwaitCleanups waits until the runtime has run the cleanups that the last
 // collection queued. They run on goroutines of the runtime's, so yielding is
-// what lets them. It gives up where none ends any more, as when one of them is
-// the caller.
+// what lets them. It gives up where none ends any more and none frees a tensor, as
+// when one of them is the caller.
 func AwaitCleanups() {
 	s := samples.Get().(*[]metrics.Sample)
 	defer samples.Put(s)
 	metrics.Read(*s)
 	queued := (*s)[1].Value.Uint64()
-	last, since := (*s)[0].Value.Uint64(), time.Now()
+	start := time.Now()
+	last, since := (*s)[0].Value.Uint64(), start
 	for ; (*s)[0].Value.Uint64() < queued; metrics.Read(*s) {
-		if done := (*s)[0].Value.Uint64(); done != last {
-			last, since = done, time.Now()
+		now := time.Now()
+		if done := (*s)[0].Value.Uint64(); done != last || freeing.Load() != 0 {
+			last, since = done, now
 		}
-		if time.Since(since) > cleanupPatience {
+		switch {
+		case now.Sub(since) > cleanupPatience:
 			pacer.timeouts.Add(1)
 			return
+		case now.Sub(start) > yielding:
+			time.Sleep(yielding / 50)
+		default:
+			runtime.Gosched()
 		}
-		runtime.Gosched()
 	}
 }
 

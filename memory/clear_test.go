@@ -1,0 +1,36 @@
+package memory_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A collection waits for a graph that one free tears down, however long that takes, and Clear
+// gives its pages back: half a second for these nodes, in which no cleanup ends.
+func TestClearWaitsForALongGraph(t *testing.T) {
+	needsCHeap(t)
+	quiet()
+	before, timeouts := memory.Process(), memory.GC().Timeouts
+	func() {
+		x := torch.Ones(torch.Shape{}, torch.RequiresGrad)
+		y := x
+		for range 400_000 {
+			y = y.Add(x)
+		}
+		runtime.KeepAlive(y)
+	}()
+	held := memory.Process()
+	assert.Greater(t, held.CHeap-before.CHeap, int64(100<<20))
+	memory.Clear()
+	after := memory.Process()
+	assert.Equal(t, timeouts, memory.GC().Timeouts)
+	assert.Less(t, after.CHeap-before.CHeap, int64(1<<20), "the whole graph is gone")
+	if after.Resident > 0 {
+		assert.Less(t, after.Resident-before.Resident, int64(40<<20), "and its pages with it: they were %d MiB", (held.Resident-before.Resident)>>20)
+	}
+}
