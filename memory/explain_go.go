@@ -1,0 +1,41 @@
+package memory
+
+import "runtime/metrics"
+
+// goMemory is what Go's runtime says of its memory.
+type goMemory struct {
+	objects int64 // with what is unused in their spans
+	free    int64 // spans that have not been given back
+	stacks  int64
+	runtime int64 // all else
+}
+
+func readGoMemory() (g goMemory) {
+	fields := map[string]*int64{
+		"heap/objects": &g.objects, "heap/unused": &g.objects, "heap/free": &g.free, "heap/stacks": &g.stacks,
+		"metadata/mspan/inuse": &g.runtime, "metadata/mspan/free": &g.runtime, "metadata/mcache/inuse": &g.runtime,
+		"metadata/mcache/free": &g.runtime, "metadata/other": &g.runtime, "profiling/buckets": &g.runtime, "other": &g.runtime,
+	}
+	samples := make([]metrics.Sample, 0, len(fields))
+	to := make([]*int64, 0, len(fields))
+	for name, field := range fields {
+		samples = append(samples, metrics.Sample{Name: "/memory/classes/" + name + ":bytes"})
+		to = append(to, field)
+	}
+	metrics.Read(samples)
+	for i, s := range samples {
+		if s.Value.Kind() == metrics.KindUint64 {
+			*to[i] += int64(s.Value.Uint64())
+		}
+	}
+	return g
+}
+
+// divide says what the resident bytes of Go's heap are. Free spans were in use before, so
+// they are resident; objects need not be.
+func (g goMemory) divide(resident int64) (free, stacks, objects int64) {
+	free = min(g.free, resident)
+	stacks = min(g.stacks, resident-free)
+	objects = min(g.objects, resident-free-stacks)
+	return resident - stacks - objects, stacks, objects
+}

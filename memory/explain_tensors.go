@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/memory/internal/rss"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// tensors divides the resident bytes of the CPU allocator.
+func (x *explainer) tensors(bytes int64) {
+	if bytes == 0 {
+		return
+	}
+	regions, ok := x.regions()
+	if !ok { // all that is in use counts as resident
+		used := int64(0)
+		for _, s := range x.view.Segments {
+			used += s.Allocated
+		}
+		x.add(PartTensors, min(used, bytes), "")
+		x.add(PartCache, bytes-min(used, bytes), "")
+		return
+	}
+	used := int64(0)
+	for i, s := range x.view.Segments {
+		for _, b := range x.view.Blocks[s.FirstBlock : s.FirstBlock+s.Blocks] {
+			if b.Used != 0 {
+				used += regions[i].Resident(span(uintptr(b.Addr), b.Size))
+			}
+		}
+	}
+	used = min(used, bytes)
+	x.kinds(used, regions)
+	x.add(PartCache, bytes-used, "")
+}
+
+func span(start uintptr, bytes int64) rss.Range {
+	return rss.Range{Start: start, End: start + uintptr(bytes)}
+}
+
+// regions are the pages of the view's segments. It reports false where the system does not
+// tell which are resident.
+func (x *explainer) regions() ([]*rss.Region, bool) {
+	pages := rss.OpenPages()
+	defer pages.Close()
+	out := make([]*rss.Region, len(x.view.Segments))
+	for i, s := range x.view.Segments {
+		r, ok := pages.Region(span(uintptr(s.Addr), s.Size))
+		if !ok {
+			return nil, false
+		}
+		out[i] = r
+	}
+	return out, true
+}
+
+// kinds divides the bytes of blocks in use among the kinds of tensors.
+func (x *explainer) kinds(used int64, regions []*rss.Region) {
+	l, ok := listStorages()
+	if !ok {
+		x.add(PartTensors, used, "TrackTensors(1) tells their kinds")
+		return
+	}
+	slices.SortFunc(regions, func(a, b *rss.Region) int { return cmp.Compare(a.Start, b.Start) })
+	sums, left := map[Part]int64{}, used
+	for _, s := range l.storages {
+		i, found := slices.BinarySearchFunc(regions, s.data, func(r *rss.Region, at uintptr) int { return cmp.Compare(r.Start, at) })
+		if !found {
+			i--
+		}
+		if i < 0 || s.data >= regions[i].End {
+			continue // memory of a file, or of the program's
+		}
+		n := min(regions[i].Resident(span(s.data, s.bytes)), left)
+		sums[s.part] += n
+		left -= n
+	}
+	for _, p := range []Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData} {
+		x.add(p, sums[p], "")
+	}
+	if l.complete {
+		x.add(PartHeld, left, "saved for the backward pass")
+		return
+	}
+	x.add(PartTensors, left, "of other kinds: saved for the backward pass, or made before TrackTensors(1)")
+}
+
+// storage is memory that a listed tensor shows.
+type storage struct {
+	data  uintptr
+	bytes int64
+	part  Part
+}
+
+// listing is what the list of tensors tells.
+type listing struct {
+	storages []storage
+	complete bool // all open tensors are on the list
+}
+
+// listStorages reads the list of tensors, each storage once. It reports false if the list is
+// empty or has samples.
+func listStorages() (l listing, ok bool) {
+	ok = true
+	var leaves []abi.Tensor
+	seen := map[uintptr]int{}
+	count := int64(0)
+	add := func(h abi.Tensor, part Part) {
+		s, st := cgotorch.Storage(h)
+		if st != 0 {
+			cgotorch.FreeStatus(st)
+			return
+		}
+		if s.Data == 0 || s.Bytes <= 0 {
+			return
+		}
+		if at, known := seen[s.Storage]; known {
+			// A detached view of a parameter says less than the parameter.
+			if rank(part) < rank(l.storages[at].part) {
+				l.storages[at].part = part
+			}
+			return
+		}
+		seen[s.Storage] = len(l.storages)
+		l.storages = append(l.storages, storage{s.Data, s.Bytes, part})
+	}
+	makers := map[trace.ID]Part{}
+	live.Each(func(e *live.Entry) {
+		if e.Rate > 1 {
+			ok = false
+			return
+		}
+		count++
+		info := cgotorch.TensorInfo(e.Handle)
+		if !torch.DeviceOf(info.Device).IsCPU() {
+			return
+		}
+		switch {
+		case info.HasGradFn:
+			add(e.Handle, PartResults)
+		case info.RequiresGrad:
+			add(e.Handle, PartParameters)
+			leaves = append(leaves, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
+		default:
+			part, known := makers[e.Site]
+			if !known {
+				part = maker(trace.Frames(e.Site))
+				makers[e.Site] = part
+			}
+			add(e.Handle, part)
+		}
+	})
+	defer cgotorch.FreeMany(leaves)
+	for _, h := range leaves {
+		g := cgotorch.GetGrad(0, h)
+		if g.Err != 0 {
+			cgotorch.FreeStatus(g.Err)
+			continue
+		}
+		if g.T != 0 {
+			add(g.T, PartGradients)
+			cgotorch.Free(g.T)
+		}
+	}
+	l.complete = count >= torch.LiveTensors()
+	return l, ok && count > 0
+}
+
+// rank orders the parts that one storage can have: the first tells most.
+func rank(p Part) int {
+	return slices.Index([]Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}, p)
+}
+
+// maker is the part of a tensor without gradients, by the calls that made it.
+func maker(calls []runtime.Frame) Part {
+	const optim, layers = modulePath + "optim.", modulePath + "nn."
+	for _, f := range calls {
+		name, inNN := strings.CutPrefix(f.Function, layers)
+		switch {
+		case strings.HasPrefix(f.Function, optim):
+			return PartOptimizers
+		case inNN && strings.HasPrefix(name, "New"):
+			return PartBuffers
+		}
+	}
+	return PartData
+}
+
+// modulePath is how functions of this module are named.
+const modulePath = "github.com/gotorch/gotorch/"

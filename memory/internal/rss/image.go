@@ -1,0 +1,72 @@
+package rss
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"os"
+)
+
+// image reads bytes of this process's memory.
+type image struct{ file *os.File }
+
+// openImage opens it; where the system has no such file nothing can be read.
+func openImage() image {
+	f, err := os.Open("/proc/self/mem")
+	if err != nil {
+		f = nil
+	}
+	return image{f}
+}
+
+func (i image) close() {
+	if i.file != nil {
+		_ = i.file.Close()
+	}
+}
+
+// read fills b from an address, and reports whether it could.
+func (i image) read(b []byte, at uintptr) bool {
+	if i.file == nil || int64(at) < 0 {
+		return false
+	}
+	_, err := i.file.ReadAt(b, int64(at))
+	return err == nil
+}
+
+// extent returns where the memory of a library or program ends that is mapped at base: its
+// variables that begin as zero lie behind what its file has. It is 0 for anything else.
+func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
+	const page = 4096
+	head := make([]byte, page)
+	if !read(head, base) || !bytes.HasPrefix(head, []byte(elf.ELFMAG)) || head[elf.EI_CLASS] != byte(elf.ELFCLASS64) {
+		return 0
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if head[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
+		order = binary.BigEndian
+	}
+	// The sections are not in memory.
+	order.PutUint64(head[40:], 0) // e_shoff
+	order.PutUint16(head[60:], 0) // e_shnum
+	order.PutUint16(head[62:], 0) // e_shstrndx
+	f, err := elf.NewFile(bytes.NewReader(head))
+	if err != nil {
+		return 0
+	}
+	var first, last uint64
+	seen := false
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD {
+			continue
+		}
+		if !seen {
+			first, seen = p.Vaddr&^(page-1), true
+		}
+		last = max(last, p.Vaddr+p.Memsz)
+	}
+	if !seen || last < first {
+		return 0
+	}
+	return base + uintptr(last-first)
+}

@@ -1,0 +1,108 @@
+package rss
+
+import (
+	"encoding/binary"
+	"os"
+)
+
+// Pages tells which pages are resident, from /proc/self/pagemap.
+type Pages struct {
+	file *os.File // nil where there is none
+	page uintptr
+}
+
+// OpenPages opens it. Close it after use.
+func OpenPages() *Pages {
+	f, err := os.Open("/proc/self/pagemap")
+	if err != nil {
+		f = nil // no figure then
+	}
+	return &Pages{f, uintptr(os.Getpagesize())}
+}
+
+// Close closes the file.
+func (p *Pages) Close() {
+	if p.file != nil {
+		_ = p.file.Close()
+	}
+}
+
+const (
+	word        = 8       // the size of an entry
+	residentBit = 1 << 63 // in an entry
+)
+
+// each calls fn for every page of a range with whether it is resident. It reports false
+// where the system does not tell.
+func (p *Pages) each(r Range, fn func(resident bool)) bool {
+	if p.file == nil {
+		return false
+	}
+	at, end := r.Start/p.page, (r.End+p.page-1)/p.page
+	buf := make([]byte, min(uintptr(64<<10), (end-at)*word))
+	for at < end {
+		part := buf[:min(uintptr(len(buf)), (end-at)*word)]
+		n, err := p.file.ReadAt(part, int64(at*word))
+		n -= n % word
+		if n == 0 || err != nil && n < len(part) {
+			return false
+		}
+		for i := 0; i < n; i += word {
+			fn(binary.NativeEndian.Uint64(part[i:])&residentBit != 0)
+		}
+		at += uintptr(n / word)
+	}
+	return true
+}
+
+// Count returns the bytes of a range's resident pages. It reports false where the system
+// does not tell.
+func (p *Pages) Count(r Range) (bytes int64, ok bool) {
+	n := int64(0)
+	ok = p.each(r, func(resident bool) {
+		if resident {
+			n++
+		}
+	})
+	return n * int64(p.page), ok
+}
+
+// Region knows the resident pages of a range.
+type Region struct {
+	Range
+	page   uintptr
+	before []uint32 // resident pages before each page
+}
+
+// Region reads a range that begins with a page. It reports false where the system does not
+// tell.
+func (p *Pages) Region(r Range) (region *Region, ok bool) {
+	g := &Region{Range: r, page: p.page, before: make([]uint32, 1, (r.End-r.Start+p.page-1)/p.page+1)}
+	ok = p.each(r, func(resident bool) {
+		n := g.before[len(g.before)-1]
+		if resident {
+			n++
+		}
+		g.before = append(g.before, n)
+	})
+	return g, ok
+}
+
+// Resident returns how many bytes of a part of the region are in resident pages.
+func (g *Region) Resident(part Range) int64 {
+	from, to := max(part.Start, g.Start), min(part.End, g.End)
+	if from >= to {
+		return 0
+	}
+	return g.upTo(to) - g.upTo(from)
+}
+
+// upTo returns the resident bytes before an address.
+func (g *Region) upTo(at uintptr) int64 {
+	i, rest := (at-g.Start)/g.page, (at-g.Start)%g.page
+	n := int64(g.before[i]) * int64(g.page)
+	if rest != 0 && g.before[i+1] > g.before[i] {
+		n += int64(rest)
+	}
+	return n
+}
