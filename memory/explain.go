@@ -63,9 +63,12 @@ type Explanation struct {
 // are made. Kinds that PyTorch does not record are told by who made the tensor: package
 // optim, a constructor of package nn.
 //
+// The parts of Go's heap and of malloc's are divided as their own counts say. Pages that
+// nobody else has count as Go's runtime's up to what the runtime says that it has.
+//
 // Explain reads /proc/self/smaps and /proc/self/pagemap, and the list of the allocator's
-// blocks. It takes milliseconds, and some ten milliseconds more for each GiB and for each
-// million blocks; allocations wait for the last part. It needs Linux. On other systems
+// blocks. It takes some ten milliseconds, ten more for each GiB, and half a second for a
+// million blocks, during which allocations wait. It needs Linux. On other systems
 // Resident is 0, and there are only the parts that the allocators tell, in bytes that
 // need not be resident.
 //

@@ -31,11 +31,15 @@ func readGoMemory() (g goMemory) {
 	return g
 }
 
-// divide says what the resident bytes of Go's heap are. Free spans were in use before, so
-// they are resident; objects need not be.
+// divide says what the resident bytes of Go's heap are. The runtime knows what it has, not
+// which pages of it were written to: where that is more, each part counts as resident to the
+// same degree.
 func (g goMemory) divide(resident int64) (free, stacks, objects int64) {
-	free = min(g.free, resident)
-	stacks = min(g.stacks, resident-free)
-	objects = min(g.objects, resident-free-stacks)
-	return resident - stacks - objects, stacks, objects
+	all := g.free + g.stacks + g.objects
+	if all <= resident {
+		return resident - g.stacks - g.objects, g.stacks, g.objects
+	}
+	part := func(n int64) int64 { return int64(float64(n) / float64(all) * float64(resident)) }
+	free, stacks = part(g.free), part(g.stacks)
+	return free, stacks, resident - free - stacks
 }
