@@ -73,27 +73,28 @@ type Explanation struct {
 // need not be resident.
 //
 // Memory of CUDA devices is not included.
-func Explain() Explanation {
-	r := newExplainer()
-	u, ok := rss.Read(r.segments)
-	if !ok {
-		r.known()
-	} else {
-		r.split(u)
-	}
-	return r.out
-}
+func Explain() Explanation { return newExplainer(nil).explain() }
 
 // explainer makes an Explanation.
 type explainer struct {
 	out  Explanation
 	goes goMemory
 	heap mem.CHeap
-	view mem.HeapView
+	view *mem.HeapView // of the CPU allocator, nil before it is read
 }
 
-func newExplainer() *explainer {
-	return &explainer{goes: readGoMemory(), heap: mem.ReadCHeap()}
+// newExplainer reads what the heaps say. The view of the allocator's is read later if it is nil.
+func newExplainer(view *mem.HeapView) *explainer {
+	return &explainer{goes: readGoMemory(), heap: mem.ReadCHeap(), view: view}
+}
+
+func (x *explainer) explain() Explanation {
+	if u, ok := rss.Read(x.segments); ok {
+		x.split(u)
+	} else {
+		x.known()
+	}
+	return x.out
 }
 
 // segments are what the CPU allocator has.
@@ -101,13 +102,15 @@ func (x *explainer) segments() []rss.Range {
 	if Backend(torch.CPU) == "system" {
 		return nil // its blocks are malloc's
 	}
-	view, ok := mem.CPUHeapView(false)
-	if !ok {
-		return nil
+	if x.view == nil {
+		view, ok := mem.CPUHeapView(false)
+		if !ok {
+			return nil
+		}
+		x.view = &view
 	}
-	x.view = view
-	out := make([]rss.Range, len(view.Segments))
-	for i, s := range view.Segments {
+	out := make([]rss.Range, len(x.view.Segments))
+	for i, s := range x.view.Segments {
 		out[i] = rss.Range{Start: uintptr(s.Addr), End: uintptr(s.Addr) + uintptr(s.Size)}
 	}
 	return out

@@ -1,10 +1,13 @@
 package memory_test
 
 import (
+	"bytes"
+	"io"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
@@ -88,6 +91,28 @@ func TestExplainKnowsKinds(t *testing.T) {
 	for _, v := range []*torch.Tensor{x, y, z, data, view} {
 		assert.NoError(t, v.Close())
 	}
+}
+
+// A snapshot of the CPU says where the process's memory was, and its files keep that.
+func TestSnapshotsExplain(t *testing.T) {
+	needsResident(t)
+	s := memory.Snapshot(torch.CPU)
+	sums(t, memory.Explanation{Resident: total(s.Resident), Parts: s.Resident})
+	assert.InEpsilon(t, memory.Explain().Resident, total(s.Resident), 0.2)
+	for _, write := range []func(*memory.SnapshotData, io.Writer) error{(*memory.SnapshotData).WritePickle, (*memory.SnapshotData).WriteJSON} {
+		var b bytes.Buffer
+		require.NoError(t, write(s, &b))
+		again, err := memory.ReadSnapshot(&b)
+		require.NoError(t, err)
+		assert.Equal(t, s.Resident, again.Resident)
+	}
+}
+
+func total(parts []memory.ResidentPart) (bytes int64) {
+	for _, p := range parts {
+		bytes += p.Bytes
+	}
+	return bytes
 }
 
 func TestExplanationPrints(t *testing.T) {

@@ -20,6 +20,10 @@ type SnapshotData struct {
 	// Devices has the name of each device by its number, "cpu" or "cuda:0". It is
 	// empty in files written by Python, where all devices are CUDA.
 	Devices []string `json:"device_names,omitempty"`
+
+	// Resident is where the resident memory of the process was, as Explain tells, if the
+	// CPU is among the devices. Files written by Python have none.
+	Resident []ResidentPart `json:"resident,omitempty"`
 }
 
 // Segment is a region that an allocator obtained from the system. Its blocks

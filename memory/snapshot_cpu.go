@@ -29,6 +29,7 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	s.Devices = append(s.Devices, torch.CPU.String())
 	s.DeviceTraces = append(s.DeviceTraces, cpuTrace(view.Events, frames))
 	device.Must("Snapshot", torch.CPU).Settings(s.AllocatorSettings)
+	s.Resident = newExplainer(&view).explain().Parts
 	for _, r := range view.Segments {
 		kind := SegmentSmall
 		if r.Large != 0 {

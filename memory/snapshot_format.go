@@ -60,6 +60,12 @@ var (
 		pickle.IntField("device", func(a *Annotation) *int { return &a.Device }),
 		pickle.IntField("time_us", func(a *Annotation) *int64 { return &a.TimeUs }),
 	)
+	residentFields = pickle.FieldsOf(
+		pickle.StringField("part", func(p *ResidentPart) *string { return (*string)(&p.Part) }),
+		pickle.IntField("bytes", func(p *ResidentPart) *int64 { return &p.Bytes }),
+		pickle.StringField("detail", func(p *ResidentPart) *string { return &p.Detail }).
+			Unless(func(p *ResidentPart) bool { return p.Detail == "" }),
+	)
 	frameFields = pickle.FieldsOf(
 		pickle.StringField("name", func(f *Frame) *string { return &f.Name }),
 		pickle.StringField("filename", func(f *Frame) *string { return &f.Filename }),

@@ -27,6 +27,9 @@ func (s *SnapshotData) WritePickle(w io.Writer) error {
 		if len(s.Devices) > 0 {
 			p.ListItem("device_names", len(s.Devices), func(i int) { p.Str(s.Devices[i]) })
 		}
+		if len(s.Resident) > 0 {
+			p.ListItem("resident", len(s.Resident), func(i int) { residentFields.Write(p, &s.Resident[i]) })
+		}
 	})
 	return p.Close()
 }
@@ -75,6 +78,13 @@ func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
 		case "device_names":
 			for _, n := range r.List(key, v).Items {
 				s.Devices = append(s.Devices, r.String(key, n))
+			}
+		case "resident":
+			for _, d := range r.Dicts(key, v) {
+				r.Spend("resident", 1+len(d.Keys))
+				var p ResidentPart
+				residentFields.Read(r, d, &p)
+				s.Resident = append(s.Resident, p)
 			}
 		}
 	}

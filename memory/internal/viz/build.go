@@ -17,6 +17,7 @@ type model struct {
 type snapshot struct {
 	name     string
 	settings map[string]any
+	resident []memory.ResidentPart
 	devices  []*device
 }
 
@@ -84,7 +85,7 @@ const none = math.MaxUint32
 func build(inputs []Input) *model {
 	m := &model{stacks: newStacks()}
 	for _, in := range inputs {
-		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings}
+		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings, resident: in.Snapshot.Resident}
 		n := max(len(in.Snapshot.DeviceTraces), len(in.Snapshot.Devices))
 		for _, seg := range in.Snapshot.Segments {
 			// A damaged number is left out rather than met with as many devices.

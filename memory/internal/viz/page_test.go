@@ -49,6 +49,8 @@ func TestPageInBrowser(t *testing.T) {
 	t.Run("snapshot", func(t *testing.T) { lookAtSnapshot(t, b) })
 	t.Run("rows", func(t *testing.T) { lookAtRows(t, b) })
 	t.Run("reserved", func(t *testing.T) { lookAtReserved(t, b) })
+	t.Run("process", func(t *testing.T) { lookAtProcess(t, b) })
+	t.Run("hundred thousand events", func(t *testing.T) { lookAtHundredThousand(t, b) })
 	t.Run("settings", func(t *testing.T) { lookAtSettings(t, b) })
 	t.Run("difference", func(t *testing.T) { lookAtDifference(t, b) })
 	t.Run("Python", func(t *testing.T) { lookAtPythons(t, b) })
@@ -206,6 +208,35 @@ func lookAtReserved(t *testing.T, b *browser.Browser) {
 	assert.Contains(t, text(b, "#legend"), "main 60.0 MiB")
 	b.Screenshot("reserved")
 	b.Key("Escape")
+}
+
+func lookAtProcess(t *testing.T, b *browser.Browser) {
+	b.In(t, 1200, 700, true)
+	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}, DeviceTraces: [][]memory.TraceEntry{{}}, Resident: []memory.ResidentPart{
+		{Part: memory.PartTensors, Bytes: 60 << 20}, {Part: memory.PartFiles, Bytes: 138 << 20, Detail: "<w>.safetensors"}, {Part: memory.PartRest, Bytes: 2 << 20},
+	}}
+	b.Open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: s}))
+	browser.Eval[bool](b, "document.getElementById('tab-process').click(), true")
+	assert.Equal(t, "200 MiB of resident memory when the snapshot was taken", text(b, "caption"))
+	assert.Equal(t, []string{"mapped files|138 MiB|69.0 %|<w>.safetensors", "tensors|60.0 MiB|30.0 %|", "not explained|2.00 MiB|1.0 %|"},
+		browser.Eval[[]string](b, "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent).join('|'))"))
+	widths := browser.Eval[[]float64](b, "[...document.querySelectorAll('.parts span')].map(e => e.getBoundingClientRect().width / e.parentNode.getBoundingClientRect().width)")
+	assert.InDeltaSlice(t, []float64{0.69, 0.3, 0.01}, widths, 0.005)
+	b.Screenshot("process")
+}
+
+// A page of the usual size is there at once.
+func lookAtHundredThousand(t *testing.T, b *browser.Browser) {
+	b.In(t, 1360, 820, true)
+	tr := training{steps: 277, layers: 40, leak: 1 << 18}
+	s := tr.snapshot()
+	require.Greater(t, len(s.DeviceTraces[0]), 100_000)
+	path := writePage(t, viz.Input{Name: "train.pickle", Snapshot: s})
+	start := time.Now()
+	usable := b.Open(path)
+	t.Logf("%d events: opened in %v, of which script %.0f ms", len(s.DeviceTraces[0]), time.Since(start), usable)
+	assert.Less(t, usable, 15_000.0, "milliseconds until the page can be used: five times what it may take")
+	b.Screenshot("hundred-thousand")
 }
 
 func lookAtSettings(t *testing.T, b *browser.Browser) {

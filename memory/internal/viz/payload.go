@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/gotorch/gotorch/internal/htmlpage"
+	"github.com/gotorch/gotorch/memory"
 )
 
 type column = htmlpage.Column
@@ -22,9 +23,10 @@ type header struct {
 }
 
 type snapshotPart struct {
-	Name     string         `json:"name"`
-	Settings map[string]any `json:"settings"`
-	Devices  []devicePart   `json:"devices"`
+	Name     string                `json:"name"`
+	Settings map[string]any        `json:"settings"`
+	Resident []memory.ResidentPart `json:"resident,omitempty"`
+	Devices  []devicePart          `json:"devices"`
 }
 
 type devicePart struct {
@@ -71,7 +73,7 @@ func writePayload(w io.Writer, m *model) error {
 		Category: htmlpage.Add(&c, "u32", m.category), Calls: htmlpage.Add(&c, "u32", m.calls),
 	}
 	for _, s := range m.snapshots {
-		part := snapshotPart{Name: s.name, Settings: s.settings, Devices: []devicePart{}}
+		part := snapshotPart{Name: s.name, Settings: s.settings, Resident: s.resident, Devices: []devicePart{}}
 		for _, d := range s.devices {
 			part.Devices = append(part.Devices, d.part(&c))
 		}

@@ -2,7 +2,7 @@
 // no server, no network, no other file. The page shows the timeline of allocated
 // bytes with the stack of each block, that of reserved bytes, the segments and their
 // blocks at any moment, what each package holds, what changed between two snapshots,
-// and the allocators' settings.
+// where the process's resident memory was, and the allocators' settings.
 //
 // Allocations are paired with frees here; the page gets columns of numbers,
 // compressed, which it draws pixel by pixel. That keeps a million events fluent.
@@ -46,6 +46,9 @@ var cachedJS string
 //go:embed page/settings.js
 var settingsJS string
 
+//go:embed page/resident.js
+var residentJS string
+
 //go:embed page/segments.js
 var segmentsJS string
 
@@ -68,6 +71,6 @@ func Write(w io.Writer, inputs ...Input) error {
 		}
 		names[i] = in.Name
 	}
-	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "), []string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, settingsJS, mainJS},
+	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "), []string{dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS, mainJS},
 		func(w io.Writer) error { return writePayload(w, build(inputs)) })
 }

@@ -10,7 +10,7 @@ class Data {
     this.categories = head.categories;
     this.actions = head.actions;
     this.snapshots = head.snapshots.map(s => ({
-      name: s.name, settings: s.settings || {},
+      name: s.name, settings: s.settings || {}, resident: s.resident || [],
       devices: s.devices.map(d => new Device(this, d, column)),
     }));
     this.rank = this.rankCategories();

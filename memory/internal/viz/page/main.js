@@ -11,6 +11,7 @@ class App {
     this.views = [["timeline", "Timeline", new Timeline(this)], ["reserved", "Reserved", new Cached(this)], ["segments", "Segments", new Segments(this)],
       ["packages", "Packages", new Packages(this)], ["stacks", "Stacks", new Stacks(this)]];
     if (data.snapshots.length > 1) this.views.push(["difference", "Difference", new Difference(this)]);
+    if (data.snapshots.some(s => s.resident.length)) this.views.push(["process", "Process", new Resident(this)]);
     this.views.push(["settings", "Settings", new Settings(this)]);
     const devices = this.devices();
     const busiest = devices.map((d, k) => [d.blocks + d.regions.length, k]).sort((x, y) => y[0] - x[0] || x[1] - y[1])[0];

@@ -71,7 +71,7 @@ class Segments {
     for (let n = Math.floor(top / this.row); n < this.rows.length && n * this.row < top + height; n++) {
       const [k, blocks] = this.rows[n], region = d.regions[k], y = n * this.row - top, s = this.scale(k);
       g.fillStyle = css("--text-soft");
-      g.fillText(this.describe(k, blocks, text => g.measureText(text).width < label - 8), 0, y + this.row / 2);
+      g.fillText(this.describe(k, blocks, text => g.measureText(text).width < label - 8), 0, y + this.row / 2, label - 8);
       g.fillStyle = css("--free");
       g.fillRect(label, y + 3, region.size * s, this.row - 6);
       for (const i of blocks) {
@@ -87,13 +87,15 @@ class Segments {
   }
 
   // describe is a row's text: what tells a segment from others of its size, as much
-  // as fits.
+  // as fits. The address, which no other segment has, stays.
   describe(k, blocks, fits = () => true) {
     const d = this.device, r = d.regions[k], used = blocks.reduce((a, i) => a + d.size[i], 0);
     const at = d.data.site(r.stack), line = at && (at.caller ?? at.call);
-    const parts = [`${bytes(used)} of ${bytes(r.size)}`, r.kind, d.when(r.start), line ? `${baseName(line.file)}:${line.line}` : "", r.address].filter(t => t !== "");
-    while (parts.length > 1 && !fits(parts.join(" · "))) parts.pop();
-    return parts.join(" · ");
+    const parts = [`${bytes(used)} of ${bytes(r.size)}`, r.kind, d.when(r.start), line ? `${baseName(line.file)}:${line.line}` : "", r.address];
+    const text = () => parts.filter(t => t !== "").join(" · ");
+    for (const less of [2, 1, 3]) if (!fits(text())) parts[less] = "";
+    if (!fits(text())) parts[0] = bytes(used);
+    return text();
   }
 
   point(e) {
