@@ -10,8 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/gotorch/gotorch/memory"
-	"github.com/gotorch/gotorch/torch"
+	torchmetrics "github.com/gotorch/gotorch/memory/metrics"
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
@@ -24,19 +23,14 @@ type metrics struct {
 }
 
 var (
-	latency    = desc("serve_latency_seconds", "From the request to the batcher's answer.")
-	wait       = desc("serve_wait_seconds", "From the request to the start of its forward pass.")
-	sizes      = desc("serve_batch_size", "Requests in a forward pass.")
-	answers    = desc("serve_answers_total", "Requests that the batcher answered, by what they got.", "result")
-	passes     = desc("serve_passes_total", "Forward passes.")
-	repeated   = desc("serve_passes_repeated_total", "Forward passes that repeat a part of one that failed.")
-	queued     = desc("serve_queue_length", "Requests that wait for a forward pass.")
-	running    = desc("serve_running", "Requests in forward passes.")
-	tensors    = desc("torch_tensors", "Open tensors.")
-	allocated  = desc("torch_memory_allocated_bytes", "Bytes of tensors on the CPU.")
-	reserved   = desc("torch_memory_reserved_bytes", "Bytes that the allocator of tensors has from the system.")
-	peak       = desc("torch_memory_peak_bytes", "The most bytes of tensors on the CPU so far.")
-	collection = desc("torch_memory_collections_total", "Garbage collections that tensors caused.")
+	latency  = desc("serve_latency_seconds", "From the request to the batcher's answer.")
+	wait     = desc("serve_wait_seconds", "From the request to the start of its forward pass.")
+	sizes    = desc("serve_batch_size", "Requests in a forward pass.")
+	answers  = desc("serve_answers_total", "Requests that the batcher answered, by what they got.", "result")
+	passes   = desc("serve_passes_total", "Forward passes.")
+	repeated = desc("serve_passes_repeated_total", "Forward passes that repeat a part of one that failed.")
+	queued   = desc("serve_queue_length", "Requests that wait for a forward pass.")
+	running  = desc("serve_running", "Requests in forward passes.")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -52,8 +46,7 @@ func newMetrics(s *service) *metrics {
 		}, []string{"code"}),
 		service: s,
 	}
-	// The process's collector has its resident memory.
-	m.registry.MustRegister(m, m.requests, collectors.NewGoCollector(),
+	m.registry.MustRegister(m, library{}, m.requests, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -74,7 +67,6 @@ func (m *metrics) begin() func(status int) {
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		latency, wait, sizes, answers, passes, repeated, queued, running,
-		tensors, allocated, reserved, peak, collection,
 	} {
 		to <- d
 	}
@@ -99,11 +91,27 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	say(repeated, counter, s.Repeated)
 	say(queued, gauge, int64(s.Queued))
 	say(running, gauge, int64(s.Running))
-	say(tensors, gauge, torch.LiveTensors())
-	say(allocated, gauge, memory.Allocated(torch.CPU))
-	say(reserved, gauge, memory.Reserved(torch.CPU))
-	say(peak, gauge, memory.MaxAllocated(torch.CPU))
-	say(collection, counter, memory.GC().Collections)
+}
+
+// library is gotorch's own metrics: tensors, memory, collections.
+type library struct{}
+
+// Describe is for prometheus.Collector. It describes nothing: which metrics there are depends
+// on the limits that are set and on what is tracked.
+func (library) Describe(chan<- *prometheus.Desc) {}
+
+// Collect is for prometheus.Collector.
+func (library) Collect(to chan<- prometheus.Metric) {
+	kinds := map[torchmetrics.Kind]prometheus.ValueType{torchmetrics.KindCounter: prometheus.CounterValue, torchmetrics.KindGauge: prometheus.GaugeValue}
+	for _, m := range torchmetrics.Read() {
+		for _, s := range m.Samples {
+			var names, values []string
+			for _, l := range s.Labels {
+				names, values = append(names, l.Name), append(values, l.Value)
+			}
+			to <- prometheus.MustNewConstMetric(desc(m.Name, m.Help, names...), kinds[m.Kind], s.Value, values...)
+		}
+	}
 }
 
 // histogram is a histogram in Prometheus' form, whose counts add up.

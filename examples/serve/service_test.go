@@ -291,9 +291,9 @@ func TestMetrics(t *testing.T) {
 		`serve_queue_length 0`,
 		`serve_request_seconds_count{code="200"} 3`,
 		`serve_request_seconds_count{code="400"} 1`,
-		`torch_memory_allocated_bytes `,
-		`torch_memory_collections_total `,
-		`torch_tensors `,
+		`gotorch_memory_allocated_bytes{device="cpu"} `,
+		`gotorch_collections_total `,
+		`gotorch_tensors `,
 		`process_resident_memory_bytes `,
 	} {
 		assert.Contains(t, text, "\n"+line)
