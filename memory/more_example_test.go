@@ -120,3 +120,16 @@ func ExampleSynchronize() {
 	fmt.Println(memory.Synchronize(dev))
 	// Output: <nil>
 }
+
+// The parts of resident memory add up to all of it.
+func ExampleExplain() {
+	x := torch.Ones(torch.Shape{16 << 20})
+	defer x.Close()
+	e := memory.Explain() // fmt.Print(e) writes a table
+	sum := int64(0)
+	for _, p := range e.Parts {
+		sum += p.Bytes
+	}
+	fmt.Println(sum == e.Resident, e.Explained() > 0.95, e.Of(memory.PartTensors) >= 64<<20)
+	// Output: true true true
+}

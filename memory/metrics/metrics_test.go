@@ -139,9 +139,3 @@ func TestPublish(t *testing.T) {
 	assert.ErrorContains(t, err, `metrics.Publish: there is a variable "gotorch" already`)
 	assert.ErrorIs(t, torch.Try(func() { metrics.Publish("") }), torch.ErrValue)
 }
-
-func Example() {
-	metrics.Publish("gotorch")   // at /debug/vars
-	handler := metrics.Handler() // for GET /metrics
-	_ = handler
-}

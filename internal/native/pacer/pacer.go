@@ -52,6 +52,8 @@ var pacer struct {
 	live                                  atomic.Int64 // after the last collection
 	budget                                atomic.Int64 // the sum of allocations at which others wait for the running one
 
+	freeing atomic.Int64 // cleanups that are freeing a tensor in native code now
+
 	sweep func() int64
 }
 
@@ -223,16 +225,12 @@ var samples = sync.Pool{New: func() any {
 // leaves the processor to the frees that it waits for.
 const yielding = 5 * time.Millisecond
 
-// freeing counts the cleanups that are freeing a tensor in native code now. One of them
-// can take seconds: the last tensor over a graph of a million nodes.
-var freeing atomic.Int64
-
 // Freeing runs the free of a collected tensor, which calls nothing that waits for another
-// cleanup.
+// cleanup. It can take seconds: that of the last tensor over a graph of a million nodes.
 func Freeing(free func(abi.Tensor), h abi.Tensor) {
-	freeing.Add(1)
+	pacer.freeing.Add(1)
 	free(h)
-	freeing.Add(-1)
+	pacer.freeing.Add(-1)
 }
 
 // AwaitCleanups waits until the runtime has run the cleanups that the last
@@ -248,7 +246,7 @@ func AwaitCleanups() {
 	last, since := (*s)[0].Value.Uint64(), start
 	for ; (*s)[0].Value.Uint64() < queued; metrics.Read(*s) {
 		now := time.Now()
-		if done := (*s)[0].Value.Uint64(); done != last || freeing.Load() != 0 {
+		if done := (*s)[0].Value.Uint64(); done != last || pacer.freeing.Load() != 0 {
 			last, since = done, now
 		}
 		switch {

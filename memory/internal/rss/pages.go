@@ -12,13 +12,7 @@ type Pages struct {
 }
 
 // OpenPages opens it. Close it after use.
-func OpenPages() *Pages {
-	f, err := os.Open("/proc/self/pagemap")
-	if err != nil {
-		f = nil // no figure then
-	}
-	return &Pages{f, uintptr(os.Getpagesize())}
-}
+func OpenPages() *Pages { return &Pages{open("pagemap"), uintptr(os.Getpagesize())} }
 
 // Close closes the file.
 func (p *Pages) Close() {

@@ -6,6 +6,7 @@
 package rss
 
 import (
+	"io"
 	"os"
 	"unsafe"
 )
@@ -66,7 +67,12 @@ func (u *Usage) LargestFile() (path string, count int) {
 // Read returns who has what. It reports false where the system does not tell. It calls
 // segments, which returns what the CPU allocator has, once the mappings have been read.
 func Read(segments func() []Range) (*Usage, bool) {
-	text, err := os.ReadFile("/proc/self/smaps")
+	smaps := open("smaps")
+	if smaps == nil {
+		return nil, false
+	}
+	defer func() { _ = smaps.Close() }() // of a file that was read
+	text, err := io.ReadAll(smaps)
 	if err != nil {
 		return nil, false
 	}
@@ -85,4 +91,13 @@ func Read(segments func() []Range) (*Usage, bool) {
 		object: uintptr(unsafe.Pointer(object)), stack: defaultStack(),
 	}
 	return p.usage(), true
+}
+
+// open opens a file in which the system tells about this process, nil where there is none.
+func open(name string) *os.File {
+	f, err := os.Open("/proc/self/" + name)
+	if err != nil {
+		return nil
+	}
+	return f
 }
