@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -26,4 +28,26 @@ func TestLibraryKeepsPrometheusConventions(t *testing.T) {
 	problems, err := promlint.New(&b).Lint()
 	require.NoError(t, err)
 	assert.Empty(t, problems)
+}
+
+// The alerts and the panels of docs/deploy.md ask for metrics that are there.
+func TestAlertsKnowTheMetrics(t *testing.T) {
+	defer memory.TrackTensors(memory.TrackTensors(1))
+	x := torch.Ones(torch.Shape{2})
+	defer x.Close()
+	require.NoError(t, memory.SetLimit(torch.CPU, 1<<30))
+	defer func() { require.NoError(t, memory.SetLimit(torch.CPU, 0)) }()
+	there := map[string]bool{}
+	for _, m := range torchmetrics.Read() {
+		there[m.Name] = true
+	}
+	for _, file := range []string{"alerts.yaml", "../../docs/deploy.md"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		names := regexp.MustCompile(`gotorch_[a-z_]+[a-z]`).FindAllString(string(text), -1)
+		assert.NotEmpty(t, names, file)
+		for _, name := range names {
+			assert.True(t, there[name], "%s: %s", file, name)
+		}
+	}
 }
