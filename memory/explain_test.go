@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -128,4 +129,31 @@ func TestExplanationPrints(t *testing.T) {
 	e.Resident = 0
 	assert.Zero(t, e.Explained())
 	assert.Contains(t, e.String(), "this system does not tell what is resident\n     150.0 MiB  tensors\n")
+}
+
+// Others may allocate meanwhile: the parts are still all there is.
+func TestExplainWhileOthersWork(t *testing.T) {
+	needsResident(t)
+	stop := make(chan struct{})
+	var working sync.WaitGroup
+	for i := range 4 {
+		working.Go(func() {
+			for n := int64(1); ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				torch.Scope(func() { torch.Ones(torch.Shape{n % 3_000_000 * int64(i+1) % 5_000_000}) })
+				if n%50 == 0 {
+					memory.EmptyCache(torch.CPU)
+				}
+			}
+		})
+	}
+	for range 20 {
+		sums(t, memory.Explain())
+	}
+	close(stop)
+	working.Wait()
 }

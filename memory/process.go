@@ -15,7 +15,7 @@ import (
 // Resident memory is roughly the sum of Reserved, CHeap and GoHeap, as far as
 // their pages have been written to; of the free memory that each of them keeps
 // for reuse; of thread stacks; and of the pages of libtorch's own files, about
-// 100 MB. Memory of CUDA devices is not included.
+// 100 MB. [Explain] divides it exactly. Memory of CUDA devices is not included.
 type ProcessStats struct {
 	Resident     int64 // in memory now
 	PeakResident int64 // at its highest

@@ -20,7 +20,7 @@ import (
 // torch.cuda.memory._snapshot.
 //
 // All allocations wait while the state is copied: about 10 ms for a million
-// blocks and events.
+// blocks and events. With the CPU the snapshot also has what Explain tells.
 func Snapshot(devices ...torch.Device) *SnapshotData {
 	if len(devices) == 0 {
 		devices = snapshotDevices()
