@@ -30,6 +30,10 @@
 // returns everything at once. Each thread may keep up to 64 KiB of free blocks
 // of each size up to 32 KiB; EmptyCache returns those too.
 //
+// The same collections return what malloc and MKL have free once the program makes
+// hardly any tensors. Clear returns all of it at once. Explain says where the resident
+// memory of the process is.
+//
 // # History
 //
 // After RecordHistory every allocation and free is recorded with its Go stack.
