@@ -130,7 +130,7 @@ func saveIn() error {
 	if err != nil {
 		return err
 	}
-	x := torch.Zeros(torch.Shape{100_000})
+	x := torch.Zeros(torch.Shape{1_000_000})
 	defer func() { _ = x.Close() }()
 	return errors.Join(m.Save(context.Background(), 1, checkpoint.State{"x": x}), m.Close())
 }
@@ -266,7 +266,8 @@ var fileMistakes = []mistake{
 		defer signal.Reset(syscall.SIGXFSZ)
 		var was syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 50_000, Max: was.Max}))
+		// Less than the checkpoint, and more than the file in which go test lists what is opened.
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2_000_000, Max: was.Max}))
 		err := saveIn()
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
 		return err
