@@ -5,6 +5,7 @@
 #include "abi.hpp"
 #include "call_site.hpp"
 #include "capturing.hpp"
+#include "nodes.hpp"
 
 #include <ATen/ops/ones_like.h>
 #include <ATen/core/Tensor.h>
@@ -39,6 +40,7 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
 // of backward: that of grad would have to name inputs.)
 __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
+    gt::uncounted_nodes(1);
     torch::autograd::Engine::get_default_engine().execute({}, {}, false, false, true);
   } catch (...) {  // the error of the pass that failed is the one to tell of
   }
@@ -66,6 +68,20 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
     for (const auto& edge : node->next_edges()) add(edge.function.get());
   }
 }
+
+// Has the nodes that libtorch makes for a pass itself not be counted: one for the roots
+// unless there is one, and one for each input that no graph leads to.
+struct PassNodes {
+  PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
+    int64_t n = roots != 1;
+    for (int64_t i = 0; i < n_inputs; i++) {
+      const at::Tensor& t = as(inputs[i]);
+      if (t.defined() && !t.grad_fn() && !torch::autograd::impl::try_get_grad_accumulator(t)) n++;
+    }
+    gt::uncounted_nodes(n);
+  }
+  ~PassNodes() { gt::uncounted_nodes(0); }
+};
 
 // Ends a failed pass. Call only from a catch block.
 uintptr_t pass_failed() noexcept {
@@ -100,7 +116,9 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
     gt::enter(ctx);
     const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
     watch_leaves(outputs, n, inputs, n_inputs);
-    torch::autograd::backward(tensors(outputs, n), first_gradients(outputs, grads, n),
+    auto first = first_gradients(outputs, grads, n);
+    const PassNodes not_counted(n, inputs, n_inputs);
+    torch::autograd::backward(tensors(outputs, n), first,
                               static_cast<bool>(retain_graph), create_graph,
                               tensors(inputs, n_inputs));
     return 0;
@@ -115,6 +133,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
   try {
     gt::enter(ctx);
     const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
+    const PassNodes not_counted(n, inputs, n_inputs);
     auto r = torch::autograd::grad(tensors(outputs, n), tensors(inputs, n_inputs),
                                    tensors(grads, grads ? n : 0), static_cast<bool>(retain_graph),
                                    create_graph, allow_unused);

@@ -17,6 +17,13 @@ var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 // where none was. It is a load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
+// LiveNodes returns how many nodes of the autograd graph there are, without those of
+// leaves, and whether that is known: it is on Linux, up to libtorch 2.11.
+func LiveNodes() (n int64, known bool) {
+	n = int64(C.gt_live_nodes())
+	return max(n, 0), n >= 0
+}
+
 // Version returns the version of libtorch that this program was built with.
 func Version() string { return C.GoString(C.gt_version_string()) }
 

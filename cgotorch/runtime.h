@@ -57,6 +57,8 @@ uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 // How many numbers of autograd's nodes were given to threads, for reading without a
 // crossing: at least as many as there were nodes, see sequence.cpp.
 const uint64_t* gt_node_numbers(void);
+// How many nodes are alive, without those of leaves; -1 where that is not known.
+int64_t gt_live_nodes(void);
 
 #ifdef __cplusplus
 }

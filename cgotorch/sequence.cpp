@@ -12,13 +12,27 @@
 // so the nodes of one goroutine, and of goroutines that hand a graph to one
 // another, are in the order in which they were made. Where only one thread makes
 // nodes the order is libtorch's own, and so are the bits.
+//
+// The nodes that are alive are counted here too: one more for each number, one less in
+// deleteNode, which frees what libtorch's operators and gotorch's functions make. The other
+// nodes get a number and end elsewhere. Those that libtorch makes for a pass, or for views
+// that are changed in place, are not counted, and nor are the nodes of leaves, which get no
+// number.
 #ifdef GOTORCH_TOGETHER  // compiled by together.cpp
 
 #include <ATen/SequenceNumber.h>
 
+#include "nodes.hpp"
 #include "runtime.h"
 
+#include <ATen/core/VariableHooksInterface.h>
+#include <dlfcn.h>
+#include <torch/csrc/autograd/edge.h>
+#include <unwind.h>
+
 #include <atomic>
+#include <memory>
+#include <type_traits>
 
 namespace {
 
@@ -45,14 +59,112 @@ Block& newest() {
   return b;
 }
 
+// What threads have added to the number of nodes that are alive, on a cache line each as
+// long as there are no more threads than lines.
+struct alignas(64) Balance {
+  std::atomic<int64_t> nodes{0};
+};
+constexpr size_t kBalances = 64;
+Balance balances[kBalances];
+std::atomic<size_t> threads{0};
+thread_local std::atomic<int64_t>* balance = nullptr;
+
+void count(int64_t more) {
+  if (__builtin_expect(!balance, 0)) balance = &balances[threads.fetch_add(1, std::memory_order_relaxed) % kBalances].nodes;
+  balance->fetch_add(more, std::memory_order_relaxed);
+}
+
+thread_local int64_t uncounted = 0;
+
+#ifdef __linux__
+
+// Whether the call that returns to a place is in libtorch's grad_fn of a variable. A view
+// that was changed in place gets a node there which does not end in deleteNode.
+bool in_grad_fn(void* to) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpmf-conversions"
+  static void* const begin = [] {
+    auto* hooks = at::impl::GetVariableHooks();
+    return reinterpret_cast<void*>(hooks->*(&at::impl::VariableHooksInterface::grad_fn));
+  }();
+#pragma GCC diagnostic pop
+  constexpr size_t most = 1 << 14;  // of a function's code, so that few calls are looked up
+  const size_t off = static_cast<char*>(to) - static_cast<char*>(begin);
+  return __builtin_expect(off < most, 0) && _Unwind_FindEnclosingFunction(to) == begin;
+}
+
+#else
+
+bool in_grad_fn(void*) { return false; }
+
+#endif
+
 }  // namespace
+
+namespace gt {
+
+void uncounted_nodes(int64_t n) { uncounted = n; }
+
+}  // namespace gt
 
 namespace at::sequence_number {
 
 uint64_t peek() { return newest().next; }
-uint64_t get_and_increment() { return newest().next++; }
+
+uint64_t get_and_increment() {
+  if (__builtin_expect(uncounted > 0, 0))
+    uncounted--;
+  else if (!in_grad_fn(__builtin_return_address(0)))
+    count(1);
+  return newest().next++;
+}
 
 }  // namespace at::sequence_number
+
+#ifdef __linux__
+
+// libtorch's own functions, which those below stand before. They have these names up to
+// some release after 2.11; a node is held by a std::shared_ptr until then.
+#define GT_DELETE_NODE "_ZN5torch8autograd10deleteNodeEPNS0_4NodeE"
+#define GT_COPY_SLICES                                                                        \
+  "_ZN5torch8autograd10CopySlicesC1ERKN2at6TensorENS2_14TensorGeometryESt10unique_ptrINS0_"   \
+  "8ViewFuncESt14default_deleteIS8_EESt10shared_ptrINS0_4NodeEE"
+
+extern "C" {
+
+__attribute__((visibility("default"))) void gt_delete_node(void* node) __asm__(GT_DELETE_NODE);
+void gt_delete_node(void* node) {
+  static const auto of_libtorch = reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, GT_DELETE_NODE));
+  count(-1);
+  of_libtorch(node);
+}
+
+// CopySlices takes the place of the last node of a tensor that is changed through a view,
+// and holds that node. Its arguments are passed by address.
+__attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) __asm__(GT_COPY_SLICES);
+void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {
+  static const auto of_libtorch = reinterpret_cast<void (*)(void*, void*, void*, void*, void*)>(dlsym(RTLD_NEXT, GT_COPY_SLICES));
+  uncounted++;
+  of_libtorch(self, base, view, view_fn, fn);
+}
+
+}  // extern "C"
+
+#endif
+
+extern "C" int64_t gt_live_nodes(void) {
+#ifdef __linux__
+  using Held = decltype(torch::autograd::Edge::function);
+  static const bool known = std::is_same_v<Held, std::shared_ptr<torch::autograd::Node>> &&
+                            dlsym(RTLD_DEFAULT, GT_DELETE_NODE) == reinterpret_cast<void*>(&gt_delete_node);
+  if (!known) return -1;
+  int64_t sum = 0;
+  for (const auto& b : balances) sum += b.nodes.load(std::memory_order_relaxed);
+  return sum;
+#else
+  return -1;
+#endif
+}
 
 extern "C" const uint64_t* gt_node_numbers(void) {
   static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));

@@ -28,6 +28,18 @@ type LeakCheck struct {
 // every block is known, as with RecordHistory in the mode HistoryState.
 func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 
+// Step says that a step of the work has ended. In a check with steps, growth counts if it
+// goes on over the last half of them: what fills up and then stays is no leak, however long
+// it takes up to there. After step 1, 2, 4, 8 and so on Step collects garbage and looks, so
+// the half that counts may be up to three quarters. It has to run on the goroutine that
+// started the check.
+func (c *LeakCheck) Step() {
+	made("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
+	if c.result == nil {
+		c.check.Step()
+	}
+}
+
 // Stop collects garbage, ends the check and returns what is left. It has to run
 // on the goroutine that started the check. Later calls return the same result.
 func (c *LeakCheck) Stop() Leaks {
@@ -44,7 +56,7 @@ func (c *LeakCheck) read() Leaks {
 	f := c.check.Look()
 	l := Leaks{
 		Count: f.Count, Freed: f.Freed, Lines: growths(f.Lines), Tensors: liveTensorsOf(f.Tensors),
-		Bytes: f.Bytes, Blocks: growths(f.Blocks),
+		Bytes: f.Bytes, Blocks: growths(f.Blocks), Objects: objectGroups(f.Objects),
 	}
 	results := map[uint64]bool{}
 	for _, t := range l.Tensors {
@@ -81,10 +93,14 @@ type Leaks struct {
 	// Blocks are the lines that allocated CPU memory which is still held. They are
 	// known whenever Bytes is.
 	Blocks []Growth
+	// Objects is what there is more of that is no tensor, such as nodes of graphs, by kind and
+	// line; see [Objects]. Count and Bytes are how much more there is. It is known whenever
+	// Bytes is.
+	Objects []ObjectGroup
 }
 
 // None reports whether nothing is left.
-func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 }
+func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 && len(l.Objects) == 0 }
 
 // String lists what is left, by line.
 func (l Leaks) String() string {
@@ -104,6 +120,9 @@ func (l Leaks) String() string {
 		}
 		fmt.Fprintf(&b, "%d more bytes of native memory (%s) are held", l.Bytes, units.Size(l.Bytes))
 	}
+	if l.Count <= 0 && l.Bytes <= 0 {
+		b.WriteString("objects that are no tensors are held")
+	}
 	if l.Graph != nil {
 		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), units.Size(l.Graph.Bytes(HeldSaved)))
 	}
@@ -122,6 +141,12 @@ func (l Leaks) String() string {
 	section("open tensors, by the line that made them", l.Lines)
 	if l.Bytes > 0 {
 		section("native memory, by the line that allocated it", l.Blocks)
+	}
+	if n := len(l.Objects); n > 0 {
+		b.WriteString("\nmore objects that are no tensors, by the line that made them or the tensor that holds them:")
+		for _, o := range l.Objects[:min(n, reportLines)] {
+			fmt.Fprintf(&b, "\n+%v", o)
+		}
 	}
 	return b.String()
 }
@@ -146,11 +171,10 @@ type TestingT interface {
 	Errorf(format string, args ...any)
 }
 
-// AssertNoGrowth runs fn a few times to let caches fill, and then steps more
-// times. It fails the test if more tensors are open, or more native bytes held,
-// than after the first runs. A cache that is full replaces what it holds, which is
-// no growth; one that the first runs do not fill grows, so fill it before. The
-// message names the lines and their bytes. fn is
+// AssertNoGrowth runs fn a few times, and then steps more times. It fails the test if more
+// tensors are open, more native bytes held, or more other objects there (see [Objects])
+// than after the first runs, and if that growth went on over the last half of the steps. So
+// a cache may fill in the first half. The message names the lines and their bytes. fn is
 // passed the number of the call, starting at 0. AssertNoGrowth reports whether
 // the test passed. If steps is not positive it fails the test and runs nothing.
 //
@@ -182,6 +206,7 @@ func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 		c.check.Mark()
 		for i := range steps {
 			fn(warm + i)
+			c.check.StepOf(steps)
 		}
 		l = c.Stop()
 		done = true

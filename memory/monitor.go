@@ -10,13 +10,14 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/trend"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // MonitorOptions are the settings of a Monitor.
 type MonitorOptions struct {
-	// Interval is how often Run samples; 0 means every second.
+	// Interval is how often Run samples; 0 means every half second.
 	Interval time.Duration
 	// Window is the number of samples, the newest, that the trend is computed
 	// from; 0 means 300. A Monitor keeps no more than these.
@@ -24,22 +25,25 @@ type MonitorOptions struct {
 	// Confidence is how certain a verdict has to be, between 0.5 and 1; 0 means
 	// 0.99.
 	Confidence float64
-	// MinSamples is how many samples a verdict needs; 0 means 10.
+	// MinSamples is how many samples a verdict needs, at least 10; 0 means 80. What fills
+	// up within half as many samples raises no alert.
 	MinSamples int
 	// Tolerance is the growth in bytes per second that does not count as a leak.
-	// For tensors it is Tolerance / 1024 tensors per second. 0 means 1024.
+	// For what is counted, such as tensors, it is Tolerance / 1024 per second. 0 means 1024.
 	Tolerance float64
 	// Collect runs the garbage collector before each sample, so that garbage
 	// does not count as growth. It takes milliseconds. Without it a Monitor
 	// collects only to find out: once a quantity seems to leak it does so before
 	// the samples that follow, until these have shown whether it does.
 	Collect bool
-	// Quantities are those that may raise an alert; empty means NativeBytes and
-	// OpenTensors. Resident memory and the two heaps vary by themselves. The C
+	// Quantities are those that may raise an alert; empty means NativeBytes,
+	// OpenTensors, OpenNodes and OpenObjects. Resident memory and the two heaps vary by
+	// themselves. The C
 	// heap is read only if CHeapBytes is among them: that takes 0.2 µs for each
 	// free block of malloc, and malloc waits meanwhile.
 	Quantities []Quantity
-	// OnLeak is called when a quantity begins to leak by the verdict of Trend. It
+	// OnLeak is called when a quantity has been leaking by the verdict of Trend for
+	// MinSamples / 5 samples. It
 	// is not called again for that quantity until it has been flat. It runs on the
 	// goroutine that samples.
 	OnLeak func(Trend)
@@ -56,7 +60,7 @@ func (o *MonitorOptions) defaults() error {
 	}
 	for _, q := range o.Quantities {
 		switch q {
-		case NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes:
+		case NativeBytes, OpenTensors, OpenNodes, OpenObjects, ResidentBytes, GoHeapBytes, CHeapBytes:
 		default:
 			return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
 		}
@@ -67,9 +71,9 @@ func (o *MonitorOptions) defaults() error {
 		}
 	}
 	set(&o.Window, 300)
-	set(&o.MinSamples, 10)
+	set(&o.MinSamples, 80)
 	if o.Interval == 0 {
-		o.Interval = time.Second
+		o.Interval = time.Second / 2
 	}
 	if o.Confidence == 0 {
 		o.Confidence = 0.99
@@ -78,10 +82,10 @@ func (o *MonitorOptions) defaults() error {
 		o.Tolerance = 1024
 	}
 	if len(o.Quantities) == 0 {
-		o.Quantities = []Quantity{NativeBytes, OpenTensors}
+		o.Quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects}
 	}
-	o.MinSamples = min(max(o.MinSamples, 3), max(o.Window, 3))
-	o.Window = max(o.Window, 3)
+	o.Window = max(o.Window, 10)
+	o.MinSamples = min(max(o.MinSamples, 10), o.Window)
 	return nil
 }
 
@@ -103,14 +107,16 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 		return nil, err
 	}
 	var watched []trend.Quantity[Sample]
+	nodes, _ := objects.Counts()
+	known := nodes >= 0
 	for _, q := range quantities {
 		tolerance := opts.Tolerance
-		if q == OpenTensors {
+		if q == OpenTensors || q == OpenNodes || q == OpenObjects {
 			tolerance /= 1024
 		}
 		watched = append(watched, trend.Quantity[Sample]{
 			Value:     func(s Sample) float64 { return s.value(q) },
-			Tolerance: tolerance, Optional: q == CHeapBytes || q == ResidentBytes,
+			Tolerance: tolerance, Optional: q == CHeapBytes || q == ResidentBytes || q == OpenNodes && !known,
 		})
 	}
 	o := trend.Options{Window: opts.Window, MinSamples: opts.MinSamples, Confidence: opts.Confidence}
@@ -146,6 +152,8 @@ func (m *Monitor) Sample() Sample {
 		Collect()
 	}
 	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors()}
+	nodes, others := objects.Counts()
+	s.Nodes, s.Objects = max(nodes, 0), others
 	s.Resident, _ = resident()
 	s.GoHeap = goHeap()
 	if slices.Contains(m.options.Quantities, CHeapBytes) {

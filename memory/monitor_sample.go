@@ -12,6 +12,8 @@ type Sample struct {
 	Time     time.Time
 	Native   int64 // requested bytes alive on the CPU
 	Tensors  int64 // open *torch.Tensor
+	Nodes    int64 // of autograd graphs, see GraphNodes; 0 if that is not known
+	Objects  int64 // of the other kinds that Objects lists, without recorded events
 	Resident int64 // resident bytes of the process, 0 if the system does not say
 	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
 	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
@@ -20,8 +22,8 @@ type Sample struct {
 // String is one line for a log. It leaves the C heap out if that was not asked
 // for.
 func (s Sample) String() string {
-	line := fmt.Sprintf("%s: native %s in %d tensors, resident %s, Go heap %s",
-		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, units.Size(s.Resident), units.Size(s.GoHeap))
+	line := fmt.Sprintf("%s: native %s in %d tensors, %d graph nodes, %d other objects, resident %s, Go heap %s",
+		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, s.Nodes, s.Objects, units.Size(s.Resident), units.Size(s.GoHeap))
 	if s.CHeap != 0 {
 		line += ", C heap " + units.Size(s.CHeap)
 	}
@@ -35,13 +37,15 @@ type Quantity string
 const (
 	NativeBytes   Quantity = "native bytes"
 	OpenTensors   Quantity = "open tensors"
+	OpenNodes     Quantity = "graph nodes"
+	OpenObjects   Quantity = "other objects"
 	ResidentBytes Quantity = "resident bytes"
 	GoHeapBytes   Quantity = "Go heap bytes"
 	CHeapBytes    Quantity = "C heap bytes"
 )
 
 // quantities are all of them. It is constant.
-var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes}
+var quantities = []Quantity{NativeBytes, OpenTensors, OpenNodes, OpenObjects, ResidentBytes, GoHeapBytes, CHeapBytes}
 
 func (s Sample) value(q Quantity) float64 {
 	switch q {
@@ -49,6 +53,10 @@ func (s Sample) value(q Quantity) float64 {
 		return float64(s.Native)
 	case OpenTensors:
 		return float64(s.Tensors)
+	case OpenNodes:
+		return float64(s.Nodes)
+	case OpenObjects:
+		return float64(s.Objects)
 	case ResidentBytes:
 		return float64(s.Resident)
 	case CHeapBytes:

@@ -5,12 +5,14 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // Report explains in a few lines where the process's memory is: what tensors on
-// the CPU hold, what the allocator keeps, and what the C library and Go have.
+// the CPU hold, what the allocator keeps, what the C library and Go have, and the [Objects]
+// of each kind.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats
@@ -40,6 +42,9 @@ func Report() string {
 	}
 	if p.CHeap > 0 {
 		line("c heap", "%s in use: libtorch's tables, graphs, oneDNN's kernels, %s of MKL's scratch space; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
+	}
+	for _, o := range objects.OfKind(objects.List()) {
+		line("and", "%v", objectGroups([]objects.Group{o})[0])
 	}
 	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)), units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))
 	return b.String()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -14,7 +15,8 @@ import (
 // wording for the CPU. [Abbreviated] leaves out the rows of the two pools.
 //
 // On the CPU rows at the end say what the library itself holds for long: the memory of
-// graphs ([torch.Capture]). It is part of what is allocated.
+// graphs ([torch.Capture]). It is part of what is allocated. The [Objects] of each kind
+// follow, with their number and bytes.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -23,7 +25,7 @@ func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if !dev.IsCPU() {
 		return s.Summary(dev, opts...)
 	}
-	return s.table(dev, named.Sums(), opts)
+	return s.table(dev, named.Sums(), objects.OfKind(objects.List()), opts)
 }
 
 // words are what differs between the tables of devices.
@@ -35,10 +37,10 @@ type words struct {
 // A CUDA device without a number counts as the first; the zero Device is the
 // default device.
 func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
-	return s.table(dev, nil, opts)
+	return s.table(dev, nil, nil, opts)
 }
 
-func (s DeviceStats) table(dev torch.Device, held []named.Sum, opts []SummaryOption) string {
+func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.Group, opts []SummaryOption) string {
 	short := readAbbreviated(opts)
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -95,6 +97,20 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, opts []SummaryOpt
 		sum := Stat{h.Current, h.Peak, h.Allocated, h.Freed}
 		lines = append(lines, single)
 		row(h.Kind, units.InScale, sum, sum)
+	}
+	if len(beside) > 0 {
+		lines = append(lines, double,
+			"     Beside tensors    |   Count    |   Bytes    |            |            ", single)
+	}
+	for _, o := range beside {
+		bytes := strings.TrimSpace(units.InScale(o.Bytes, o.Bytes))
+		switch {
+		case o.Bytes == 0:
+			bytes = ""
+		case !o.Exact:
+			bytes = "~" + bytes
+		}
+		lines = append(lines, fmt.Sprintf(" %-21s | %10d | %10s | %10s | %10s ", o.Kind, o.Count, bytes, "", ""))
 	}
 	lines = append(lines, double)
 	return "|" + strings.Join(lines, "|\n|") + "|\n"

@@ -32,6 +32,7 @@ type Graph struct {
 	before  []func()        // to be called before a replay
 	guards  []func() string // to be asked before that
 	named   []func()        // take its memory out of summaries
+	free    func()          // frees native
 	cleanup runtime.Cleanup // frees what was never closed
 }
 
@@ -288,7 +289,7 @@ func (g *Graph) Close() error {
 		for _, remove := range g.named {
 			remove()
 		}
-		g.native.Free()
+		g.free()
 		g.native = 0
 	}
 	closeAll(g.own)

@@ -33,7 +33,12 @@ func newTake(op string, g *Graph, lenient bool) *take {
 		panic(statusError(op, st, nil))
 	}
 	g.native, g.made = native, defaultsNow()
-	g.cleanup = runtime.AddCleanup(g, capture.Graph.Free, native)
+	object := named.Made(named.CapturedGraphs)
+	g.free = func() {
+		native.Free()
+		object.Gone()
+	}
+	g.cleanup = runtime.AddCleanup(g, func(free func()) { free() }, g.free)
 	t := &take{g: g, native: native, lenient: lenient, number: number, r: recording.Start(number, lenient)}
 	t.left = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()

@@ -10,6 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
@@ -89,7 +90,7 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 	}
 	pin := new(sharedMemory)
 	pin.pinner.Pin(src.ptr)
-	id := callback.Register(pin)
+	id := callback.RegisterAs(named.Shared, pin)
 	var begun bool
 	defer callback.DropUnless(&begun, id)
 	r := BeginRaw(op)

@@ -6,6 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
 )
 
 // Function is an operator with a gradient of its own, written in Go:
@@ -133,7 +134,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		}
 		saved := len(ctx.saved)
 		wrapped := make([]abi.Tensor, len(outs))
-		call.ID = callback.Register(ctx)
+		call.ID = callback.RegisterAs(named.Functions, ctx)
 		defer callback.DropUnless(&begun, call.ID)
 		r := BeginRaw(op, inputs...)
 		r.Use(outs...)

@@ -8,6 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/named"
 )
 
 // Generator is a source of random numbers, torch.Generator in Python. It is an
@@ -61,7 +62,11 @@ func (d Device) numbered() Device {
 
 func newGenerator(h abi.Generator, dev Device) *Generator {
 	g := &Generator{h, dev}
-	runtime.AddCleanup(g, cgotorch.FreeGenerator, h)
+	object := named.Made(named.Generators)
+	runtime.AddCleanup(g, func(h abi.Generator) {
+		cgotorch.FreeGenerator(h)
+		object.Gone()
+	}, h)
 	return g
 }
 

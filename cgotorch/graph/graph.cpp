@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace {
@@ -173,6 +174,30 @@ void gt_graph_free(gt_graph* g) {
   std::free(g->saved);
   std::free(g->sizes);
   *g = gt_graph{};
+}
+
+uintptr_t gt_graph_shares(const gt_tensor* ts, int64_t n, int64_t* shares) {
+  try {
+    std::unordered_set<const ag::Node*> seen;
+    std::vector<const ag::Node*> next;
+    const auto add = [&](const ag::Node* node) {
+      if (node && !dynamic_cast<const ag::AccumulateGrad*>(node) && seen.insert(node).second) next.push_back(node);
+    };
+    std::vector<NodePtr> roots;  // a view may have got a new one for the question
+    for (int64_t i = 0; i < n; i++) {
+      shares[i] = 0;
+      roots.push_back(gt::as(ts[i]).grad_fn());
+      add(roots.back().get());
+      for (; !next.empty(); shares[i]++) {
+        const ag::Node* node = next.back();
+        next.pop_back();
+        for (const auto& e : node->next_edges()) add(e.function.get());
+      }
+    }
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
 }
 
 }  // extern "C"

@@ -11,6 +11,8 @@ package graph
 #cgo !darwin LDFLAGS: -lstdc++
 #cgo noescape gt_graph_walk
 #cgo nocallback gt_graph_walk
+#cgo noescape gt_graph_shares
+#cgo nocallback gt_graph_shares
 #cgo noescape gt_graph_free
 #cgo nocallback gt_graph_free
 #include "graph.h"
@@ -89,4 +91,16 @@ func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 		nodes[i] = n
 	}
 	return nodes, g.truncated != 0, 0
+}
+
+// Shares returns for each tensor how many nodes are behind it that are behind none before
+// it, without those of leaves. The handles stay valid meanwhile, and no backward pass runs
+// over the graphs.
+func Shares(ts []abi.Tensor) (nodes []int64, st abi.Status) {
+	nodes = make([]int64, len(ts))
+	if len(ts) == 0 {
+		return nodes, 0
+	}
+	st = abi.Status(C.gt_graph_shares((*C.gt_tensor)(unsafe.Pointer(&ts[0])), C.int64_t(len(ts)), (*C.int64_t)(unsafe.Pointer(&nodes[0]))))
+	return nodes, st
 }

@@ -47,6 +47,9 @@ enum { GT_GRAPH_SAVED, GT_GRAPH_PARAMETER, GT_GRAPH_GRADIENT };
 // Go.
 uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_graph* out);
 void gt_graph_free(gt_graph* g);
+// Says for each of n tensors how many nodes it leads to that none before it does, without
+// the nodes of leaves. As gt_graph_walk otherwise.
+uintptr_t gt_graph_shares(const gt_tensor* ts, int64_t n, int64_t* shares);
 
 #ifdef __cplusplus
 }

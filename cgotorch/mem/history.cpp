@@ -63,6 +63,12 @@ class Ring {
     max_ = want;
   }
 
+  int64_t size(int64_t* bytes) noexcept {
+    Guard g(lock_);
+    *bytes = int64_t(chunks_.size() * kChunk * sizeof(gt_event));
+    return int64_t(n_);
+  }
+
   // A copy in the order of time, without what was retracted; null without memory.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
@@ -361,6 +367,7 @@ void gt_history_stop(void) {
 }
 
 int gt_history_mode(void) { return mode(); }
+int64_t gt_history_events(int64_t* bytes) { return ring().size(bytes); }
 
 void gt_mem_watched(uintptr_t addr, int64_t change, int device) {
   if (!(hooks.load(std::memory_order_relaxed) & kWatched)) return;

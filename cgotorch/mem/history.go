@@ -129,6 +129,13 @@ func FollowOperators(on bool) {
 // CPUHistoryMode returns what is being recorded.
 func CPUHistoryMode() int { return int(C.gt_history_mode()) }
 
+// CPUHistoryEvents returns how many events are kept, and the bytes that they take.
+func CPUHistoryEvents() (n, bytes int64) {
+	var b C.int64_t
+	n = int64(C.gt_history_events(&b))
+	return n, int64(b)
+}
+
 // CPUHeapView copies the heap's blocks, and the events if asked. It reports
 // false if there is no memory for that.
 func CPUHeapView(withEvents bool) (HeapView, bool) {

@@ -74,6 +74,8 @@ void gt_history_stop(void);
 // is; see gt_history_place.
 void gt_history_follow(int on);
 int gt_history_mode(void);
+// How many events are kept, and what they take.
+int64_t gt_history_events(int64_t* bytes);
 
 // Has fn called with the address, the change and the device, -1 for the CPU, of every
 // block that is handed out and given back, on the thread that does it, beside the history;

@@ -36,6 +36,7 @@ std::atomic<uint64_t> session{0};  // the number of the recording
 std::atomic<int> what{0};
 std::atomic<bool> on{false};
 std::atomic<int64_t> left{0};  // bytes that the recording may still take
+std::atomic<int64_t> granted{0};  // at the start
 std::atomic<int64_t> cut{0};   // when they were too few
 
 // Takes bytes of what is left, or ends the recording of what begins from now on.
@@ -335,7 +336,8 @@ uintptr_t gt_prof_start(int w, int64_t limit) try {
   std::lock_guard g(mu);
   session++;
   what = w;
-  left = limit > 0 ? limit : INT64_MAX;
+  granted = limit > 0 ? limit : INT64_MAX;
+  left = granted.load();
   cut = 0;
   if (!callback) {
     callback = at::addGlobalCallback(
@@ -351,6 +353,7 @@ uintptr_t gt_prof_start(int w, int64_t limit) try {
 void gt_prof_toggle(int o) { on = o != 0 && !cut; }
 
 int64_t gt_prof_cut(void) { return cut; }
+int64_t gt_prof_bytes(void) { return granted - left; }
 
 uintptr_t gt_prof_start_devices(void) try {
   std::lock_guard g(starts);

@@ -143,6 +143,9 @@ func Start(what int, limit int64) abi.Status {
 // Cut says when the recording that runs reached its limit, on Clock; 0 if it has not.
 func Cut() int64 { return int64(C.gt_prof_cut()) }
 
+// Bytes returns what the recording that runs takes.
+func Bytes() int64 { return int64(C.gt_prof_bytes()) }
+
 // StartDevices has the recording include CUDA devices. The error says why they cannot be
 // recorded; the recording goes on without.
 func StartDevices() abi.Status { return abi.Status(C.gt_prof_start_devices()) }

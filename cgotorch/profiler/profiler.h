@@ -118,6 +118,8 @@ enum {
 uintptr_t gt_prof_start(int what, int64_t limit);
 // When the recording that runs reached its limit, 0 if it has not.
 int64_t gt_prof_cut(void);
+// What the recording that runs takes.
+int64_t gt_prof_bytes(void);
 // Leaves out what is called from now on, or takes it in again.
 void gt_prof_toggle(int on);
 // Has the recording that runs include CUDA devices. An error says why they cannot be

@@ -27,6 +27,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -126,7 +127,7 @@ func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DT
 
 // tensor takes over a reference to the mapping.
 func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch.DType) *torch.Tensor {
-	id := callback.Register(m)
+	id := callback.RegisterAs(named.Shared, m)
 	var begun bool
 	defer callback.DropUnless(&begun, id)
 	at := uintptr(unsafe.Pointer(&m.data[offset]))

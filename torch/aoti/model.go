@@ -14,6 +14,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/aoti"
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -35,6 +36,7 @@ type Model struct {
 	raw     native.Model // 0 once closed
 	missing map[string]bool
 	dir     string // "" once nothing is read from it any more
+	object  named.Object
 	cleanup runtime.Cleanup
 }
 
@@ -89,7 +91,8 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 		dir = ""
 	}
 	m.dir = dir
-	m.cleanup = runtime.AddCleanup(m, unload, loaded{m.raw, dir})
+	m.object = named.Made(named.Models)
+	m.cleanup = runtime.AddCleanup(m, unload, loaded{m.raw, dir, m.object})
 	return m, nil
 }
 
@@ -228,8 +231,9 @@ func (m *Model) describe() error {
 
 // loaded is what a model leaves behind.
 type loaded struct {
-	raw native.Model
-	dir string
+	raw    native.Model
+	dir    string
+	object named.Object
 }
 
 func unload(l loaded) {
@@ -237,6 +241,7 @@ func unload(l loaded) {
 	if l.dir != "" {
 		_ = os.RemoveAll(l.dir) // there is nobody to tell
 	}
+	l.object.Gone()
 }
 
 // Close waits for the calls that are running and unloads the model. Those that wait for a
@@ -250,7 +255,7 @@ func (m *Model) Close() error {
 	defer m.mu.Unlock()
 	if m.raw != 0 {
 		m.cleanup.Stop()
-		unload(loaded{m.raw, m.dir})
+		unload(loaded{m.raw, m.dir, m.object})
 		m.raw = 0
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -81,8 +82,12 @@ func (e *Event) Record(stream ...*Stream) {
 		type held struct {
 			raw    native.Event
 			device int
+			object named.Object
 		}
-		runtime.AddCleanup(e, func(h held) { h.raw.Destroy(h.device) }, held{e.raw, e.device})
+		runtime.AddCleanup(e, func(h held) {
+			h.raw.Destroy(h.device)
+			h.object.Gone()
+		}, held{e.raw, e.device, named.Made(named.Events)})
 	}
 	must(op, e.raw.Record(s.s, e.timing))
 }

@@ -11,6 +11,7 @@ import (
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -24,6 +25,7 @@ import (
 type CUDAGraph struct {
 	mu        sync.Mutex
 	raw       native.Graph // 0 once closed
+	free      func()       // frees raw
 	cleanup   runtime.Cleanup
 	pool      Pool // of the last recording
 	keep      bool
@@ -54,7 +56,12 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	raw, err := native.NewGraph(g.keep)
 	must(op, err)
 	g.raw = raw
-	g.cleanup = runtime.AddCleanup(g, native.FreeGraph, raw)
+	object := named.Made(named.CapturedGraphs)
+	g.free = func() {
+		native.FreeGraph(raw)
+		object.Gone()
+	}
+	g.cleanup = runtime.AddCleanup(g, func(free func()) { free() }, g.free)
 	return g
 }
 
@@ -265,7 +272,7 @@ func (g *CUDAGraph) Close() error {
 	}
 	if g.raw != 0 {
 		g.cleanup.Stop()
-		native.FreeGraph(g.raw)
+		g.free()
 		g.raw, g.has = 0, false
 	}
 	return nil

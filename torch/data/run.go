@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -20,6 +21,7 @@ type run struct {
 	l      *Loader
 	ctx    context.Context //nolint:containedctx // that of the loop, which it lives as long as
 	op     string
+	object named.Object
 	source producer
 	failed error // of the sampler, before the first batch
 	pool   *pool // the source, if there are workers
@@ -65,7 +67,7 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 	if l.opts.persistent && l.last != nil && !l.last.closed {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; there can be one at a time"))
 	}
-	r := &run{l: l, ctx: ctx, op: op}
+	r := &run{l: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
 	at := l.resume
 	if at == nil {
 		at = &LoaderState{}
@@ -191,6 +193,7 @@ func (r *run) close() {
 	own.Idle(r.l.mu.Lock)
 	defer r.l.mu.Unlock()
 	r.closed = true
+	r.object.Gone()
 	if !all {
 		r.l.crew = nil // one of them still works with its generator
 	}

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	inmemory "github.com/gotorch/gotorch/internal/native/named"
 )
 
 // The goroutines of a group hold it weakly, so that the collector finds one that the program
@@ -19,11 +20,13 @@ type dropped struct {
 	store, ears *Store // of the watch
 	ended       chan struct{}
 	own         *Store // nil where the program has it
+	object      inmemory.Object
 }
 
 // collected has the collector close the group.
 func (g *ProcessGroup) collected() {
-	d := dropped{raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears, ended: g.watch.ended}
+	g.object = inmemory.Made(inmemory.ProcessGroups)
+	d := dropped{object: g.object, raw: g.raw, rank: g.rank, store: g.watch.store, ears: g.watch.ears, ended: g.watch.ended}
 	if g.ownStore {
 		d.own = g.store
 	}
@@ -50,6 +53,7 @@ func (d dropped) close() {
 	})
 	d.raw.Free()
 	_ = d.own.Close()
+	d.object.Gone()
 }
 
 // weakly calls fn on a goroutine that does not keep the group.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	inmemory "github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -67,6 +68,7 @@ type ProcessGroup struct {
 	ours       []int // ranks within the group that are Go's
 	allOurs    bool  // all of them are
 	watch      *watch
+	object     inmemory.Object
 	cleanup    runtime.Cleanup
 	pairs      chains
 }
@@ -261,6 +263,7 @@ func (g *ProcessGroup) Close() error {
 		return nil
 	}
 	g.cleanup.Stop()
+	g.object.Gone()
 	if told {
 		g.watch.heard()
 	}

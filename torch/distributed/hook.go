@@ -11,6 +11,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	inmemory "github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -78,7 +79,7 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 		return wrong(r.relay.op, torch.ErrValue, "hook", "there is one already")
 	}
 	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
-	id := callback.Register(h)
+	id := callback.RegisterAs(inmemory.Collectives, h)
 	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status { return native.UseHook(cx, r.handles.reducer, id) }); err != nil {
 		return err
 	}

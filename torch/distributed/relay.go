@@ -7,6 +7,7 @@ import (
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 	"github.com/gotorch/gotorch/internal/native/callback"
 	"github.com/gotorch/gotorch/internal/native/entry"
+	inmemory "github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -74,7 +75,7 @@ func relayBegin(id, pass int64, c *native.Call) (flight int64, w native.Work, ta
 			panic(err)
 		}
 		w = f.stop.raw
-		flight = callback.Register(&relayed{f, r, pass})
+		flight = callback.RegisterAs(inmemory.Collectives, &relayed{f, r, pass})
 	})
 	return flight, w, tag
 }
@@ -213,7 +214,7 @@ var relayText = map[native.Op]string{
 // raw makes libtorch's side of the relay. What it is used for panics with a *torch.Error
 // whose cause is the group's.
 func (r *relay) raw() (native.Relay, error) {
-	id := callback.Register(r)
+	id := callback.RegisterAs(inmemory.Collectives, r)
 	raw, st := native.NewRelay(id, r.g.rank, len(r.g.ranks), r.g.name)
 	if err := failure(r.op, st); err != nil {
 		return 0, err

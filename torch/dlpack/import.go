@@ -7,6 +7,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/dlpack"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -83,7 +84,7 @@ func (l *lent) Release() {
 // tensor returns a tensor over a struct that is still the capsule's.
 func (c *Capsule) tensor(op string, a array) (x *torch.Tensor, l *lent, err error) {
 	l = &lent{held: c.held}
-	id := callback.Register(l)
+	id := callback.RegisterAs(named.Shared, l)
 	var begun bool
 	defer callback.DropUnless(&begun, id)
 	err = torch.Try(func() {

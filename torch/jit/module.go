@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -56,19 +57,27 @@ type shared struct {
 	handles   []native.Module // theirs, and the root's own; nil once they were freed
 	made      bool            // newModule is done
 	changes   atomic.Uint64   // how often SetAttr was called
+	object    named.Object
 	cleanup   runtime.Cleanup
 }
 
 // own makes s the owner of handles.
 func (s *shared) own(handles []native.Module) {
-	s.handles = handles
-	s.cleanup = runtime.AddCleanup(s, free, handles)
+	s.handles, s.object = handles, named.Made(named.Scripts)
+	s.cleanup = runtime.AddCleanup(s, freed.free, freed{handles, s.object})
 }
 
-func free(handles []native.Module) {
-	for _, h := range handles {
+// freed is what the last of a tree's modules leaves behind.
+type freed struct {
+	handles []native.Module
+	object  named.Object
+}
+
+func (f freed) free() {
+	for _, h := range f.handles {
 		native.Free(h)
 	}
+	f.object.Gone()
 }
 
 // Release frees the script's side of the module: [nn.Base.Close] calls it.
@@ -80,7 +89,7 @@ func (m *Module) Release() {
 	defer m.shared.mu.Unlock()
 	if m.shared.handles != nil {
 		m.shared.cleanup.Stop()
-		free(m.shared.handles)
+		freed{m.shared.handles, m.shared.object}.free()
 		m.shared.handles = nil
 	}
 }

@@ -36,7 +36,7 @@ func newModule(op string, root native.Module) *Module {
 			for _, t := range made {
 				_ = t.Close()
 			}
-			free(handles)
+			freed{handles: handles}.free()
 		}
 	}()
 	r := torch.BeginRaw(op)

@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/cgotorch/profiler"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/region"
 	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
@@ -48,6 +49,7 @@ type session struct {
 	live   int64 // bytes of the CPU allocator at the start
 	undo   func()
 	seen   func() seen // ends watchTensors
+	object named.Object
 }
 
 // recorded is what a session saw.
@@ -296,6 +298,7 @@ func begin(c config) (*session, error) {
 	if c.memory {
 		s.seen = watchTensors()
 	}
+	s.object = named.MadeOf(named.Profiles, profiler.Bytes)
 	busy.session = s
 	return s, nil
 }
@@ -353,6 +356,7 @@ func (s *session) end() (*recorded, error) {
 	busy.Lock()
 	defer busy.Unlock()
 	busy.session = nil
+	s.object.Gone()
 	var out *profiler.Result
 	err := torch.Try(func() {
 		r := torch.BeginRaw("profiler.Profile.Stop")

@@ -10,12 +10,14 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 var objects = struct {
 	mu     sync.Mutex
 	next   int64
-	byID   map[int64]any
+	byID   map[int64]object
 	panics map[int64]any
 
 	count atomic.Int64 // of byID
@@ -23,19 +25,33 @@ var objects = struct {
 	// Hooks and functions that are gone: each may have been the last to refer to
 	// a tensor.
 	dropped atomic.Int64
-}{byID: map[int64]any{}, panics: map[int64]any{}}
+}{byID: map[int64]object{}, panics: map[int64]any{}}
+
+// object is what a number stands for, and the stack that registered it if stacks are taken.
+type object struct {
+	value any
+	kind  named.Objects
+	line  trace.ID
+}
 
 // Releaser is an object with something to do when C++ lets go of it. Others count as
 // dropped: each may have been the last to refer to a tensor.
 type Releaser interface{ Release() }
 
-// Register gives an object a number, under which it is kept until C++ lets go of it.
-func Register(v any) int64 {
+// Register gives a hook a number, under which it is kept until C++ lets go of it.
+func Register(v any) int64 { return RegisterAs(named.Hooks, v) }
+
+// RegisterAs is Register for an object of another kind.
+func RegisterAs(kind named.Objects, v any) int64 {
 	Sweep()
+	o := object{value: v, kind: kind}
+	if trace.On() {
+		o.line = trace.Capture(1)
+	}
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
 	objects.next++
-	objects.byID[objects.next] = v
+	objects.byID[objects.next] = o
 	objects.count.Store(int64(len(objects.byID)))
 	return objects.next
 }
@@ -54,7 +70,7 @@ func DropUnless(begun *bool, id int64) {
 func drop(id int64) any {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
-	v := objects.byID[id]
+	v := objects.byID[id].value
 	delete(objects.byID, id)
 	objects.count.Store(int64(len(objects.byID)))
 	return v
@@ -64,7 +80,7 @@ func drop(id int64) any {
 func Of[T any](id int64) T {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
-	return objects.byID[id].(T)
+	return objects.byID[id].value.(T)
 }
 
 // AfterFree is called when tensors were freed: one of them may have been the last over a
@@ -101,6 +117,24 @@ func Live() int {
 
 // Count is Live as of the last change, for those who must not wait.
 func Count() int64 { return objects.count.Load() }
+
+// Counts returns how many objects of each kind there are, by the line that registered them,
+// in no order.
+func Counts() []named.Count {
+	Sweep()
+	objects.mu.Lock()
+	defer objects.mu.Unlock()
+	sums := map[named.Count]int64{}
+	for _, o := range objects.byID {
+		sums[named.Count{Kind: o.kind, Line: o.line}]++
+	}
+	out := make([]named.Count, 0, len(sums))
+	for c, n := range sums {
+		c.Count = n
+		out = append(out, c)
+	}
+	return out
+}
 
 // Dropped returns how many objects that are no Releaser are gone so far.
 func Dropped() int64 { return objects.dropped.Load() }

@@ -1,5 +1,5 @@
-// Package named knows what blocks of memory are that the library itself holds for long, so that
-// summaries and snapshots of package memory can say it: the blocks of graphs, for one.
+// Package named knows what the library itself holds for long, so that package memory can say
+// it: blocks of memory, those of graphs for one, and objects that are no tensors.
 package named
 
 import (

@@ -3,7 +3,10 @@
 // once.
 package trend
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Verdict is the conclusion from a trend.
 type Verdict string
@@ -15,75 +18,164 @@ const (
 	Unsure  Verdict = "unsure"  // there are too few samples, they vary too much, or they do not have this quantity
 )
 
-// Fit is the straight line that fits the samples best, by least squares.
+// Fit is the line that fits the newer half of the samples.
 type Fit struct {
 	Quantity int     // its number
 	Slope    float64 // growth per second
-	Error    float64 // standard error of the slope, larger if neighbouring samples are correlated
+	Error    float64 // half the width of the interval that the slope is in, at the confidence
 	Samples  int
 	Verdict  Verdict
 }
 
-// fit fits and judges. The slope divided by its error follows Student's
-// distribution, so with q its quantile at the confidence, the true slope is
-// above slope - q x error with that confidence, and below slope + q x error.
+const (
+	blocks = 10 // that the samples are put into
+
+	// Growth has to show in each part of the newer half: the slope of the second part
+	// is at least this share of that of the first. What fills up grows ever more slowly.
+	steady = 0.6
+	// Growth has to stand out: it is this many times the deviation of the samples from
+	// the line.
+	clear = 6
+	// What grows is higher than before: than this share of the older samples.
+	older = 1
+)
+
+// point is a sample of one quantity.
+type point struct{ at, value float64 }
+
+// fit judges the newer half of the samples: a program that is still filling its caches
+// grows in the older half.
 //
-// Memory moves in waves, so that a sample says less than one more throw of dice
-// would. With rho the correlation of neighbouring residuals, n samples are worth
-// n (1 - rho) / (1 + rho) independent ones.
-//
-// The first tenth of the samples is left out: programs grow while they start.
+// Memory moves in waves, so neighbouring samples are no independent ones. They are put
+// into ten blocks, whose medians are. The slope is the median of the slopes between all
+// pairs of blocks, of Theil and Sen. If the blocks came in a random order around a line,
+// the number of pairs with a smaller slope than the line's would have Kendall's
+// distribution. That gives the bounds of the slope.
 func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
 	q := &w.quantities[number]
 	t := Fit{Quantity: number, Verdict: Unsure}
-	enough := len(samples) >= w.options.MinSamples
-	samples = samples[len(samples)/10:]
-	t.Samples = len(samples)
-	if !enough || len(samples) < 3 {
+	all := make([]point, len(samples))
+	read := !q.Optional
+	for i, s := range samples {
+		all[i] = point{s.at.Sub(samples[0].at).Seconds(), q.Value(s.sample)}
+		read = read || all[i].value != 0
+	}
+	half := all[len(all)/2:]
+	t.Samples = len(half)
+	if len(all) < w.options.MinSamples || !read || half[0].at == half[len(half)-1].at {
 		return t
 	}
-	var x, y float64
-	start := samples[0].at
-	n := float64(len(samples))
-	for _, s := range samples {
-		x += s.at.Sub(start).Seconds() / n
-		y += q.Value(s.sample) / n
+	ms := medians(half)
+	slopes := pairs(ms)
+	t.Slope = median(slopes)
+	k, ok := w.rank(len(ms))
+	if !ok {
+		return t
 	}
-	var xx, xy float64
-	for _, s := range samples {
-		dx := s.at.Sub(start).Seconds() - x
-		xx += dx * dx
-		xy += dx * (q.Value(s.sample) - y)
-	}
-	if xx == 0 || (y == 0 && q.Optional) {
-		return t // all at one moment, or it was never read
-	}
-	t.Slope = xy / xx
-	var rest, neighbours, last float64
-	for _, s := range samples {
-		d := q.Value(s.sample) - y - t.Slope*(s.at.Sub(start).Seconds()-x)
-		rest += d * d
-		neighbours += d * last
-		last = d
-	}
-	t.Error = math.Sqrt(rest / (n - 2) / xx / independent(neighbours, rest))
-	margin := w.quantile(len(samples)-2) * t.Error
+	low, high := slopes[k], slopes[len(slopes)-1-k]
+	t.Error = (high - low) / 2
 	switch {
-	case t.Slope-margin > q.Tolerance:
-		t.Verdict = Leaking
-	case t.Slope+margin <= q.Tolerance:
+	case high <= q.Tolerance:
 		t.Verdict = Flat
+	case low > q.Tolerance && goesOn(ms, q.Tolerance) && standsOut(half, t.Slope) && isHigher(all, ms):
+		t.Verdict = Leaking
 	}
 	return t
 }
 
-// quantile is studentQuantile at the watch's confidence, each worked out once: it
-// takes half a millisecond.
-func (w *Watch[S]) quantile(df int) float64 {
-	q, ok := w.quantiles[df]
-	if !ok {
-		q = studentQuantile(w.options.Confidence, float64(df))
-		w.quantiles[df] = q
+// medians puts points into blocks and returns the middle of each.
+func medians(ps []point) []point {
+	n := min(blocks, len(ps))
+	out := make([]point, n)
+	for i := range out {
+		block := ps[i*len(ps)/n : (i+1)*len(ps)/n]
+		values := make([]float64, len(block))
+		for j, p := range block {
+			values[j] = p.value
+			out[i].at += p.at / float64(len(block))
+		}
+		slices.Sort(values)
+		out[i].value = median(values)
 	}
-	return q
+	return out
+}
+
+// pairs returns the slopes between all pairs of points, sorted.
+func pairs(ps []point) []float64 {
+	var slopes []float64
+	for i, p := range ps {
+		for _, r := range ps[i+1:] {
+			if r.at > p.at {
+				slopes = append(slopes, (r.value-p.value)/(r.at-p.at))
+			}
+		}
+	}
+	slices.Sort(slopes)
+	return slopes
+}
+
+// median is that of sorted values; 0 of none.
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// goesOn reports whether both parts of the points grow, the second not much more slowly.
+func goesOn(ps []point, tolerance float64) bool {
+	middle := len(ps) / 2
+	first, second := median(pairs(ps[:middle+1])), median(pairs(ps[middle:]))
+	return first > tolerance && second > tolerance && second >= steady*first
+}
+
+// standsOut reports whether points grow by more than they vary around their line.
+func standsOut(ps []point, slope float64) bool {
+	rest := make([]float64, len(ps))
+	for i, p := range ps {
+		rest[i] = p.value - slope*p.at
+	}
+	slices.Sort(rest)
+	middle := median(rest)
+	for i, r := range rest {
+		rest[i] = math.Abs(r - middle)
+	}
+	slices.Sort(rest)
+	const deviation = 1.4826 // a normal distribution's, over its median deviation
+	return slope*(ps[len(ps)-1].at-ps[0].at) > clear*deviation*median(rest)
+}
+
+// isHigher reports whether the newest of the medians is above the samples of the older half.
+func isHigher(all, ms []point) bool {
+	before := make([]float64, 0, len(all)/2)
+	for _, p := range all[:len(all)/2] {
+		before = append(before, p.value)
+	}
+	slices.Sort(before)
+	return len(before) == 0 || ms[len(ms)-1].value > before[int(older*float64(len(before)-1))]
+}
+
+// rank returns how many of the smallest slopes between n blocks may be left out so that the
+// slope is above the next with the watch's confidence; false if n is too small for it. It is
+// the number of inversions that a random order of n things has no more of otherwise.
+func (w *Watch[S]) rank(n int) (k int, ok bool) {
+	share := []float64{1} // of the orders, by their inversions
+	for m := 2; m <= n; m++ {
+		next := make([]float64, len(share)+m-1)
+		for i, s := range share {
+			for j := range m {
+				next[i+j] += s / float64(m)
+			}
+		}
+		share = next
+	}
+	sum := 0.0
+	for k = range share {
+		sum += share[k]
+		if sum > 1-w.options.Confidence {
+			break
+		}
+	}
+	return k - 1, k > 0
 }

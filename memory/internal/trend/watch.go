@@ -20,14 +20,14 @@ type Quantity[S any] struct {
 // Watch judges samples of type S.
 //
 // Growth may be garbage that nobody has collected: a saw-tooth rises most of the
-// time. So what looks like a leak is looked at again with collections: Probing
-// asks for samples without garbage, until these have shown whether it is one.
+// time. So what seems to grow at a glance is looked at again with collections: Probing
+// asks for samples without garbage, as long as these grow.
 type Watch[S any] struct {
 	options    Options
 	quantities []Quantity[S]
 	samples    []taken[S]
-	leaking    []bool          // by quantity
-	quantiles  map[int]float64 // by degrees of freedom
+	leaking    []bool // by quantity
+	streak     []int  // of verdicts that it leaks, by quantity
 
 	probing bool
 	since   int // samples since probing began or ended
@@ -42,8 +42,12 @@ type taken[S any] struct {
 
 // New returns a Watch without samples.
 func New[S any](o Options, quantities []Quantity[S]) *Watch[S] {
-	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)), quantiles: map[int]float64{}}
+	return &Watch[S]{options: o, quantities: quantities, leaking: make([]bool, len(quantities)), streak: make([]int, len(quantities))}
 }
+
+// confirm is the share of MinSamples that are to confirm a verdict: whoever looks at every
+// sample is misled more often than at one.
+const confirm = 5
 
 // Probing says that the next sample should have no garbage in it.
 func (w *Watch[S]) Probing() bool { return w.probing }
@@ -57,11 +61,17 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	}
 	for _, q := range w.options.Alerts {
 		t := w.Trend(q)
-		if t.Verdict == Leaking && !w.leaking[q] {
-			alerts = append(alerts, t)
+		switch {
+		case t.Verdict == Flat:
+			w.leaking[q], w.streak[q] = false, 0
+		case t.Verdict == Unsure:
+			w.streak[q] = 0
+		case !garbage:
+			w.streak[q]++
 		}
-		if t.Verdict != Unsure {
-			w.leaking[q] = t.Verdict == Leaking
+		if !w.leaking[q] && w.streak[q] > w.options.MinSamples/confirm {
+			w.leaking[q] = true
+			alerts = append(alerts, t)
 		}
 	}
 	w.since++
@@ -99,22 +109,37 @@ func (w *Watch[S]) Trend(q int) Fit {
 	return t
 }
 
+// glance is how many samples it takes to begin to probe; twice as many end it.
+const glance = 10
+
 // decide begins to probe when the samples since the last time seem to grow, and
-// ends that when the probes have shown that nothing does.
+// ends that when those of the probe do not.
 func (w *Watch[S]) decide() {
-	if w.since < w.options.MinSamples {
+	enough := glance
+	if w.probing {
+		enough = 2 * glance
+	}
+	if w.since < enough {
 		return
 	}
 	probe := false
 	for _, q := range w.options.Alerts {
-		if w.probing {
-			probe = probe || w.Trend(q).Verdict != Flat
-		} else {
-			newest := w.samples[max(len(w.samples)-w.since, 0):]
-			probe = probe || w.fit(q, newest).Verdict == Leaking
-		}
+		probe = probe || w.seemsToGrow(q, w.samples[max(len(w.samples)-w.since, 0):])
 	}
 	if probe != w.probing {
 		w.probing, w.since = probe, 0
 	}
+}
+
+// seemsToGrow is a judgment of few samples.
+func (w *Watch[S]) seemsToGrow(number int, samples []taken[S]) bool {
+	q := &w.quantities[number]
+	if w.probing {
+		samples = samples[len(samples)/2:]
+	}
+	ps := make([]point, len(samples))
+	for i, s := range samples {
+		ps[i] = point{s.at.Sub(samples[0].at).Seconds(), q.Value(s.sample)}
+	}
+	return median(pairs(medians(ps))) > q.Tolerance
 }

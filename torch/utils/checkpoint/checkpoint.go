@@ -5,6 +5,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/checkpoint"
 	"github.com/gotorch/gotorch/internal/native/callback"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -48,7 +49,7 @@ func Checkpoint(fn func(x ...*torch.Tensor) []*torch.Tensor, inputs []*torch.Ten
 		return fn(inputs...)
 	}
 	f := &frame{fn: fn, conditions: remember(inputs, preserve)}
-	id := callback.Register(f)
+	id := callback.RegisterAs(named.Checkpoints, f)
 	var begun, done bool
 	defer callback.DropUnless(&begun, id)
 	runtime.LockOSThread()

@@ -1,0 +1,133 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// countOf is how many objects of a kind there are.
+func countOf(kind memory.ObjectKind) (n int64) {
+	for _, o := range memory.Objects() {
+		if o.Kind == kind {
+			n += o.Count
+		}
+	}
+	return n
+}
+
+// needsNodes skips a test where graph nodes are not counted.
+func needsNodes(t *testing.T) {
+	w := weights()
+	defer w.Close()
+	loss := w.Exp()
+	defer loss.Close()
+	if countOf(memory.GraphNodes) == 0 {
+		t.Skip("libtorch does not tell of its nodes here")
+	}
+}
+
+// The number of nodes is exact, and is what it was when the graphs are gone.
+func TestGraphNodesAreCounted(t *testing.T) {
+	needsNodes(t)
+	memory.Collect()
+	before := countOf(memory.GraphNodes)
+	w := weights()
+	torch.Scope(func() {
+		x := w.Exp().MulScalar(2).Sum()
+		assert.Equal(t, before+3, countOf(memory.GraphNodes))
+		x.Backward()
+		assert.Equal(t, before+3, countOf(memory.GraphNodes), "the nodes stay without what they saved")
+	})
+	assert.Equal(t, before, countOf(memory.GraphNodes))
+	torch.ZeroGrad(w)
+	require.NoError(t, w.Close())
+}
+
+// Each clean program leaves as many nodes as there were: none of libtorch's ways to make and
+// end nodes is counted wrongly.
+func TestNodesOfProgramsEnd(t *testing.T) {
+	needsNodes(t)
+	for _, p := range append(append([]program{}, clean...), leaky...) {
+		memory.Collect()
+		before := countOf(memory.GraphNodes)
+		r := &running{}
+		step := p.start(r)
+		for i := range 12 {
+			step(i)
+		}
+		r.end()
+		step = nil
+		memory.Collect()
+		memory.Collect()
+		assert.Equal(t, before, countOf(memory.GraphNodes), p.name)
+	}
+}
+
+// The first entry of PyTorch's FAQ: total_loss += loss.
+func TestTotalOfLossesIsFound(t *testing.T) {
+	needsNodes(t)
+	w := weights()
+	defer w.Close()
+	total := torch.Zeros(torch.Shape{})
+	defer func() { _ = total.Close() }()
+	var f failure
+	memory.AssertNoGrowth(&f, 50, func(int) {
+		torch.Scope(func() {
+			loss := w.Exp().Sum()
+			torch.ZeroGrad(w)
+			loss.Backward()
+			next := total.Add(loss)
+			_ = total.Close()
+			total = torch.Disown(next)
+		})
+	})
+	torch.ZeroGrad(w)
+	assert.Regexp(t, `\n\+\d+ graph nodes, about \d+\.\d KiB: objects_test\.go:\d+ memory_test\.TestTotalOfLossesIsFound`, f.text)
+	assert.NotContains(t, f.text, "more tensors are open")
+}
+
+func TestObjectsAreListedWithTheirLines(t *testing.T) {
+	check := memory.StartLeakCheck()
+	w := weights()
+	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
+	g := torch.NewGenerator(torch.CPU)
+	left := check.Stop()
+	kinds := map[memory.ObjectKind]memory.ObjectGroup{}
+	for _, o := range left.Objects {
+		kinds[o.Kind] = o
+	}
+	assert.EqualValues(t, 1, kinds[memory.Hooks].Count)
+	assert.Contains(t, kinds[memory.Hooks].Line, "objects_test.go:")
+	assert.EqualValues(t, 1, kinds[memory.Generators].Count)
+	assert.Contains(t, kinds[memory.Generators].Line, "objects_test.go:")
+	assert.Contains(t, left.String(), "\n+1 generators, about 4.9 KiB: objects_test.go:")
+	assert.Contains(t, memory.Summary(torch.CPU), "| generators ")
+	assert.Contains(t, memory.Report(), "hooks, about")
+	hook.Remove()
+	_ = g.InitialSeed()
+	require.NoError(t, w.Close())
+}
+
+// A check with steps does not report what filled up in the first half of them.
+func TestWhatFillsIsNoLeak(t *testing.T) {
+	var kept []*torch.Tensor
+	defer func() { closeAll(kept...)() }()
+	fill := func(i int) {
+		if i < 12 {
+			kept = append(kept, torch.Ones(torch.Shape{16}))
+		}
+	}
+	check := memory.StartLeakCheck()
+	for i := range 60 {
+		fill(i)
+		check.Step()
+	}
+	left := check.Stop()
+	assert.True(t, left.None(), "%s", left)
+	assert.True(t, memory.AssertNoGrowth(t, 60, fill))
+}

@@ -1,0 +1,437 @@
+package memory_test
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torch/functorch"
+	"github.com/gotorch/gotorch/torch/profiler"
+	"github.com/gotorch/gotorch/torch/utils/checkpoint"
+)
+
+// clean are programs that do not leak.
+var clean = []program{
+	{"MLP in scopes", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), nn.NewLinear(16, 4)) }, 4, 8)},
+	{"convolution", training(func() nn.Layer {
+		return nn.NewSequential(nn.NewConv2d(1, 2, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(72, 4))
+	}, 2, 1, 8, 8)},
+	{"batch norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewBatchNorm1d(8), nn.NewLinear(8, 4)) }, 4, 8)},
+	{"dropout", training(func() nn.Layer { return nn.NewSequential(nn.NewLinear(8, 8), nn.NewDropout(), nn.NewLinear(8, 4)) }, 4, 8)},
+	{"layer norm", training(func() nn.Layer { return nn.NewSequential(nn.NewLayerNorm(torch.Shape{8}), nn.NewLinear(8, 4)) }, 4, 8)},
+	{"no scopes", func(p *running) func(int) { t := p.mlp(); return func(int) { t.step() } }},
+	{"closes each tensor", func(p *running) func(int) { t := p.mlp(); return func(int) { _ = t.step().Close() } }},
+	{"total of numbers", func(p *running) func(int) {
+		t, total := p.mlp(), 0.0
+		return scoped(func(int) { total += t.step().Item() })
+	}},
+	{"total detached", func(p *running) func(int) {
+		t, total := p.mlp(), torch.Zeros(torch.Shape{})
+		p.owns(total)
+		return scoped(func(int) { total.Add_(t.step().Detach()) })
+	}},
+	{"total without gradients", func(p *running) func(int) {
+		t, total := p.mlp(), torch.Zeros(torch.Shape{})
+		p.owns(total)
+		return scoped(func(int) {
+			loss := t.step()
+			torch.NoGrad(func() { total.Add_(loss) })
+		})
+	}},
+	{"total of an epoch, run backward at its end", func(p *running) func(int) {
+		t := p.mlp()
+		total := torch.Zeros(torch.Shape{})
+		p.atEnd(func() { _ = total.Close() })
+		return scoped(func(i int) {
+			next := total.Add(t.loss())
+			if i%8 == 7 {
+				t.opt.ZeroGrad()
+				next.Backward()
+				t.opt.Step()
+				next = torch.Zeros(torch.Shape{})
+			}
+			replace(&total, next)
+		})
+	}},
+	{"gradient accumulation", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(i int) {
+			t.loss().DivScalar(4).Backward()
+			if i%4 == 3 {
+				t.opt.Step()
+				t.opt.ZeroGrad()
+			}
+		})
+	}},
+	{"evaluation without gradients", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) { torch.NoGrad(func() { t.loss().Item() }) })
+	}},
+	{"hidden state detached", func(p *running) func(int) {
+		w, h := p.weight(8), torch.Zeros(torch.Shape{1, 8})
+		p.atEnd(func() { _ = h.Close() })
+		return scoped(func(int) { replace(&h, h.MatMul(w).Tanh().Detach()) })
+	}},
+	{"hidden state left to the collector", func(p *running) func(int) {
+		w, h := p.weight(8), torch.Zeros(torch.Shape{1, 8})
+		return func(int) { h = h.MatMul(w).Tanh().Detach() } //torchvet:ignore carried the collector has the old ones
+	}},
+	{"ring buffer", ringOf(8)},
+	{"ring buffer that fills for 40 steps", ringOf(40)},
+	{"ring buffer left to the collector", func(p *running) func(int) {
+		var ring [16]*torch.Tensor
+		return func(i int) { ring[i%16] = small() }
+	}},
+	{"ring of losses with their graphs", func(p *running) func(int) {
+		t, ring := p.mlp(), make([]*torch.Tensor, 8)
+		p.atEnd(func() { closeAll(ring...)() })
+		return scoped(func(i int) { replace(&ring[i%8], t.step()) })
+	}},
+	{"replay buffer", func(p *running) func(int) {
+		replay := make([]*torch.Tensor, 30)
+		p.atEnd(func() { closeAll(replay...)() })
+		return scoped(func(i int) {
+			replace(&replay[i%30], torch.Randn(torch.Shape{16}))
+			_ = torch.Stack([]*torch.Tensor{replay[0], replay[i%min(i+1, 30)]}, 0).Mean().Item()
+		})
+	}},
+	{"episodes that are flushed", func(p *running) func(int) {
+		b := p.bag()
+		return scoped(func(i int) {
+			b.put(torch.Randn(torch.Shape{32}))
+			if i%20 == 19 {
+				closeAll(b.ts...)()
+				b.ts = nil
+			}
+		})
+	}},
+	{"policy gradient", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) {
+			var logs []*torch.Tensor
+			for range 5 {
+				logs = append(logs, t.model.Forward(t.x).LogSoftmax(1).Select(1, 0).Sum())
+			}
+			t.opt.ZeroGrad()
+			torch.Stack(logs, 0).Sum().Neg().Backward()
+			t.opt.Step()
+		})
+	}},
+	{"cache of shapes", func(p *running) func(int) {
+		cache := map[int]*torch.Tensor{}
+		p.atEnd(func() {
+			for _, t := range cache {
+				_ = t.Close()
+			}
+		})
+		return scoped(func(i int) {
+			if k := i % 12; cache[k] == nil {
+				cache[k] = torch.Keep(torch.Ones(torch.Shape{int64(k + 1), 16}))
+			}
+		})
+	}},
+	{"cache with eviction", func(p *running) func(int) {
+		cache := map[int]*torch.Tensor{}
+		p.atEnd(func() {
+			for _, t := range cache {
+				_ = t.Close()
+			}
+		})
+		return scoped(func(i int) {
+			cache[i] = torch.Keep(small())
+			if old := cache[i-10]; old != nil {
+				_ = old.Close()
+				delete(cache, i-10)
+			}
+		})
+	}},
+	{"sync.Pool", func(p *running) func(int) {
+		pool := pooled()
+		return func(int) {
+			t := pool.Get().(*torch.Tensor)
+			t.Add_(t)
+			pool.Put(t)
+		}
+	}},
+	{"sync.Pool of several goroutines", func(p *running) func(int) {
+		pool := pooled()
+		return func(int) {
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() {
+					t := pool.Get().(*torch.Tensor)
+					_ = t.Sum().Item()
+					pool.Put(t)
+				})
+			}
+			wg.Wait()
+		}
+	}},
+	{"sizes that vary", func(p *running) func(int) {
+		w := p.weight(8)
+		return scoped(func(i int) {
+			torch.Randn(torch.Shape{int64(1 + i*7%23), 8}).MatMul(w).Sum().Backward()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"average of weights", func(p *running) func(int) {
+		t := p.mlp()
+		avg := p.owns(t.model.Parameters()[0].Detach().Clone())
+		return scoped(func(int) {
+			t.step()
+			torch.NoGrad(func() { avg.MulScalar_(0.9).Add_(t.model.Parameters()[0].MulScalar(0.1)) })
+		})
+	}},
+	{"best weights", func(p *running) func(int) {
+		t := p.mlp()
+		var best *torch.Tensor
+		p.atEnd(func() { _ = best.Close() })
+		return scoped(func(int) { t.step(); replace(&best, t.model.Parameters()[0].Detach().Clone()) })
+	}},
+	{"state dict of each step", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) { t.step(); _ = t.model.(*nn.Sequential).StateDict() })
+	}},
+	{"optimizer of each step", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) {
+			opt := optim.NewSGD(t.model.Parameters(), optim.Momentum(0.9))
+			t.loss().Backward()
+			opt.Step()
+			opt.ZeroGrad()
+			_ = opt.Close()
+		})
+	}},
+	{"hook of each tensor", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			x := w.MulScalar(2)
+			x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(2) })
+			x.Sum().Backward()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"hook that is removed", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			h := w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Neg() })
+			w.Sum().Backward()
+			h.Remove()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"hook that stays", func(p *running) func(int) {
+		w := p.weight(4)
+		w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Neg() })
+		return scoped(func(int) { w.Sum().Backward(); torch.ZeroGrad(w) })
+	}},
+	{"custom function", func(p *running) func(int) {
+		w, square := p.weight(4), squares()
+		return scoped(func(int) { square.Apply(w)[0].Sum().Backward(); torch.ZeroGrad(w) })
+	}},
+	{"custom function that is not run backward", func(p *running) func(int) {
+		w, square := p.weight(4), squares()
+		return scoped(func(int) { square.Apply(w) })
+	}},
+	{"checkpoint", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) { checkpoint.Checkpoint(exps, []*torch.Tensor{w})[0].Sum().Backward(); torch.ZeroGrad(w) })
+	}},
+	{"retained graph", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			loss := w.Exp().Sum()
+			loss.Backward(torch.RetainGraph(true))
+			loss.Backward()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"second derivative", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			g := torch.Grad([]*torch.Tensor{w.Exp().Sum()}, []*torch.Tensor{w}, torch.CreateGraph(true))
+			g[0].Sum().Backward()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"backward of several roots", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			torch.Grad([]*torch.Tensor{w.Exp().Sum(), w.Sin().Sum()}, []*torch.Tensor{w})
+		})
+	}},
+	{"views changed in place", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			x := w.MulScalar(2)
+			x.Select(0, 1).MulScalar_(3)
+			x.Select(0, 2).Zero_()
+			x.Sum().Backward()
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"failed backward passes", func(p *running) func(int) {
+		w := p.weight(4)
+		return scoped(func(int) {
+			loss := w.Exp().Sum()
+			loss.Backward()
+			_ = torch.Try(func() { loss.Backward() })
+			torch.ZeroGrad(w)
+		})
+	}},
+	{"functorch", func(p *running) func(int) {
+		x := p.owns(small())
+		grad := functorch.Grad(func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x[0].Sin().Sum()} })
+		return scoped(func(int) { grad(x) })
+	}},
+	{"vmap", func(p *running) func(int) {
+		x := p.weight(8)
+		dot := functorch.VMap(func(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x[0].Mul(x[0]).Sum()} })
+		return scoped(func(int) { dot(x)[0].Sum().Backward(); torch.ZeroGrad(x) })
+	}},
+	{"goroutines that are waited for", func(p *running) func(int) {
+		return func(int) {
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() { torch.Scope(func() { _ = small().Exp().Sum().Item() }) })
+			}
+			wg.Wait()
+		}
+	}},
+	{"pipeline", func(p *running) func(int) {
+		ch := make(chan *torch.Tensor, 4)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for t := range ch {
+				_ = t.Close()
+			}
+		}()
+		p.atEnd(func() { close(ch); <-done })
+		return scoped(func(int) { ch <- torch.Disown(small()) })
+	}},
+	{"generator of each step", func(p *running) func(int) {
+		return scoped(func(int) { torch.Randn(torch.Shape{8}, torch.NewGenerator(torch.CPU)) })
+	}},
+	{"default generator of each step", func(p *running) func(int) {
+		return scoped(func(i int) { torch.DefaultGenerator(torch.CPU).ManualSeed(uint64(i)); torch.Randn(torch.Shape{8}) })
+	}},
+	{"loader", func(p *running) func(int) {
+		l := p.loader()
+		return scoped(func(int) {
+			for range l.All() {
+			}
+		})
+	}},
+	{"loader with workers", func(p *running) func(int) {
+		l := p.loader(data.NumWorkers(2))
+		return scoped(func(int) {
+			for range l.All() {
+				break
+			}
+		})
+	}},
+	{"iterators that are closed", func(p *running) func(int) {
+		l := p.loader()
+		return func(int) {
+			it := l.Iter()
+			it.Next()
+			_ = it.Close()
+		}
+	}},
+	{"captured graph", func(p *running) func(int) {
+		x := p.owns(small())
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} })
+		p.atEnd(func() { _ = g.Close() })
+		return func(int) { g.Replay() }
+	}},
+	{"captured graph of each step", func(p *running) func(int) {
+		x := p.owns(small())
+		return func(int) { _ = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp()} }).Close() }
+	}},
+	{"shared slices", func(*running) func(int) {
+		return scoped(func(int) { _ = torch.FromSliceShared(make([]float32, 64)).Sum().Item() })
+	}},
+	{"profile of each step", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) {
+			pr := profiler.NewProfile()
+			_ = pr.Start()
+			t.loss()
+			_ = pr.Stop()
+		})
+	}},
+	{"clipped gradients", func(p *running) func(int) {
+		t := p.mlp()
+		return scoped(func(int) {
+			t.opt.ZeroGrad()
+			t.loss().Backward()
+			_ = utils.ClipGradNorm(t.model.Parameters(), 1).Item()
+			t.opt.Step()
+		})
+	}},
+	{"confusion matrix", func(p *running) func(int) {
+		m := p.owns(torch.Zeros(torch.Shape{4, 4}))
+		return scoped(func(i int) { m.Add_(torch.Ones(torch.Shape{4, 4})); _ = m.Sum().Item() })
+	}},
+	{"lists cleared each epoch", func(p *running) func(int) {
+		t, b := p.mlp(), p.bag()
+		return scoped(func(i int) {
+			b.put(t.step().Detach())
+			if i%16 == 15 {
+				_ = torch.Stack(b.ts, 0).Mean().Item()
+				closeAll(b.ts...)()
+				b.ts = nil
+			}
+		})
+	}},
+	{"tables made when first used", func(p *running) func(int) {
+		var tables [3]*torch.Tensor
+		p.atEnd(func() { closeAll(tables[:]...)() })
+		return scoped(func(i int) {
+			if k := i / 10; k < len(tables) && tables[k] == nil {
+				tables[k] = torch.Keep(small())
+			}
+		})
+	}},
+	{"recurrent network", func(p *running) func(int) {
+		lstm := nn.NewLSTM(4, 8)
+		x := p.owns(torch.Randn(torch.Shape{5, 2, 4}))
+		p.atEnd(func() { torch.ZeroGrad(lstm.Parameters()...); _ = lstm.Close() })
+		return scoped(func(int) {
+			out, _, _ := lstm.Forward(x, nil, nil)
+			out.Sum().Backward()
+			torch.ZeroGrad(lstm.Parameters()...)
+		})
+	}},
+}
+
+func ringOf(n int) func(p *running) func(int) {
+	return func(p *running) func(int) {
+		ring := make([]*torch.Tensor, n)
+		p.atEnd(func() { closeAll(ring...)() })
+		return scoped(func(i int) { replace(&ring[i%n], small()) })
+	}
+}
+
+func squares() *torch.Function {
+	return &torch.Function{
+		Forward: func(ctx *torch.Context, x ...*torch.Tensor) []*torch.Tensor {
+			ctx.Save(x...)
+			return []*torch.Tensor{x[0].Mul(x[0])}
+		},
+		Backward: func(ctx *torch.Context, g ...*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{g[0].Mul(ctx.Saved()[0]).MulScalar(2)}
+		},
+	}
+}
+
+func exps(x ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x[0].Exp().Sin()} }
+
+func (p *running) loader(opts ...data.LoaderOption) *data.Loader {
+	x := p.owns(torch.Randn(torch.Shape{8, 4}))
+	return data.NewLoader(data.NewTensorDataset(x), append(opts, data.BatchSize(2))...)
+}
