@@ -29,10 +29,10 @@ type LeakCheck struct {
 func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 
 // Step says that a step of the work has ended. In a check with steps, growth counts if it
-// goes on over the last half of them: what fills up and then stays is no leak, however long
-// it takes up to there. After step 1, 2, 4, 8 and so on Step collects garbage and looks, so
-// the half that counts may be up to three quarters. It has to run on the goroutine that
-// started the check.
+// goes on over the last half of them: what fills up and then stays is no leak, nor is what
+// is emptied from time to time. Step collects garbage and looks after the first twelve steps
+// and then ever more seldom, 12 times until their number has doubled. It has to run on the
+// goroutine that started the check.
 func (c *LeakCheck) Step() {
 	made("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {

@@ -18,9 +18,11 @@ type check struct {
 }
 
 const (
-	checkedSteps   = 60
+	checkedSteps   = 100
 	monitoredSteps = 200
 )
+
+const heapCheck = "Monitor with the C heap"
 
 var checks = []check{
 	{"AssertNoGrowth", func(_ *testing.T, step func(i int)) (bool, string) {
@@ -41,7 +43,7 @@ var checks = []check{
 	{"Monitor", func(t *testing.T, step func(i int)) (bool, string) {
 		return monitored(t, step, memory.MonitorOptions{})
 	}},
-	{"Monitor with the C heap", func(t *testing.T, step func(i int)) (bool, string) {
+	{heapCheck, func(t *testing.T, step func(i int)) (bool, string) {
 		return monitored(t, step, memory.MonitorOptions{Quantities: []memory.Quantity{
 			memory.NativeBytes, memory.OpenTensors, memory.OpenNodes, memory.OpenObjects, memory.CHeapBytes,
 		}})
@@ -62,37 +64,35 @@ func monitored(t *testing.T, step func(i int), o memory.MonitorOptions) (found b
 
 // Every check finds every leaky program, and none of the clean ones.
 func TestChecksOfPrograms(t *testing.T) {
-	every := thorough.Or(1, 5)
 	for _, c := range checks {
-		if c.name == "Monitor with the C heap" {
-			needsCHeap(t)
-		}
-		wrong, missed, n := 0, 0, [2]int{}
-		for i, ps := range [][]program{clean, leaky} {
-			for j, p := range ps {
-				if j%every != 0 {
-					continue
-				}
-				n[i]++
-				r := &running{}
-				step := p.start(r)
-				memory.Collect()
-				found, what := c.run(t, step)
-				r.end()
-				memory.Collect()
-				switch leaks := i == 1; {
-				case found && !leaks:
-					wrong++
-					t.Logf("%s: false alarm in %q: %s", c.name, p.name, what)
-				case !found && leaks:
-					missed++
-					t.Logf("%s: missed the leak in %q", c.name, p.name)
-				}
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == heapCheck {
+				needsCHeap(t)
 			}
-		}
-		right := n[1] - missed
-		t.Logf("%-24s %d clean, %d leaky: precision %.3f, recall %.3f", c.name, n[0], n[1], float64(right)/float64(max(right+wrong, 1)), float64(right)/float64(n[1]))
-		assert.Zero(t, wrong, "%s: false alarms", c.name)
-		assert.Zero(t, missed, "%s: leaks missed", c.name)
+			c.runAll(t, thorough.Or(1, 5))
+		})
 	}
+}
+
+// runAll runs the check over every so many programs, and prints how good it is.
+func (c check) runAll(t *testing.T, every int) {
+	var alarms, all [2]int // of the clean and of the leaky ones
+	for i, ps := range [][]program{clean, leaky} {
+		for j := 0; j < len(ps); j += every {
+			r := &running{}
+			step := ps[j].start(r)
+			memory.Collect()
+			found, what := c.run(t, step)
+			r.end()
+			memory.Collect()
+			all[i]++
+			if found {
+				alarms[i]++
+			}
+			leaks := i == 1
+			assert.Equal(t, leaks, found, "%s: %s", ps[j].name, what)
+		}
+	}
+	precision, recall := float64(alarms[1])/float64(max(alarms[0]+alarms[1], 1)), float64(alarms[1])/float64(all[1])
+	t.Logf("%d clean programs, %d leaky ones: precision %.3f, recall %.3f", all[0], all[1], precision, recall)
 }

@@ -119,9 +119,9 @@ var leaky = []program{
 		})
 	}},
 	{"cache of keys and values", func(p *running) func(int) {
-		kv := torch.Zeros(torch.Shape{1, 16})
+		kv := torch.Zeros(torch.Shape{1, 256})
 		p.atEnd(func() { _ = kv.Close() })
-		return scoped(func(int) { replace(&kv, torch.Cat([]*torch.Tensor{kv, torch.Ones(torch.Shape{1, 16})}, 0)) })
+		return scoped(func(int) { replace(&kv, torch.Cat([]*torch.Tensor{kv, torch.Ones(torch.Shape{1, 256})}, 0)) })
 	}},
 	{"map by step", func(p *running) func(int) {
 		cache := map[int]*torch.Tensor{}

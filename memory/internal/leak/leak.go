@@ -1,11 +1,10 @@
 // Package leak finds what a stretch of a goroutine's work leaves behind: it looks
 // at the open tensors, at the held memory and at other objects after a collection, before
-// and after, and takes the difference. Where the work has steps, what did not grow over the
-// last half of them does not count: it was filling.
+// and after, and takes the difference. Where the work has steps, growth counts if it goes
+// on over the last half of them, see goesOn.
 package leak
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/native/live"
@@ -15,6 +14,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/tensors"
+	"github.com/gotorch/gotorch/memory/internal/trend"
 )
 
 // Check is a check in progress. It covers the tensors of the goroutine that
@@ -24,7 +24,8 @@ type Check struct {
 	blocks *history.Watch
 	before footprint
 	steps  int
-	stamps []stamp
+	next   int // the step after which to look
+	looks  []look
 }
 
 // footprint is what there was after a collection.
@@ -36,10 +37,11 @@ type footprint struct {
 	objects []objects.Group
 }
 
-// stamp is what there was after so many steps.
-type stamp struct {
-	steps int
-	footprint
+// look is what there was after so many steps.
+type look struct {
+	steps       int
+	open, bytes int64
+	objects     []objects.Group // by kind
 }
 
 // Found is what a check found. See memory.Leaks, which says the same in public
@@ -65,30 +67,31 @@ func (c *Check) Mark() {
 	c.before = c.look()
 	c.window.Mark()
 	c.before.open = int64(len(c.before.tensors)) // none was freed since
-	c.steps, c.stamps = 0, nil
+	c.steps, c.next, c.looks = 0, 1, nil
 }
 
-// Step ends a step. What is there is looked at after each power of two, so that at any time
-// there was a look no more than half of the steps ago, and no less than a quarter.
+// Step ends a step. It looks after each of the first steps, and then each time that there are
+// a twelfth more, so that at any time there were some ten looks in the last half.
 func (c *Check) Step() {
 	c.steps++
-	if bits.OnesCount(uint(c.steps)) == 1 {
-		c.stamp()
+	if c.steps == c.next {
+		c.next += 1 + c.steps/12
+		c.note(c.look())
 	}
 }
 
-// StepOf is Step for a number of steps that is known.
+// StepOf is Step where the number of steps is known: it looks only in the last half.
 func (c *Check) StepOf(all int) {
-	c.steps++
-	if c.steps == all/2 {
-		c.stamp()
+	if c.steps+1 < all/2 {
+		c.steps++
+		c.next = c.steps + 1
+		return
 	}
+	c.Step()
 }
 
-func (c *Check) stamp() {
-	s := stamp{c.steps, c.look()}
-	s.tensors, s.lines = nil, nil
-	c.stamps = append(c.stamps, s)
+func (c *Check) note(f footprint) {
+	c.looks = append(c.looks, look{c.steps, f.open, f.bytes, objects.OfKind(f.objects)})
 }
 
 // Look returns what has come since the last Mark.
@@ -115,29 +118,70 @@ func (c *Check) Look() Found {
 		f.Bytes = after.bytes - c.before.bytes
 		f.Blocks = groups.Diff(c.before.lines, after.lines)
 	}
-	if half := c.half(); half != nil {
-		if after.open <= half.open {
-			f.Count = min(f.Count, 0)
-		}
-		if after.bytes <= half.bytes {
-			f.Bytes = min(f.Bytes, 0)
-		}
-		going := grown(half.footprint, after)
-		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
-			return !slices.ContainsFunc(going, func(o objects.Group) bool { return o.Kind == g.Kind })
-		})
-	}
+	c.judge(&f, after)
 	return f
 }
 
-// half is what there was at half of the steps or before; nil if there was no look.
-func (c *Check) half() *stamp {
-	for i := len(c.stamps) - 1; i >= 0; i-- {
-		if s := &c.stamps[i]; s.steps <= c.steps/2 {
-			return s
+// judge leaves out what did not go on growing over the last half of the steps.
+func (c *Check) judge(f *Found, after footprint) {
+	first := 0 // the last look at half of the steps or before
+	for i, l := range c.looks {
+		if l.steps <= c.steps/2 {
+			first = i
 		}
 	}
-	return nil
+	if c.steps < 2 || len(c.looks) == 0 {
+		return
+	}
+	if c.looks[len(c.looks)-1].steps == c.steps {
+		c.looks = c.looks[:len(c.looks)-1]
+	}
+	c.note(after)
+	last := c.looks[min(first, len(c.looks)-1):]
+	grows := func(value func(look) int64) bool {
+		values := make([]int64, len(last))
+		for i, l := range last {
+			values[i] = value(l)
+		}
+		return goesOn(values)
+	}
+	if !grows(func(l look) int64 { return l.open }) {
+		f.Count = min(f.Count, 0)
+	}
+	if !grows(func(l look) int64 { return l.bytes }) {
+		f.Bytes = min(f.Bytes, 0)
+	}
+	f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
+		return !grows(func(l look) int64 { return l.count(g.Kind) }) && !grows(func(l look) int64 { return l.taken(g.Kind) })
+	})
+}
+
+func (l look) of(kind string) objects.Group {
+	for _, g := range l.objects {
+		if g.Kind == kind {
+			return g
+		}
+	}
+	return objects.Group{}
+}
+
+func (l look) count(kind string) int64 { return l.of(kind).Count }
+func (l look) taken(kind string) int64 { return l.of(kind).Bytes }
+
+// goesOn is the rule: the last value is above the first, and few of the pairs of values
+// fall. As many may as are in a random order of values with a chance of 1 %. What fills up
+// is level in the last half, and what is emptied from time to time falls.
+func goesOn(values []int64) bool {
+	falls := 0
+	for i, v := range values {
+		for _, later := range values[i+1:] {
+			if later < v {
+				falls++
+			}
+		}
+	}
+	most, _ := trend.Rank(len(values), 0.99)
+	return values[len(values)-1] > values[0] && falls <= max(most, 0)
 }
 
 // grown returns the objects that have come, of the kinds of which there are more. A kind

@@ -68,7 +68,7 @@ func (w *Watch[S]) fit(number int, samples []taken[S]) Fit {
 	ms := medians(half)
 	slopes := pairs(ms)
 	t.Slope = median(slopes)
-	k, ok := w.rank(len(ms))
+	k, ok := Rank(len(ms), w.options.Confidence)
 	if !ok {
 		return t
 	}
@@ -156,10 +156,10 @@ func isHigher(all, ms []point) bool {
 	return len(before) == 0 || ms[len(ms)-1].value > before[int(older*float64(len(before)-1))]
 }
 
-// rank returns how many of the smallest slopes between n blocks may be left out so that the
-// slope is above the next with the watch's confidence; false if n is too small for it. It is
+// Rank returns how many of the smallest slopes between n blocks may be left out so that the
+// slope is above the next with the confidence; false if n is too small for it. It is
 // the number of inversions that a random order of n things has no more of otherwise.
-func (w *Watch[S]) rank(n int) (k int, ok bool) {
+func Rank(n int, confidence float64) (k int, ok bool) {
 	share := []float64{1} // of the orders, by their inversions
 	for m := 2; m <= n; m++ {
 		next := make([]float64, len(share)+m-1)
@@ -173,7 +173,7 @@ func (w *Watch[S]) rank(n int) (k int, ok bool) {
 	sum := 0.0
 	for k = range share {
 		sum += share[k]
-		if sum > 1-w.options.Confidence {
+		if sum > 1-confidence {
 			break
 		}
 	}
