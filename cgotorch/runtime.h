@@ -59,6 +59,8 @@ uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 const uint64_t* gt_node_numbers(void);
 // How many nodes are alive, without those of leaves; -1 where that is not known.
 int64_t gt_live_nodes(void);
+// Leaves out n nodes that are counted and will not end in deleteNode.
+void gt_discount_nodes(int64_t n);
 
 #ifdef __cplusplus
 }

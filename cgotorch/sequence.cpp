@@ -152,6 +152,8 @@ void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn)
 
 #endif
 
+extern "C" void gt_discount_nodes(int64_t n) { count(-n); }
+
 extern "C" int64_t gt_live_nodes(void) {
 #ifdef __linux__
   using Held = decltype(torch::autograd::Edge::function);

@@ -96,7 +96,7 @@ func ExampleMonitor() {
 	// A program would call go m.Run(ctx). Here are samples of a process that
 	// grows by a megabyte a second.
 	start := time.Now()
-	for i := range int64(30) {
+	for i := range int64(100) {
 		m.Add(memory.Sample{Time: start.Add(time.Duration(i) * time.Second), Native: i << 20, Tensors: 100})
 	}
 	fmt.Println(m.Trend(memory.OpenTensors).Verdict)

@@ -146,6 +146,9 @@ func (l Leaks) String() string {
 		b.WriteString("\nmore objects that are no tensors, by the line that made them or the tensor that holds them:")
 		for _, o := range l.Objects[:min(n, reportLines)] {
 			fmt.Fprintf(&b, "\n+%v", o)
+			if o.Kind == GraphNodes && o.Line == "" {
+				b.WriteString(": held by a tensor from before the check; after TrackTensors(1) its line is known")
+			}
 		}
 	}
 	return b.String()

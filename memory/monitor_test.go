@@ -141,7 +141,7 @@ func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 		last = s.Native
 	}
 	assert.NotEqual(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
-	assert.Greater(t, collected, 10, "it looked closer")
+	assert.Greater(t, collected, 5, "it looked closer")
 	assert.Less(t, collected, 200, "but not all the time")
 }
 

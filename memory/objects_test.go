@@ -91,6 +91,24 @@ func TestTotalOfLossesIsFound(t *testing.T) {
 	assert.NotContains(t, f.text, "more tensors are open")
 }
 
+// A total that is changed in place was made before the check.
+func TestTotalInPlaceIsFound(t *testing.T) {
+	needsNodes(t)
+	w, total := weights(), torch.Zeros(torch.Shape{})
+	defer closeAll(w, total)()
+	step := func(int) { torch.Scope(func() { total.Add_(w.Exp().Sum()) }) }
+	var f failure
+	memory.AssertNoGrowth(&f, 20, step)
+	assert.Regexp(t, `\+\d+ graph nodes, about .*: held by a tensor from before the check`, f.text)
+
+	track(t, 1)
+	listed := torch.Zeros(torch.Shape{})
+	defer listed.Close()
+	f.text = ""
+	memory.AssertNoGrowth(&f, 20, func(int) { torch.Scope(func() { listed.Add_(w.Exp().Sum()) }) })
+	assert.Regexp(t, `\+\d+ graph nodes, about .*: objects_test\.go:\d+ memory_test\.TestTotalInPlaceIsFound`, f.text)
+}
+
 func TestObjectsAreListedWithTheirLines(t *testing.T) {
 	check := memory.StartLeakCheck()
 	w := weights()

@@ -38,7 +38,7 @@ func TestStatisticsPrint(t *testing.T) {
 	assert.Equal(t, "3 calls in 4ms (longest 2ms, shortest 500µs)",
 		memory.HostTime{Total: 4 * time.Millisecond, Max: 2 * time.Millisecond, Min: 500 * time.Microsecond, Count: 3}.String())
 	sample := memory.Sample{Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), Native: 1 << 10, Tensors: 2, GoHeap: 3}
-	assert.Equal(t, "2030-01-02 03:04:05: native 1.0 KiB in 2 tensors, resident 0 B, Go heap 3 B", sample.String())
+	assert.Equal(t, "2030-01-02 03:04:05: native 1.0 KiB in 2 tensors, 0 graph nodes, 0 other objects, resident 0 B, Go heap 3 B", sample.String())
 	sample.CHeap = 4
 	assert.Contains(t, sample.String(), ", C heap 4 B")
 }

@@ -11,7 +11,8 @@ import (
 //	defer torchtest.CheckLeaks(t)()
 //
 // It collects garbage and reports an error if tensors that the test has made
-// are still open, or native memory has grown, with the lines that made them and
+// are still open, native memory has grown, or there are more objects that are no
+// tensors, such as nodes of graphs (memory.Objects), with the lines that made them and
 // their bytes. Tensors left to the collector are no leak as long as nothing
 // refers to them.
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -184,6 +185,34 @@ func TestGradCheck(t *testing.T) {
 		aside := func(...*torch.Tensor) *torch.Tensor { return b.Sin() }
 		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, list(a)) }), "no output depends on an input")
 	})
+}
+
+// A total of losses holds the graphs of all of them, in one tensor.
+func TestCheckLeaksFindsGraphs(t *testing.T) {
+	w := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	total := torch.Zeros(torch.Shape{})
+	step := func() {
+		torch.Scope(func() {
+			loss := w.Sum()
+			loss.Backward()
+			next := total.Add(loss)
+			_ = total.Close()
+			total = torch.Disown(next)
+		})
+	}
+	step()
+	r := &recorder{TB: t}
+	end := torchtest.CheckLeaks(r)
+	for range 5 {
+		step()
+	}
+	end()
+	if _, counted := cgotorch.LiveNodes(); counted {
+		require.Len(t, r.errors, 1)
+		assert.Regexp(t, `\+10 graph nodes, about 8.4 KiB: torchtest_test.go:\d+ torchtest_test.TestCheckLeaksFindsGraphs`, r.errors[0])
+	}
+	torch.ZeroGrad(w)
+	_, _ = w.Close(), total.Close()
 }
 
 func TestCheckLeaks(t *testing.T) {

@@ -1,9 +1,18 @@
 // Methods: what they are, and their calls.
 #ifdef GOTORCH_TOGETHER
 
+#include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/serialization/python_print.h>
+
+#include "runtime.h"
+
+#include <cstring>
+#include <limits>
+#include <typeinfo>
+#include <unordered_set>
 
 namespace gt::jit {
 namespace {
@@ -55,6 +64,29 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   return std::move(stack.back());
 }
 
+// The nodes that stand for whole parts of a script do not end in deleteNode, see sequence.cpp.
+// Those behind a result that were made since are left out of the count.
+void discount_nodes(const IValue& result, uint64_t since) {
+  std::vector<torch::autograd::Node*> next;
+  std::unordered_set<torch::autograd::Node*> seen;
+  const auto add = [&](torch::autograd::Node* node) {
+    constexpr auto leaf = std::numeric_limits<uint64_t>::max();
+    if (node && node->sequence_nr() >= since && node->sequence_nr() != leaf && seen.insert(node).second) next.push_back(node);
+  };
+  result.visit([&](const IValue& v) {
+    if (v.isTensor() && v.toTensor().defined()) add(v.toTensor().grad_fn().get());
+    return false;
+  });
+  int64_t n = 0;
+  while (!next.empty()) {
+    auto* node = next.back();
+    next.pop_back();
+    n += std::strstr(typeid(*node).name(), "DifferentiableGraphBackward") != nullptr;
+    for (const auto& edge : node->next_edges()) add(edge.function.get());
+  }
+  if (n) gt_discount_nodes(n);
+}
+
 std::string code(torch::jit::Function& f) {
   std::vector<at::IValue> constants;
   torch::jit::PrintDepsTable deps;
@@ -87,7 +119,9 @@ uintptr_t gt_jit_run(gt_ctx cx, gt_jit_module m, gt_jit_function f, const uint64
     c10::IValue result;
     {
       const gt::jit::Modes modes;
+      const uint64_t since = at::sequence_number::peek();
       result = gt::jit::call(*reinterpret_cast<gt::jit::Held*>(m), f, in);
+      if (c10::GradMode::is_enabled()) gt::jit::discount_nodes(result, since);
     }
     if (result.isTensor()) {
       *out = {gt::release(std::move(result).toTensor()), nullptr, 0, nullptr, 0};

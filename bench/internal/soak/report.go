@@ -104,6 +104,8 @@ func (r *run) report(start, end State, interrupted bool) *Report {
 	tolerance := r.options.Tolerance
 	add(r.judge, tolerance, memory.NativeBytes, first.Native, last.Native)
 	add(r.judge, tolerance/1024, memory.OpenTensors, first.Tensors, last.Tensors)
+	add(r.judge, tolerance/1024, memory.OpenNodes, first.Nodes, last.Nodes)
+	add(r.judge, tolerance/1024, memory.OpenObjects, first.Objects, last.Objects)
 	add(r.judge, tolerance, memory.GoHeapBytes, first.GoHeap, last.GoHeap)
 	add(r.judgeResident, r.options.ResidentTolerance, memory.CHeapBytes, first.CHeap, last.CHeap)
 	add(r.judgeResident, r.options.ResidentTolerance, memory.ResidentBytes, first.Resident, last.Resident)

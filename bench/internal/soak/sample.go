@@ -72,5 +72,5 @@ func threads() int {
 
 // monitor returns a Monitor that forgets nothing for weeks of samples.
 func monitor(tolerance float64) (*memory.Monitor, error) {
-	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, Tolerance: tolerance, Interval: time.Second})
+	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, MinSamples: 10, Tolerance: tolerance, Interval: time.Second})
 }

@@ -184,21 +184,25 @@ func goesOn(values []int64) bool {
 	return values[len(values)-1] > values[0] && falls <= max(most, 0)
 }
 
-// grown returns the objects that have come, of the kinds of which there are more. A kind
-// whose objects take more without being more has no line.
+// grown returns the objects that have come, of the kinds of which there are more. Lines
+// share what has come of a kind: where older objects got another line, it has no more of them.
 func grown(before, after footprint) []objects.Group {
-	kinds := objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects))
 	var out []objects.Group
-	for _, k := range kinds {
-		found := false
-		for _, g := range objects.Grown(before.objects, after.objects) {
-			if g.Kind == k.Kind {
-				out = append(out, g)
-				found = true
-			}
-		}
-		if !found {
+	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
+		if k.Count == 0 { // they take more without being more
 			out = append(out, k)
+			continue
+		}
+		each := k.Bytes / k.Count
+		for _, g := range objects.Grown(before.objects, after.objects) {
+			if g.Kind != k.Kind || k.Count == 0 {
+				continue
+			}
+			if g.Count > k.Count {
+				g.Count, g.Bytes = k.Count, k.Count*each
+			}
+			k.Count -= g.Count
+			out = append(out, g)
 		}
 	}
 	return out
