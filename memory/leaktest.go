@@ -95,7 +95,8 @@ type Leaks struct {
 	Blocks []Growth
 	// Objects is what there is more of that is no tensor, such as nodes of graphs, by kind and
 	// line; see [Objects]. Count and Bytes are how much more there is. It is known whenever
-	// Bytes is.
+	// Bytes is. Generators are there only after steps (see [LeakCheck.Step]): what stays,
+	// such as a loader, has some of its own.
 	Objects []ObjectGroup
 }
 

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/native/live"
 	"github.com/gotorch/gotorch/memory/internal/objects"
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
@@ -64,9 +65,11 @@ func (g ObjectGroup) String() string {
 // Two things have no count: the C++ objects of other libraries, and oneDNN's cache, which is
 // bounded (see [Clear]).
 //
-// It walks the graphs of all listed tensors. No backward pass may run through them at the
-// same time.
-func Objects() []ObjectGroup { return objectGroups(objects.List()) }
+// It walks the graphs of all listed tensors. No backward pass may run through them, and no
+// operator change the tensors in place, at the same time. [Summary] and [Report] walk none.
+func Objects() []ObjectGroup {
+	return objectGroups(objects.List(func(*live.Entry) bool { return true }))
+}
 
 func objectGroups(groups []objects.Group) []ObjectGroup {
 	var out []ObjectGroup

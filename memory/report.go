@@ -43,7 +43,7 @@ func Report() string {
 	if p.CHeap > 0 {
 		line("c heap", "%s in use: libtorch's tables, graphs, oneDNN's kernels, %s of MKL's scratch space; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
-	for _, o := range objects.OfKind(objects.List()) {
+	for _, o := range objects.Kinds() {
 		line("and", "%v", objectGroups([]objects.Group{o})[0])
 	}
 	line("go", "%s live on the heap, %s from the system, %s", units.Size(int64(g.HeapAlloc)), units.Size(int64(g.Sys-g.HeapReleased)), counted(int64(g.NumGC), "collection"))

@@ -25,7 +25,7 @@ func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if !dev.IsCPU() {
 		return s.Summary(dev, opts...)
 	}
-	return s.table(dev, named.Sums(), objects.OfKind(objects.List()), opts)
+	return s.table(dev, named.Sums(), objects.Kinds(), opts)
 }
 
 // words are what differs between the tables of devices.

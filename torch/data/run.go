@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/own"
@@ -18,13 +19,14 @@ type producer interface {
 
 // run is one loop over a loader.
 type run struct {
-	l      *Loader
-	ctx    context.Context //nolint:containedctx // that of the loop, which it lives as long as
-	op     string
-	object named.Object
-	source producer
-	failed error // of the sampler, before the first batch
-	pool   *pool // the source, if there are workers
+	l       *Loader
+	ctx     context.Context //nolint:containedctx // that of the loop, which it lives as long as
+	op      string
+	object  named.Object
+	cleanup runtime.Cleanup
+	source  producer
+	failed  error // of the sampler, before the first batch
+	pool    *pool // the source, if there are workers
 
 	yielded    int  // batches that the loop has had
 	ended      bool // it has had all
@@ -68,6 +70,7 @@ func (l *Loader) begin(ctx context.Context, method string) *run {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "a loop with PersistentWorkers is still running; there can be one at a time"))
 	}
 	r := &run{l: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
+	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // where its goroutine ends within a step
 	at := l.resume
 	if at == nil {
 		at = &LoaderState{}
@@ -193,6 +196,7 @@ func (r *run) close() {
 	own.Idle(r.l.mu.Lock)
 	defer r.l.mu.Unlock()
 	r.closed = true
+	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
 		r.l.crew = nil // one of them still works with its generator

@@ -103,6 +103,13 @@ func SetRate(n int64) int64 {
 	return old
 }
 
+// Asked reports whether SetRate has tensors listed, and not windows alone.
+func Asked() bool {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	return registry.wanted > 0
+}
+
 // settle puts the settings in force. The caller holds registry.mu.
 func settle() {
 	rate := registry.wanted

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/native/live"
+	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/pacer"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/groups"
@@ -64,7 +65,7 @@ func Start() *Check {
 
 // Mark makes what is there now the state to compare with.
 func (c *Check) Mark() {
-	c.before = c.look()
+	c.before = c.look(true)
 	c.window.Mark()
 	c.before.open = int64(len(c.before.tensors)) // none was freed since
 	c.steps, c.next, c.looks = 0, 1, nil
@@ -76,7 +77,7 @@ func (c *Check) Step() {
 	c.steps++
 	if c.steps == c.next {
 		c.next += 1 + c.steps/12
-		c.note(c.look())
+		c.note(c.look(false))
 	}
 }
 
@@ -96,7 +97,7 @@ func (c *Check) note(f footprint) {
 
 // Look returns what has come since the last Mark.
 func (c *Check) Look() Found {
-	after := c.look()
+	after := c.look(true)
 	f := Found{Lines: groups.Diff(tensors.ByLine(c.before.tensors), tensors.ByLine(after.tensors))}
 	for _, t := range after.tensors {
 		if len(c.before.tensors) == 0 || t.ID > c.before.tensors[len(c.before.tensors)-1].ID {
@@ -113,12 +114,15 @@ func (c *Check) Look() Found {
 				break
 			}
 			pacer.Collect()
-			after.objects = objects.List()
+			after.objects = objects.List(c.covers)
 		}
 		f.Bytes = after.bytes - c.before.bytes
 		f.Blocks = groups.Diff(c.before.lines, after.lines)
 	}
 	c.judge(&f, after)
+	if c.steps < 2 { // loaders and optimizers that are there to stay keep some
+		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool { return g.Kind == string(named.Generators) })
+	}
 	return f
 }
 
@@ -214,13 +218,25 @@ func (c *Check) End() {
 	c.window.Close()
 }
 
-// look collects twice: what a sync.Pool has is there until the second collection.
-func (c *Check) look() footprint {
+// look collects twice: what a sync.Pool has is there until the second collection. It is with
+// the lines of everything, or with numbers alone.
+func (c *Check) look(full bool) footprint {
 	pacer.Collect()
 	pacer.Collect()
-	f := footprint{tensors: tensors.List(c.window.Has), bytes: heldBytes(), lines: c.blocks.Lines(), objects: objects.List()}
+	f := footprint{tensors: tensors.List(c.window.Has), bytes: heldBytes()}
 	f.open = int64(len(f.tensors)) - c.window.Freed()
+	if full {
+		f.lines, f.objects = c.blocks.Lines(), objects.List(c.covers)
+	} else {
+		f.objects = objects.Kinds()
+	}
 	return f
+}
+
+// covers reports whether the check may look at a tensor's graph: if its goroutines made it,
+// or no check did, in a program that has all tensors listed. Others may be changing theirs.
+func (c *Check) covers(e *live.Entry) bool {
+	return c.window.Has(e) || e.Window == nil && live.Asked()
 }
 
 // heldBytes sums what is requested on all devices in use.

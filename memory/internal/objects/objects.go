@@ -50,9 +50,10 @@ func bytesOf(kind named.Objects) int64 {
 }
 
 // List returns what there is, by kind and line. Nodes are listed by the line that made the
-// tensor that holds them, as far as tensors are on the list that live keeps.
-func List() []Group {
-	out := nodes()
+// tensor that holds them, for the tensors that live has and that want says yes to. Nobody
+// changes these or runs backward through their graphs meanwhile.
+func List(want func(*live.Entry) bool) []Group {
+	out := nodes(want)
 	if n, bytes := mem.CPUHistoryEvents(); n > 0 {
 		out = append(out, Group{Kind: History, Count: n, Bytes: bytes, Exact: true})
 	}
@@ -82,11 +83,14 @@ func Counts() (nodes, others int64) {
 	return nodes, others + callback.Count()
 }
 
+// Kinds returns what there is by kind. It walks no graph.
+func Kinds() []Group { return OfKind(List(func(*live.Entry) bool { return false })) }
+
 // nodes counts those of graphs, by who holds them.
-func nodes() []Group {
+func nodes(want func(*live.Entry) bool) []Group {
 	all, known := cgotorch.LiveNodes()
 	var out []Group
-	for line, n := range holders() {
+	for line, n := range holders(want) {
 		out = append(out, Group{Kind: Nodes, Count: n, Bytes: n * nodeBytes, Line: line})
 		all -= n
 	}
@@ -96,9 +100,9 @@ func nodes() []Group {
 	return out
 }
 
-// holders returns how many nodes the newest listed tensors hold that lead to them, by the
-// lines that made these.
-func holders() map[string]int64 {
+// holders returns how many nodes the newest of the wanted tensors hold that lead to them, by
+// the lines that made these.
+func holders(want func(*live.Entry) bool) map[string]int64 {
 	type holder struct {
 		id     uint64
 		handle abi.Tensor
@@ -106,7 +110,7 @@ func holders() map[string]int64 {
 	}
 	var hs []holder
 	live.Each(func(e *live.Entry) {
-		if cgotorch.TensorInfo(e.Handle).HasGradFn {
+		if want(e) && cgotorch.TensorInfo(e.Handle).HasGradFn {
 			hs = append(hs, holder{e.ID, cgotorch.Ref(e.Handle), lines.Of(e.Site)}) // valid beyond the list's lock
 		}
 	})

@@ -35,9 +35,7 @@ const (
 	steady = 0.6
 	// Growth has to stand out: it is this many times the deviation of the samples from
 	// the line.
-	clear = 6
-	// What grows is higher than before: than this share of the older samples.
-	older = 1
+	distinct = 6
 )
 
 // point is a sample of one quantity.
@@ -143,7 +141,7 @@ func standsOut(ps []point, slope float64) bool {
 	}
 	slices.Sort(rest)
 	const deviation = 1.4826 // a normal distribution's, over its median deviation
-	return slope*(ps[len(ps)-1].at-ps[0].at) > clear*deviation*median(rest)
+	return slope*(ps[len(ps)-1].at-ps[0].at) > distinct*deviation*median(rest)
 }
 
 // isHigher reports whether the newest of the medians is above the samples of the older half.
@@ -152,8 +150,7 @@ func isHigher(all, ms []point) bool {
 	for _, p := range all[:len(all)/2] {
 		before = append(before, p.value)
 	}
-	slices.Sort(before)
-	return len(before) == 0 || ms[len(ms)-1].value > before[int(older*float64(len(before)-1))]
+	return len(before) == 0 || ms[len(ms)-1].value > slices.Max(before)
 }
 
 // Rank returns how many of the smallest slopes between n blocks may be left out so that the
