@@ -160,3 +160,19 @@ func ExampleDiffBlocks() {
 	}
 	// Output: 1024
 }
+
+func ExampleObjects() {
+	w := torch.Ones(torch.Shape{3}).RequiresGrad_(true)
+	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
+	for _, o := range memory.Objects() {
+		if o.Kind == memory.Hooks {
+			fmt.Println("there are", o.Kind)
+			break
+		}
+	}
+	hook.Remove()
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output: there are hooks
+}
