@@ -32,3 +32,28 @@ func TestNamed(t *testing.T) {
 	again()
 	require.Empty(t, sum(), "there is none")
 }
+
+func TestObjects(t *testing.T) {
+	count := func() (n, bytes int64) {
+		for _, c := range named.Counts() {
+			if c.Kind == "things of the test" {
+				n += c.Count
+				bytes += c.Bytes
+			}
+		}
+		return n, bytes
+	}
+	one, grown := named.Made("things of the test"), int64(5)
+	two := named.MadeOf("things of the test", func() int64 { return grown })
+	n, bytes := count()
+	assert.EqualValues(t, 2, n)
+	assert.EqualValues(t, 5, bytes)
+	grown = 7
+	_, bytes = count()
+	assert.EqualValues(t, 7, bytes)
+	one.Gone()
+	two.Gone()
+	named.Object{}.Gone()
+	n, _ = count()
+	assert.Zero(t, n)
+}
