@@ -24,7 +24,7 @@ func weights(t testing.TB, name string) tensors {
 }
 
 func TestConstants(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	assert.Equal(t, []string{"fc1.bias", "fc1.weight", "fc2.bias", "fc2.weight"}, m.Constants())
 	torch.Scope(func() {
@@ -49,7 +49,7 @@ func forward(w tensors, x *torch.Tensor) *torch.Tensor {
 
 // Other weights give the results of a model with these, copied or not, in any layout.
 func TestLoadConstants(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{5, 4}, torch.NewGenerator(1))
@@ -85,7 +85,7 @@ func TestLoadConstants(t *testing.T) {
 }
 
 func TestLoadConstantsThatDoNotFit(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2, 4})
@@ -130,7 +130,7 @@ func TestLoadConstantsThatDoNotFit(t *testing.T) {
 // A package without weights gets them before it runs.
 func TestPackageWithoutConstants(t *testing.T) {
 	all := recorded(t, "empty")
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "empty")
 	in, want := arguments(all, 0)
 	torch.Scope(func() {
@@ -148,7 +148,7 @@ func TestPackageWithoutConstants(t *testing.T) {
 
 // A call sees the weights of before or those of after, whoever changes them meanwhile.
 func TestLoadConstantsBesideCalls(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{5, 4}, torch.NewGenerator(1))

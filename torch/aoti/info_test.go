@@ -15,7 +15,7 @@ import (
 
 // What a package says of its constants is what they are, and nothing was loaded for it.
 func TestReadInfo(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	before := libraries(t)
 	for _, name := range []string{"mlp", "conv", "empty"} {
 		path := filepath.Join(packages(t), name)

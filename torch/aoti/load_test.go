@@ -93,7 +93,7 @@ func replaced(old, text string) func([]byte) []byte {
 
 // Damaged and foreign packages are errors, of the right kind, and leave nothing behind.
 func TestMalformed(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	dir := packages(t)
 	good := entries(t, filepath.Join(dir, "mlp.pt2"))
 	raw, err := os.ReadFile(filepath.Join(dir, "mlp.pt2"))
@@ -183,7 +183,7 @@ func flipped(raw []byte) []byte {
 
 // A package is read once: nothing of it is left in the file system while the model runs.
 func TestNothingIsLeft(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	raw, err := os.ReadFile(filepath.Join(packages(t), "mlp.pt2"))
 	require.NoError(t, err)
 	tmp := t.TempDir()
@@ -209,7 +209,7 @@ func TestMissingDevice(t *testing.T) {
 
 // What a package does not say the option says.
 func TestInputsOption(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(t.TempDir(), "m.pt2")
 	require.NoError(t, os.WriteFile(file, write(t, without(entries(t, filepath.Join(packages(t), "mlp.pt2")), ".cpp")), 0o600))
 	_, err := aoti.Load(file, aoti.Inputs{{}, {}})

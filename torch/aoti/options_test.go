@@ -16,7 +16,7 @@ import (
 
 // Each option of each function alone, after another value, and beside a nil one.
 func TestOptions(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(packages(t), "mlp.pt2")
 	batch := func(most int64) any {
 		return aoti.Inputs{{Shape: []aoti.Dim{{Max: most}, aoti.Size(4)}}}

@@ -27,7 +27,7 @@ func TestSameAsPython(t *testing.T) {
 	for _, name := range []string{"mlp", "conv", "parts"} {
 		t.Run(name, func(t *testing.T) {
 			all := recorded(t, name)
-			defer torchtest.CheckLeaks(t)()
+			t.Cleanup(torchtest.CheckLeaks(t))
 			m := load(t, name)
 			run := 0
 			for ; all[fmt.Sprintf("%d.in.0", run)] != nil; run++ {

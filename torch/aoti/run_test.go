@@ -19,7 +19,7 @@ func kind(fn func()) error { return torch.Try(func() { torch.Scope(fn) }) }
 
 // What does not fit the model is refused before compiled code sees it.
 func TestInputsThatDoNotFit(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	mlp, conv, parts := load(t, "mlp"), load(t, "conv"), load(t, "parts")
 	ones := func(sizes ...int64) *torch.Tensor { return torch.Ones(torch.Shape(sizes)) }
 	x, offset := func() *torch.Tensor { return ones(3, 2) }, func() *torch.Tensor { return ones(2) }
@@ -71,7 +71,7 @@ func negative() *torch.Tensor {
 
 // Sizes that vary take all values, and dimensions of size 1 any stride.
 func TestInputsThatFit(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
 		all := torch.Randn(torch.Shape{64, 4}, torch.NewGenerator(1))
@@ -88,7 +88,7 @@ func TestInputsThatFit(t *testing.T) {
 
 // No gradients are recorded, and inference tensors come out of inference mode.
 func TestModes(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2, 4}, torch.RequiresGrad)
@@ -104,7 +104,7 @@ func TestModes(t *testing.T) {
 
 // Results belong to the scope, and outlive the model, also one that is a constant of it.
 func TestResultsOutliveTheModel(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m, err := aoti.Load(packages(t) + "/parts.pt2")
 	require.NoError(t, err)
 	torch.Scope(func() {
@@ -133,7 +133,7 @@ func TestResultsOutliveTheModel(t *testing.T) {
 
 // Many goroutines get the results that one gets, whatever the number of runners.
 func TestGoroutines(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	packages(t)
 	for name, opts := range map[string][]aoti.LoadOption{
 		"one runner": {aoti.Runners(1)}, "several": {aoti.Runners(3)}, "the default": nil,
@@ -160,7 +160,7 @@ func TestGoroutines(t *testing.T) {
 
 // Close waits for calls that run; what comes later is an error.
 func TestCloseBesideCalls(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
 	x := torch.Ones(torch.Shape{2, 4})
 	defer func() { require.NoError(t, x.Close()) }()
@@ -189,7 +189,7 @@ func TestCloseBesideCalls(t *testing.T) {
 
 // A model that nobody refers to is unloaded, with the library in it.
 func TestCollected(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	path := packages(t) + "/mlp.pt2"
 	require.Zero(t, libraries(t))
 	func() {

@@ -97,7 +97,7 @@ func TestSource(t *testing.T) {
 
 // The strides of images whose sizes vary are those of the example's format.
 func TestSourceOfImages(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	text := source([]string{"x"}, map[int]string{0: `
     if (x_size[0] < 2) {
     if (3 != x_size[1]) {
@@ -119,7 +119,7 @@ func TestSourceOfImages(t *testing.T) {
 
 // Nobody steps along a dimension of one element: its stride may be any.
 func TestStridesThatNobodyTakes(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
+	t.Cleanup(torchtest.CheckLeaks(t))
 	torch.Scope(func() {
 		wide := torch.Zeros(torch.Shape{2, 9}).Narrow(1, 0, 4)
 		in := func(rows int64) []aoti.Input {
