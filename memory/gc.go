@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/native/pacer"
+	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
@@ -95,8 +96,9 @@ func Collect() { pacer.Collect() }
 // the system again. Calling it in every step makes a program slower but hardly
 // smaller, because the collector already takes native memory into account.
 func Clear() {
+	emptied.note("Clear")
 	Collect()
-	EmptyCache()
+	emptyCache(device.Used())
 	mem.TrimCHeap()
 	debug.FreeOSMemory()
 }

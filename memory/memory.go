@@ -53,10 +53,14 @@ func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).R
 // less than a second after the one before, a warning names the line
 // ([torch.SetWarnings]).
 func EmptyCache(devices ...torch.Device) {
-	emptied.note()
+	emptied.note("EmptyCache")
 	if len(devices) == 0 {
 		devices = device.Used()
 	}
+	emptyCache(devices)
+}
+
+func emptyCache(devices []torch.Device) {
 	for _, d := range devices {
 		device.Must("EmptyCache", d).EmptyCache()
 	}

@@ -2,11 +2,11 @@ package nn
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -147,21 +147,15 @@ func made(op string, m Module) {
 	}
 }
 
-// calledFrom says which function outside of this package is being run, which
-// names the module's type where that cannot be asked.
+// calledFrom says which function of the program is being run, which names the
+// module's type where that cannot be asked.
 func calledFrom() string {
-	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		_, name, _ := strings.Cut(f.Function[strings.LastIndex(f.Function, "/")+1:], ".")
-		if f.Function != "" && !strings.HasPrefix(f.Function, packagePath+".") {
-			return " (in " + name + ")"
-		}
-		if !more {
-			return ""
-		}
+	f, ok := trace.Site(trace.Frames(trace.Here(1)))
+	if !ok {
+		return ""
 	}
+	_, name, _ := strings.Cut(f.Function[strings.LastIndex(f.Function, "/")+1:], ".")
+	return " (in " + name + ")"
 }
 
 var packagePath = baseType.PkgPath()

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/internal/native/pacer"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // The build tag gotorchdebug makes mistakes with owners show at once, at a price that
@@ -22,18 +23,9 @@ func (p *place) note() {
 	if p.at.Load() != nil {
 		return
 	}
-	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "github.com/gotorch/gotorch/torch.") {
-			at := fmt.Sprintf("%s:%d", f.File, f.Line)
-			p.at.CompareAndSwap(nil, &at)
-			return
-		}
-		if !more {
-			return
-		}
+	if f, ok := trace.Site(trace.Frames(trace.Here(1))); ok {
+		at := fmt.Sprintf("%s:%d", f.File, f.Line)
+		p.at.CompareAndSwap(nil, &at)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -16,6 +17,7 @@ type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
 	single  bool // the function takes one tensor and returns one
 	opts    settings
+	madeAt  trace.ID  // the stack that made it: what its workers make is its doing
 	pool    sync.Pool // of *request
 
 	mu       sync.Mutex
@@ -64,7 +66,7 @@ func NewBatcherAll(forward func(xs []*torch.Tensor) []*torch.Tensor, opts ...Opt
 }
 
 func newBatcher(op string, forward func([]*torch.Tensor) []*torch.Tensor, opts []Option) *Batcher {
-	b := &Batcher{forward: forward, opts: readOptions(op, opts), crowd: 1}
+	b := &Batcher{forward: forward, opts: readOptions(op, opts), madeAt: trace.Here(1), crowd: 1}
 	b.pool.New = func() any { return &request{answered: make(chan struct{}, 1)} }
 	b.stats.Sizes = newHistogram(sizeBounds(b.opts.maxBatch))
 	b.stats.Waits, b.stats.Latency = newHistogram(timeBounds()), newHistogram(timeBounds())

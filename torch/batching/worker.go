@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -23,8 +24,10 @@ type worker struct {
 func (b *Batcher) startWorker() {
 	b.workers++
 	w := &worker{b: b}
-	go w.run()
+	w.start()
 }
+
+func (w *worker) start() { go trace.For(w.b.madeAt, w.run) }
 
 // run works until nothing waits.
 func (w *worker) run() {
@@ -32,7 +35,7 @@ func (w *worker) run() {
 	defer func() {
 		if ended { // the forward pass called runtime.Goexit
 			w.failed(torch.NewError("batching.NewBatcher", torch.ErrRuntime, "forward", "ended its goroutine (runtime.Goexit)"))
-			go w.run()
+			w.start()
 		}
 	}()
 	for w.next() {

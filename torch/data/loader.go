@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -22,6 +23,8 @@ type Loader struct {
 	set    Dataset         // or
 	stream IterableDataset // the other is nil
 	opts   loading
+
+	madeAt trace.ID // the stack that made it: what its workers make is its doing
 
 	generators []*torch.Generator // that the sampler and the dataset hold
 	shared     bool               // the dataset holds some of them
@@ -80,8 +83,9 @@ func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	return newLoader(&Loader{stream: d, opts: l}, d)
 }
 
-// newLoader finds the generators of l, which reads d.
+// newLoader finds the generators of l, which reads d, for a constructor of the package.
 func newLoader(l *Loader, d any) *Loader {
+	l.madeAt = trace.Here(1)
 	l.generators = generatorsOf(l.opts.batches, d)
 	l.shared = len(generatorsOf(d)) > 0
 	return l

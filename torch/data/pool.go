@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
 // pool makes the batches of one loop on workers. It hands out the work as Python's
@@ -280,7 +281,7 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 	}
 	crew.begun = true
 	for _, w := range p.workers {
-		go w.work(inherit)
+		go trace.For(l.madeAt, func() { w.work(inherit) })
 	}
 	return p
 }

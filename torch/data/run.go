@@ -117,7 +117,7 @@ func (r *run) from(at *LoaderState, crew *crew) error {
 	if l.stream != nil && l.opts.workers == 0 {
 		// The examples that the loop before had are drawn again with its random numbers.
 		then, now := l.generatorStates(), GeneratorStates{}
-		r.source = pull(m, at.Yielded, func() {
+		r.source = pull(m, l.madeAt, at.Yielded, func() {
 			now = l.generatorStates()
 			then.restore(l)
 		}, func() { now.restore(l) })

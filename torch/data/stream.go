@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -164,7 +165,7 @@ type pulled struct {
 	m     *maker
 }
 
-func pull(m *maker, skip int, before, after func()) *pulled {
+func pull(m *maker, by trace.ID, skip int, before, after func()) *pulled {
 	p := &pulled{m: m}
 	inherit := own.Inherit(true)
 	p.next_, p.stop = iter.Pull(func(yield func(made) bool) {
@@ -174,7 +175,7 @@ func pull(m *maker, skip int, before, after func()) *pulled {
 				return more
 			}
 			s := streaming{maker: m, skip: skip, before: before, after: after, emit: emit}
-			p.err = s.run(WorkerInfo{})
+			trace.For(by, func() { p.err = s.run(WorkerInfo{}) })
 		})
 	})
 	return p

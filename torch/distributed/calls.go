@@ -10,6 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -215,7 +216,7 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 		begin() // which waits for nobody but those that begin
 		return b, b.err
 	}
-	go begin()
+	trace.Go(begin)
 	return b, nil
 }
 

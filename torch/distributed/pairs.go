@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -217,7 +218,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	own, giveUp := lasting(ctx)
 	place := g.pairs.take(c)
 	done := make(chan struct{})
-	go func() {
+	trace.Go(func() {
 		defer close(done)
 		defer g.recovered(&err)
 		defer c.free()
@@ -225,7 +226,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		if err = g.came(own, c, place); err == nil {
 			err = g.checkedRecv(own, c, from)
 		}
-	}()
+	})
 	return newWork(func(ctx context.Context) error {
 		defer giveUp(nil)
 		stop := context.AfterFunc(ctx, func() { giveUp(ctx.Err()) })

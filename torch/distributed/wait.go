@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -86,7 +87,7 @@ func apart(ctx context.Context, op string, fn func() *Error, undo func()) error 
 		return nil
 	}
 	done := make(chan *Error, 1)
-	go func() { done <- fn() }()
+	trace.Go(func() { done <- fn() })
 	select {
 	case err := <-done:
 		switch {

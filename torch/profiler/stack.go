@@ -31,8 +31,8 @@ func stackOf(id trace.ID) []string {
 // calls leaves out the library's plumbing at the inner end of a stack, which is the same
 // for all operators, and the runtime's at the outer.
 func calls(frames []runtime.Frame) []runtime.Frame {
-	first := 0
-	for first < len(frames) && plumbing(frames[first]) {
+	first, sources := 0, trace.SourcesOf(frames)
+	for first < len(frames) && plumbing(sources.Library(frames[first])) {
 		first++
 	}
 	last := len(frames)
@@ -42,19 +42,14 @@ func calls(frames []runtime.Frame) []runtime.Frame {
 	return frames[first:last]
 }
 
-const modulePrefix = "github.com/gotorch/gotorch/"
-
-func plumbing(f runtime.Frame) bool {
-	rest, ours := strings.CutPrefix(f.Function, modulePrefix)
-	if !ours || strings.HasSuffix(f.File, "_test.go") {
-		return false
-	}
-	pkg, _, _ := strings.Cut(rest, ".")
-	switch pkg {
+// plumbing reports whether a folder, if it is the library's, holds operators or what is below
+// them.
+func plumbing(folder string, library bool) bool {
+	switch folder {
 	case "torch", "torch/aten", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested":
-		return true
+		return library
 	}
-	return strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "cgotorch")
+	return library && (strings.HasPrefix(folder, "internal/") || strings.HasPrefix(folder, "cgotorch"))
 }
 
 // shortName is a function's name without the folders of its package.

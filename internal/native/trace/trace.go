@@ -9,7 +9,6 @@ package trace
 
 import (
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -24,7 +23,7 @@ type ID uint32
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
 // MaxDepth is how many frames of a stack are kept, from the innermost out.
-const MaxDepth = 32
+const MaxDepth = 64
 
 // users is how many features want stacks: history, the list of live tensors, profiles.
 // Those that want lanes count oneLane each.
@@ -54,7 +53,8 @@ var stacks struct {
 // numbered is what a number stands for.
 type numbered struct {
 	pcs  *pcs
-	base ID      // the number of the stack alone
+	base ID      // the number without the lane
+	from ID      // the stack that the goroutine works for, 0 for none
 	lane uintptr // the goroutine, 0 where lanes were not asked for
 }
 
@@ -67,18 +67,18 @@ func Capture(skip int) ID {
 	}
 	var at addrs
 	n := callers(&at)
+	var id ID
 	if n < 0 {
-		id := capture(skip + 1)
-		if lanes >= oneLane {
-			id = inLane(id)
-		}
-		return id
-	}
-	b := bucket(&at, n, skip)
-	id := find(b, &at, n, skip)
-	if id == 0 {
 		id = capture(skip + 1)
-		remember(b, &at, n, skip, id)
+	} else {
+		b := bucket(&at, n, skip)
+		if id = find(b, &at, n, skip); id == 0 {
+			id = capture(skip + 1)
+			remember(b, &at, n, skip, id)
+		}
+	}
+	if working.count.Load() != 0 {
+		id = forOthers(id)
 	}
 	if lanes >= oneLane {
 		id = inLane(id)
@@ -114,76 +114,45 @@ func Count() int {
 	return len(stacks.list)
 }
 
-// PCs returns the program counters of a stack, innermost first, as
-// runtime.CallersFrames takes them; nil for an unknown ID.
-func PCs(id ID) []uintptr {
+// calls returns the program counters of a stack, innermost first, as
+// runtime.CallersFrames takes them, and the stack that its goroutine works for.
+func calls(id ID) (calls []uintptr, from ID) {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()
 	if id == 0 || int(id) > len(stacks.list) {
-		return nil
+		return nil, 0
 	}
-	s := stacks.list[id-1].pcs
-	if s == nil {
-		return nil
+	n := stacks.list[id-1]
+	if n.pcs == nil {
+		return nil, n.from
 	}
-	n := 0
-	for n < len(s) && s[n] != 0 {
-		n++
+	last := 0
+	for last < len(n.pcs) && n.pcs[last] != 0 {
+		last++
 	}
-	return append([]uintptr(nil), s[:n]...)
+	return n.pcs[:last], n.from
 }
 
-// Frames returns a stack with symbols, innermost first, inlined calls as frames
-// of their own.
+// Frames returns a stack with symbols, innermost first, inlined calls as frames of their
+// own. Behind the calls of a goroutine that works for others come theirs, see [For].
 func Frames(id ID) []runtime.Frame {
-	p := PCs(id)
-	if len(p) == 0 {
-		return nil
-	}
 	var out []runtime.Frame
-	it := runtime.CallersFrames(p)
-	for {
-		f, more := it.Next()
-		out = append(out, f)
-		if !more {
-			return out
+	for id != 0 {
+		pcs, from := calls(id)
+		id = from
+		if len(pcs) == 0 {
+			continue
+		}
+		it := runtime.CallersFrames(pcs)
+		for {
+			f, more := it.Next()
+			if from == 0 || f.Function != "runtime.goexit" {
+				out = append(out, f)
+			}
+			if !more {
+				break
+			}
 		}
 	}
-}
-
-// modulePrefix is how the library's own functions are named.
-const modulePrefix = "github.com/gotorch/gotorch/"
-
-// Site returns the innermost frame that belongs to the program rather than to
-// this library, the runtime or a package of Go's that calls the program back: the line to
-// name in a report. The library's examples and tests count as programs.
-func Site(frames []runtime.Frame) (runtime.Frame, bool) {
-	for _, f := range frames {
-		if f.Function != "" && !between(f) && !internal(f) {
-			return f, true
-		}
-	}
-	return runtime.Frame{}, false
-}
-
-// between says whether a frame is of what lies between the program and this library: printing
-// calls String, and slices.SortFunc the program.
-func between(f runtime.Frame) bool {
-	if strings.HasSuffix(f.File, "_cgo_gotypes.go") {
-		return true
-	}
-	pkg, _, _ := strings.Cut(f.Function, ".")
-	switch pkg {
-	case "runtime", "fmt", "log", "reflect", "slices", "sort", "sync", "maps", "iter", "context":
-		return true
-	}
-	return false
-}
-
-func internal(f runtime.Frame) bool {
-	rest, ok := strings.CutPrefix(f.Function, modulePrefix)
-	if !ok {
-		return false
-	}
-	return !strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(rest, "bench/") && !strings.HasSuffix(f.File, "_test.go")
+	return out
 }

@@ -94,12 +94,12 @@ func deep(n int) trace.ID {
 // grow, and so move, while they are walked do no harm.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
-	for n := range 28 {
+	for n := range 60 {
 		for range 3 {
 			seen[deep(n)] = n
 		}
 	}
-	assert.Len(t, seen, 28)
+	assert.Len(t, seen, 60)
 	for id, n := range seen {
 		frames := trace.Frames(id)
 		calls := 0
@@ -146,5 +146,11 @@ func TestSkip(t *testing.T) {
 func BenchmarkCapture(b *testing.B) {
 	for b.Loop() {
 		here()
+	}
+}
+
+func BenchmarkCaptureDeep(b *testing.B) {
+	for b.Loop() {
+		deep(12)
 	}
 }

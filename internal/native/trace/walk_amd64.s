@@ -20,7 +20,7 @@ next:
 	MOVQ 8(BX), AX      // return address
 	MOVQ AX, (DI)(CX*8)
 	INCQ CX
-	CMPQ CX, $36        // the length of addrs
+	CMPQ CX, $68        // the length of addrs
 	JEQ  done
 	MOVQ 0(BX), DX      // the caller's frame
 	TESTQ DX, DX

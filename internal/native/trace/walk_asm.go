@@ -13,7 +13,7 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 func walk(buf *addrs, gp uintptr) int
 
 // The assembly knows the length of its buffer.
-var _ [0]struct{} = [len(addrs{}) - 36]struct{}{}
+var _ [0]struct{} = [len(addrs{}) - 68]struct{}{}
 
 // callers is walk for the running goroutine. Unlike runtime.Callers it knows
 // nothing of inlined calls and takes a few nanoseconds: it tells stacks apart,

@@ -2,10 +2,11 @@ package viz
 
 import (
 	"encoding/binary"
-	"net/url"
 	"path"
+	"runtime"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/memory"
 )
 
@@ -112,9 +113,13 @@ func categoryOf(calls, forward []memory.Frame) string {
 	if len(calls) == 0 {
 		return notRecorded
 	}
-	library := ""
-	for _, f := range calls {
-		owner, own := ownerOf(f)
+	frames := make([]runtime.Frame, len(calls))
+	for i, f := range calls {
+		frames[i] = runtime.Frame{Function: f.Name, File: f.Filename, Line: f.Line}
+	}
+	library, sources := "", trace.SourcesOf(frames)
+	for _, f := range frames {
+		owner, own := ownerOf(sources, f)
 		if !own {
 			return owner
 		}
@@ -128,39 +133,25 @@ func categoryOf(calls, forward []memory.Frame) string {
 	return library
 }
 
-const module = "github.com/gotorch/gotorch/"
-
 // ownerOf returns the package or module of a call, and whether it belongs to the
 // tensor library or the language. It returns "" and true for native code.
-func ownerOf(f memory.Frame) (owner string, library bool) {
-	file := strings.ReplaceAll(f.Filename, `\`, "/")
+func ownerOf(sources trace.Sources, f runtime.Frame) (owner string, library bool) {
+	file := strings.ReplaceAll(f.File, `\`, "/")
 	switch {
 	case strings.HasSuffix(file, ".go"), path.Ext(file) == ".s":
-		pkg := goPackage(f.Name)
-		rest, ours := strings.CutPrefix(pkg, module)
-		top, _, _ := strings.Cut(rest, "/")
-		return pkg, ours && (top == "torch" || top == "internal" || top == "cgotorch") || pkg == "runtime" || pkg == "reflect"
+		if folder, ours := sources.Library(f); ours {
+			top, _, _ := strings.Cut(folder, "/")
+			return trace.Module + "/" + folder, top == "torch" || top == "internal" || top == "cgotorch"
+		}
+		pkg := trace.Package(f.Function)
+		return pkg, pkg == "runtime" || pkg == "reflect"
 	case strings.HasSuffix(file, ".py"), strings.HasPrefix(file, "<"):
 		mod := pythonModule(file)
 		return mod, mod == "torch"
-	case strings.HasSuffix(f.Name, ">") && file == "":
-		return f.Name, false
+	case strings.HasSuffix(f.Function, ">") && file == "":
+		return f.Function, false
 	}
 	return "", true
-}
-
-// goPackage cuts a function's name, as in a Go stack, to the import path.
-func goPackage(function string) string {
-	name, _, _ := strings.Cut(function, "[") // type arguments have dots of their own
-	dot := strings.Index(name[strings.LastIndex(name, "/")+1:], ".")
-	if dot < 0 {
-		return name
-	}
-	pkg := name[:strings.LastIndex(name, "/")+1+dot]
-	if p, err := url.PathUnescape(pkg); err == nil {
-		return p
-	}
-	return pkg
 }
 
 // pythonModule returns the top-level module of a Python source file: the first

@@ -1,0 +1,152 @@
+package trace
+
+import (
+	"net/url"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Module is the path of the library's module, with which those of its other modules begin.
+const Module = "github.com/gotorch/gotorch"
+
+// libraries are the folders of the repository that hold the library. What lies elsewhere are
+// programs, and so are the folders in them that one of programs names.
+var (
+	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
+	programs  = []string{"cmd", "bench", "testdata"}
+)
+
+// between are the packages of Go that may lie between a call of the library and one of the
+// program, for stacks that do not say where Go's sources were.
+var between = []string{
+	"context", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps", "net/http",
+	"reflect", "runtime", "slices", "sort", "sync", "testing", "text/template", "time",
+}
+
+// Site returns the innermost frame that belongs to the program rather than to this library
+// or to Go's: the line to name in a report. The library's examples, commands and tests count
+// as programs.
+//
+// What counts is the file. The compiler names a closure after the function that it was
+// inlined into, so a closure of the library may have a name of the program's.
+func Site(frames []runtime.Frame) (runtime.Frame, bool) {
+	s := SourcesOf(frames)
+	for _, f := range frames {
+		if f.Function == "" || s.goes(f) {
+			continue
+		}
+		if _, ours := s.Library(f); !ours {
+			return f, true
+		}
+	}
+	return runtime.Frame{}, false
+}
+
+// Sources tells whose the calls of a program are, by the folders that the names of their
+// files begin with.
+type Sources struct {
+	library  string // of this module; "" if none of its calls says
+	std      string // of Go, "" in a program that was built with -trimpath
+	stdKnown bool
+}
+
+// SourcesOf finds the folders in a stack itself, which may be of another program: a
+// function that is no closure has the name of its package.
+func SourcesOf(frames []runtime.Frame) Sources {
+	var s Sources
+	for _, f := range frames {
+		pkg := plain(f.Function)
+		file := pkg + "/" + path.Base(f.File)
+		if pkg == "runtime" && !s.stdKnown {
+			s.std, s.stdKnown = strings.CutSuffix(f.File, file)
+		}
+		// Package vision is of a module that may lie elsewhere.
+		rest, ours := strings.CutPrefix(file, Module+"/")
+		if ours && s.library == "" && !strings.HasPrefix(rest, "vision/") {
+			if folder, ok := strings.CutSuffix(f.File, "/"+rest); ok {
+				s.library = folder + "/"
+			}
+		}
+	}
+	return s
+}
+
+// Package returns the import path of a function's package.
+func Package(function string) string {
+	name, _, _ := strings.Cut(function, "[") // type arguments have dots of their own
+	slash := strings.LastIndexByte(name, '/') + 1
+	last, _, _ := strings.Cut(name[slash:], ".")
+	if p, err := url.PathUnescape(name[:slash] + last); err == nil {
+		return p
+	}
+	return name[:slash] + last
+}
+
+// plain returns the package of a function whose code is all of that package, "" for one that
+// is generic: it may hold code of those who use it.
+func plain(function string) string {
+	if strings.Contains(function, "[") {
+		return ""
+	}
+	return Package(function)
+}
+
+// Library reports whether a call is of the library, and returns the folder of its file in
+// the repository, such as "nn".
+func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
+	file, ok := s.within(f.File)
+	if !ok {
+		// One of the library's modules may have been replaced by any folder.
+		rest, ours := strings.CutPrefix(plain(f.Function), Module+"/")
+		if !ours {
+			return "", false
+		}
+		file = rest + "/" + path.Base(f.File)
+	}
+	folder = path.Dir(file)
+	dirs := strings.Split(folder, "/")
+	isProgram := func(dir string) bool { return slices.Contains(programs, dir) }
+	return folder, slices.Contains(libraries, dirs[0]) && !strings.HasSuffix(file, "_test.go") && !slices.ContainsFunc(dirs, isProgram)
+}
+
+// within returns the name of a file within the library's repository. Such files lie in the
+// folder of this module, or in one that is named after one of the modules: in the cache of
+// modules, in a vendor folder, and in names that -trimpath has shortened.
+func (s Sources) within(file string) (rest string, ok bool) {
+	if s.library != "" {
+		if rest, ok := strings.CutPrefix(file, s.library); ok {
+			return rest, true
+		}
+	}
+	at := strings.LastIndex(file, Module)
+	if at < 0 || at > 0 && file[at-1] != '/' {
+		return "", false
+	}
+	rest = file[at+len(Module):]
+	if rest == "" || rest[0] != '/' && rest[0] != '@' {
+		return "", false // a module whose path begins alike
+	}
+	if below, version, ok := strings.Cut(rest, "@"); ok {
+		_, file, _ := strings.Cut(version, "/")
+		rest = below + "/" + file
+	}
+	return strings.TrimPrefix(rest, "/"), true
+}
+
+// goes reports whether a call is of Go's own packages or what the compiler has made.
+func (s Sources) goes(f runtime.Frame) bool {
+	if f.File == "<autogenerated>" || strings.HasSuffix(f.File, "_cgo_gotypes.go") {
+		return true
+	}
+	pkg := Package(f.Function)
+	if s.stdKnown {
+		rest, ok := strings.CutPrefix(f.File, s.std)
+		if s.std != "" || !ok {
+			return ok
+		}
+		pkg = path.Dir(rest)
+	}
+	return slices.Contains(between, pkg) || strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "runtime/")
+}
