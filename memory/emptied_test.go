@@ -53,3 +53,23 @@ func TestEmptyCacheInEveryIteration(t *testing.T) {
 	assert.Contains(t, after, fmt.Sprintf("emptied_test.go:%d: what it returns", 1+strings.Count(above, "\n")))
 	assert.Contains(t, after, "memory.SetLimit")
 }
+
+// Clear empties the cache too: the warning names the program's line, not Clear's.
+func TestClearInEveryIteration(t *testing.T) {
+	if os.Getenv(emptyingProcess) != "" {
+		for range 100 {
+			memory.Clear() // in every iteration
+		}
+		return
+	}
+	cmd := again.Command("-test.run=^TestClearInEveryIteration$")
+	cmd.Env = append(os.Environ(), emptyingProcess+"=1")
+	var text strings.Builder
+	cmd.Stderr = &text
+	require.NoError(t, cmd.Run(), text.String())
+	source, err := os.ReadFile("emptied_test.go")
+	require.NoError(t, err)
+	above, _, _ := strings.Cut(string(source), "Clear() // in every iteration\n")
+	assert.Contains(t, text.String(), "torch: warning: memory.Clear is called in every iteration at ")
+	assert.Contains(t, text.String(), fmt.Sprintf("emptied_test.go:%d: ", 1+strings.Count(above, "\n")))
+}

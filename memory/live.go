@@ -77,11 +77,13 @@ type LiveTensor struct {
 func (t LiveTensor) Age() time.Duration { return time.Since(t.Made) }
 
 // Stack returns the calls that made the tensor, innermost first, including
-// calls in this library.
+// calls in this library. If a goroutine of the library made it, such as a worker
+// of a loader, the calls that made the loader follow those of the goroutine.
 func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 
-// Line returns the line of the program that made the tensor: the innermost call
-// outside this library, as "file.go:12 package.Function".
+// Line returns the line of the program that made the tensor, as "file.go:12
+// package.Function": the innermost call whose file belongs neither to this
+// library nor to Go's own packages.
 func (t LiveTensor) Line() string { return lines.Of(t.site) }
 
 // StorageLine returns the line of the program that made the first listed tensor

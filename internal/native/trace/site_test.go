@@ -70,6 +70,28 @@ func TestSiteGoesByFile(t *testing.T) {
 	}
 }
 
+// There is one rule for which line is named: nobody else looks at calls.
+func TestNobodyElseLooksAtCalls(t *testing.T) {
+	root := "../../.."
+	others := []string{"internal/native/trace/", "nn/repr.go"} // which asks whether the compiler wrote a method
+	for _, folder := range []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || strings.Contains(file, "testdata") {
+				return err
+			}
+			rel, err := filepath.Rel(root, file)
+			if err != nil || slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(filepath.ToSlash(rel), o) }) {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			for _, fn := range []string{"runtime.Caller", "runtime.FuncForPC"} {
+				assert.NotContains(t, string(text), fn, rel)
+			}
+			return err
+		}))
+	}
+}
+
 // Code of the program that was inlined into what is generic is the program's.
 func TestSiteOfGenericCode(t *testing.T) {
 	site, ok := trace.Site([]runtime.Frame{

@@ -342,3 +342,17 @@ var errFull = errors.New("disk full")
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// A closure of a layer that is inlined into the program belongs to the layer's package.
+func TestPackageOfAnInlinedClosure(t *testing.T) {
+	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{{{
+		Action: memory.ActionAlloc, Addr: 1, Size: 1, Frames: []memory.Frame{
+			{Name: "github.com/gotorch/gotorch/torch.(*Tensor).Add", Filename: "/src/gotorch/torch/arith.go"},
+			{Name: "main.main.func1.(*Tensor).Add.1", Filename: "/src/gotorch/torch/arith.go"},
+			{Name: "main.main.func1.(*Linear).Forward.2", Filename: "/src/gotorch/nn/linear.go"},
+			{Name: "main.main.func1", Filename: "/src/app/main.go"},
+		},
+	}}}}
+	_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
+	assert.Equal(t, []string{"stack not recorded", "github.com/gotorch/gotorch/nn"}, p.Categories)
+}
