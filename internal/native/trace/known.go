@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -13,44 +14,65 @@ var known struct {
 	buckets [1 << 13]atomic.Pointer[knownStack]
 }
 
-// addrs are return addresses: as many as a stack has calls, and those of
-// Capture, of what it calls and of the frames that it is told to skip.
-type addrs [MaxDepth + 4]uintptr
+// near is for how many return addresses Capture has room: to clear more would cost every
+// capture, and few stacks have more. The others have room for as many as are kept, and for
+// those of Capture, of what it calls and of the frames that it is told to skip.
+const (
+	near = 36
+	far  = MaxDepth + 4
+)
 
-type knownStack struct {
-	addrs   addrs
-	n, skip int
-	id      ID
-	next    *knownStack
+// captureFar is Capture's for a stack of near or more addresses.
+//
+//go:noinline
+func captureFar(skip int) ID {
+	var at [far]uintptr
+	n := callers(at[:])
+	if n < 0 { // C has called Go further out
+		return capture(skip + 1)
+	}
+	return numberOf(at[:n], skip+1)
 }
 
-func bucket(at *addrs, n, skip int) *atomic.Pointer[knownStack] {
+// numberOf returns the number of the stack with these addresses, for a function that Capture's
+// skip counts from.
+func numberOf(at []uintptr, skip int) ID {
+	b := bucket(at, skip)
+	if id := find(b, at, skip); id != 0 {
+		return id
+	}
+	id := capture(skip + 2)
+	remember(b, at, skip, id)
+	return id
+}
+
+type knownStack struct {
+	addrs []uintptr
+	skip  int
+	id    ID
+	next  *knownStack
+}
+
+func bucket(at []uintptr, skip int) *atomic.Pointer[knownStack] {
 	h := uint64(skip)
-	for _, a := range at[:n] {
+	for _, a := range at {
 		h = (h ^ uint64(a)) * 0x9e3779b97f4a7c15
 		h ^= h >> 32
 	}
 	return &known.buckets[h%uint64(len(known.buckets))]
 }
 
-func find(b *atomic.Pointer[knownStack], at *addrs, n, skip int) ID {
-next:
+func find(b *atomic.Pointer[knownStack], at []uintptr, skip int) ID {
 	for k := b.Load(); k != nil; k = k.next {
-		if k.n != n || k.skip != skip {
-			continue
+		if k.skip == skip && slices.Equal(k.addrs, at) {
+			return k.id
 		}
-		for i, a := range at[:n] {
-			if k.addrs[i] != a {
-				continue next
-			}
-		}
-		return k.id
 	}
 	return 0
 }
 
-func remember(b *atomic.Pointer[knownStack], at *addrs, n, skip int, id ID) {
-	k := &knownStack{addrs: *at, n: n, skip: skip, id: id}
+func remember(b *atomic.Pointer[knownStack], at []uintptr, skip int, id ID) {
+	k := &knownStack{addrs: slices.Clone(at), skip: skip, id: id}
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	k.next = b.Load()

@@ -31,8 +31,10 @@ var builds = map[string]struct{ core, vision, std, program string }{
 	"a vendor folder":                {"/home/me/app/vendor/" + lib, "/home/me/app/vendor/" + lib + "vision/", "/usr/local/go/src/", "/home/me/app/"},
 	"-trimpath":                      {lib[:len(lib)-1] + "@v1.2.3/", lib + "vision@v1.0.0/", "", "example.com/app/"},
 	"-trimpath in a workspace":       {lib, lib + "vision/", "", "example.com/app/"},
-	"a module whose path begins alike": {"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/",
-		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "-extras@v1.0.0/nn/"},
+	"a module whose path begins alike": {
+		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/",
+		"/root/go/pkg/mod/" + lib[:len(lib)-1] + "-extras@v1.0.0/nn/",
+	},
 	"such a module with -trimpath": {lib, lib + "vision/", "", "github.com/gotorch/gotorchnn/nn/"},
 	"a fork":                       {"/root/go/pkg/mod/example.com/fork@v1.2.3/", "/root/go/pkg/mod/" + lib + "vision@v1.0.0/", "/usr/local/go/src/", "/home/me/app/"},
 	"a vision elsewhere":           {"/home/me/gotorch/", "/home/me/vision/", "/usr/local/go/src/", "/home/me/app/"},

@@ -9,8 +9,10 @@ package trace
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
@@ -22,8 +24,9 @@ type ID uint32
 // Later stacks, if a program ever has so many, are no stack.
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
-// MaxDepth is how many frames of a stack are kept, from the innermost out.
-const MaxDepth = 64
+// MaxDepth is how many frames of a stack are kept, from the innermost out. Layers within
+// layers have ten calls each.
+const MaxDepth = 128
 
 // users is how many features want stacks: history, the list of live tensors, profiles.
 // Those that want lanes count oneLane each.
@@ -40,19 +43,17 @@ func Stop() { users.Add(-1) }
 // On reports whether somebody wants stacks or lanes.
 func On() bool { return users.Load() > 0 }
 
-type pcs [MaxDepth]uintptr
-
 // stacks holds each stack once. Reading, the common case, takes no lock beyond
 // that of sync.Map's fast path.
 var stacks struct {
-	ids  sync.Map // pcs -> ID
+	ids  sync.Map // string, the bytes of the program counters -> ID
 	mu   sync.Mutex
 	list []numbered // by ID - 1
 }
 
 // numbered is what a number stands for.
 type numbered struct {
-	pcs  *pcs
+	pcs  []uintptr
 	base ID      // the number without the lane
 	from ID      // the stack that the goroutine works for, 0 for none
 	lane uintptr // the goroutine, 0 where lanes were not asked for
@@ -65,17 +66,15 @@ func Capture(skip int) ID {
 	if lanes >= oneLane && lanes%oneLane == 0 {
 		return inLane(0)
 	}
-	var at addrs
-	n := callers(&at)
+	var at [near]uintptr
 	var id ID
-	if n < 0 {
+	switch n := callers(at[:]); n {
+	case -1:
 		id = capture(skip + 1)
-	} else {
-		b := bucket(&at, n, skip)
-		if id = find(b, &at, n, skip); id == 0 {
-			id = capture(skip + 1)
-			remember(b, &at, n, skip, id)
-		}
+	case near:
+		id = captureFar(skip + 1)
+	default:
+		id = numberOf(at[:n], skip)
 	}
 	if working.count.Load() != 0 {
 		id = forOthers(id)
@@ -88,22 +87,23 @@ func Capture(skip int) ID {
 
 // capture looks a stack up by its calls.
 func capture(skip int) ID {
-	var s pcs
-	runtime.Callers(skip+2, s[:])
-	if id, ok := stacks.ids.Load(s); ok {
+	var buf [MaxDepth]uintptr
+	pcs := buf[:runtime.Callers(skip+2, buf[:])]
+	key := string(unsafe.Slice((*byte)(unsafe.Pointer(&buf)), len(pcs)*int(unsafe.Sizeof(buf[0]))))
+	if id, ok := stacks.ids.Load(key); ok {
 		return id.(ID)
 	}
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()
-	if id, ok := stacks.ids.Load(s); ok {
+	if id, ok := stacks.ids.Load(key); ok {
 		return id.(ID)
 	}
 	id := ID(len(stacks.list) + 1)
 	if id > MaxID {
 		return 0
 	}
-	stacks.list = append(stacks.list, numbered{pcs: &s, base: id})
-	stacks.ids.Store(s, id)
+	stacks.list = append(stacks.list, numbered{pcs: slices.Clone(pcs), base: id})
+	stacks.ids.Store(key, id)
 	return id
 }
 
@@ -123,14 +123,7 @@ func calls(id ID) (calls []uintptr, from ID) {
 		return nil, 0
 	}
 	n := stacks.list[id-1]
-	if n.pcs == nil {
-		return nil, n.from
-	}
-	last := 0
-	for last < len(n.pcs) && n.pcs[last] != 0 {
-		last++
-	}
-	return n.pcs[:last], n.from
+	return n.pcs, n.from
 }
 
 // Frames returns a stack with symbols, innermost first, inlined calls as frames of their

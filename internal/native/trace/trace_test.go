@@ -94,12 +94,12 @@ func deep(n int) trace.ID {
 // grow, and so move, while they are walked do no harm.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
-	for n := range 60 {
+	for n := range 120 {
 		for range 3 {
 			seen[deep(n)] = n
 		}
 	}
-	assert.Len(t, seen, 60)
+	assert.Len(t, seen, 120)
 	for id, n := range seen {
 		frames := trace.Frames(id)
 		calls := 0

@@ -1,12 +1,13 @@
 #include "textflag.h"
 
-// func walk(buf *addrs, gp uintptr) int
+// func walk(buf *uintptr, most int, gp uintptr) int
 //
 // Assembly, because the loop must not be preempted: a stack that is moved
 // meanwhile takes the frames with it. A g begins with the bounds of its stack.
-TEXT ·walk(SB), NOSPLIT, $0-24
+TEXT ·walk(SB), NOSPLIT, $0-32
 	MOVQ buf+0(FP), DI
-	MOVQ gp+8(FP), SI
+	MOVQ most+8(FP), R10
+	MOVQ gp+16(FP), SI
 	MOVQ 0(SI), R8      // lowest address
 	MOVQ 8(SI), R9      // highest
 	SUBQ $16, R9
@@ -20,7 +21,7 @@ next:
 	MOVQ 8(BX), AX      // return address
 	MOVQ AX, (DI)(CX*8)
 	INCQ CX
-	CMPQ CX, $68        // the length of addrs
+	CMPQ CX, R10
 	JEQ  done
 	MOVQ 0(BX), DX      // the caller's frame
 	TESTQ DX, DX
@@ -32,5 +33,5 @@ next:
 outside:
 	MOVQ $-1, CX
 done:
-	MOVQ CX, ret+16(FP)
+	MOVQ CX, ret+24(FP)
 	RET
