@@ -400,7 +400,7 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// words are those that PyTorch writes as one and that have capitals inside.
+// words are those that PyTorch writes as one and that have capitals inside. It is constant.
 var words = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
 // pythonName returns the name of a field in Python's case: LayerNorm is layer_norm, FC1 is

@@ -49,6 +49,8 @@ var Process = []Global{
 	{"memory/internal/lines.known", "the line of each stack, once it was asked for: reports ask for the same few"},
 	{"nn.everyModule", "the hooks of all modules, as PyTorch has them: RegisterModuleForwardHook"},
 	{"nn.holders", "which types can hold tensors, once it was found out: types are the process's"},
+	{"nn.moduleFields", "the fields of each type of struct that may hold modules, once they were looked at"},
+	{"nn.registering", "makes what registers the fields of modules one at a time: a module may be used by many goroutines from its first call on"},
 	{"nn.replacements", "how many layers were replaced: modules of any tree may hold what was, and look at their fields again"},
 	{"nn.substituting", "how many FunctionalCalls run, so that a Forward outside of one pays a load"},
 	{"nn.turns", "which goroutine a module belongs to during a FunctionalCall: trees share modules"},
