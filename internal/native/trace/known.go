@@ -31,7 +31,7 @@ func captureFar(skip int) ID {
 	if n < 0 { // C has called Go further out
 		return capture(skip + 1)
 	}
-	return numberOf(at[:n], skip+1)
+	return numberOf(at[:n], skip)
 }
 
 // numberOf returns the number of the stack with these addresses, for a function that Capture's

@@ -109,6 +109,7 @@ func TestDeepStacks(t *testing.T) {
 			}
 		}
 		assert.Equal(t, n+1, calls)
+		assert.True(t, strings.HasSuffix(frames[0].Function, ".here"), "%d: %s", n, frames[0].Function)
 	}
 	var wg sync.WaitGroup
 	for range 4 {
