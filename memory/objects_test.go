@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -151,4 +152,17 @@ func TestWhatFillsIsNoLeak(t *testing.T) {
 	left := check.Stop()
 	assert.True(t, left.None(), "%s", left)
 	assert.True(t, memory.AssertNoGrowth(t, 60, fill))
+}
+
+// A history without a bound grows with every operator; one with a bound only fills.
+func TestHistoryWithoutABoundIsFound(t *testing.T) {
+	for most, found := range map[int]bool{0: true, 10_000: false} {
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most, Devices: []torch.Device{torch.CPU}}))
+		check := memory.StartLeakCheck()
+		torch.Scope(func() { torch.Ones(torch.Shape{16}) })
+		left := check.Stop()
+		memory.StopHistory()
+		assert.Equal(t, found, !left.None(), "%d: %s", most, left)
+		assert.Equal(t, found, strings.Contains(left.String(), "recorded events"), "%s", left)
+	}
 }

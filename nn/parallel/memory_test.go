@@ -27,7 +27,7 @@ func allocated() int64 { return memory.Stats(torch.CPU).AllocatedBytes.All.Curre
 func TestBucketsAreAccounted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryAll}))
-	defer func() { require.NoError(t, memory.RecordHistory(memory.HistoryOptions{})) }()
+	defer memory.StopHistory()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(300, 1000, nn.Bias(false))
 		net, err := wrap(g, model)

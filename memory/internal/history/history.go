@@ -82,6 +82,13 @@ func (r *Recording) Program() bool {
 	return r.options.Program
 }
 
+// Bounded reports whether the CPU's recording keeps a limited number of events.
+func Bounded() bool {
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	return state.cpu.options.Most > 0
+}
+
 // Switch has the allocators record by these options from now on.
 func Switch(o Options, as ...Allocator) {
 	state.mu.Lock()

@@ -193,6 +193,9 @@ func goesOn(values []int64) bool {
 func grown(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
+		if k.Kind == objects.History && history.Bounded() {
+			continue // it fills
+		}
 		if k.Count == 0 { // they take more without being more
 			out = append(out, k)
 			continue
