@@ -1,6 +1,6 @@
 // Command soak runs mixed work over several goroutines for half an hour and
 // says whether memory grew. Package bench/internal/soak says what the work is,
-// docs/leaks.md how to read the result.
+// CONTRIBUTING.md how to read the result.
 //
 //	go run ./bench/cmd/soak                   # half an hour
 //	go run ./bench/cmd/soak -duration 2m -warmup 20s
