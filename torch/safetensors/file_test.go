@@ -157,8 +157,16 @@ func TestSlice(t *testing.T) {
 			whole, err := f.Tensor("count")
 			require.NoError(t, err)
 			for _, indices := range [][]any{
-				{}, {-1}, {uint8(2), nil}, {torch.Ellipsis, 1}, {torch.Slice(3, 3)}, {torch.SliceStep(0, 3, 2), torch.Slice(1, 4)},
-				{torch.NewAxis, torch.All, torch.Slice(1, 3)}, {2, 3}, {true}, {[]bool{true, false, true}},
+				{},
+				{-1},
+				{uint8(2), nil},
+				{torch.Ellipsis, 1},
+				{torch.Slice(3, 3)},
+				{torch.SliceStep(0, 3, 2), torch.Slice(1, 4)},
+				{torch.NewAxis, torch.All, torch.Slice(1, 3)},
+				{2, 3},
+				{true},
+				{[]bool{true, false, true}},
 			} {
 				part, err := f.Slice("count", indices...)
 				require.NoError(t, err)

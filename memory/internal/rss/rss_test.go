@@ -37,7 +37,8 @@ func header(memory uint64) []byte {
 	copy(h.Ident[:], elf.ELFMAG)
 	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
 	for _, part := range []any{
-		h, elf.Prog64{Type: uint32(elf.PT_LOAD), Filesz: 0x1000, Memsz: 0x1000},
+		h,
+		elf.Prog64{Type: uint32(elf.PT_LOAD), Filesz: 0x1000, Memsz: 0x1000},
 		elf.Prog64{Type: uint32(elf.PT_LOAD), Vaddr: 0x1000, Filesz: 0x1000, Memsz: memory - 0x1000},
 	} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
@@ -142,8 +143,14 @@ func TestPagesOfThisProcess(t *testing.T) {
 		from, to int
 		want     int
 	}{
-		{0, pages * page, 3 * page}, {0, 3 * page, 0}, {3 * page, 4 * page, page}, {3*page + 100, 4*page + 50, page - 50},
-		{4*page + 10, 4*page + 30, 20}, {5 * page, 10 * page, 0}, {10*page + 1, 64 * page, page - 1}, {11 * page, 11 * page, 0},
+		{0, pages * page, 3 * page},
+		{0, 3 * page, 0},
+		{3 * page, 4 * page, page},
+		{3*page + 100, 4*page + 50, page - 50},
+		{4*page + 10, 4*page + 30, 20},
+		{5 * page, 10 * page, 0},
+		{10*page + 1, 64 * page, page - 1},
+		{11 * page, 11 * page, 0},
 	} {
 		assert.EqualValues(t, c.want, g.Resident(span(c.from, c.to)), "%+v", c)
 	}
