@@ -107,8 +107,8 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 type declared struct {
 	families map[string]string          // interfaces of options, with their marker methods or what they embed
 	markers  map[string]string          // interfaces that are embedded, with their marker methods
-	methods  map[string]map[string]bool // methods with their receivers
-	embeds   map[string][]string        // structs with what they embed
+	methods  map[string]map[string]bool // methods with their receivers, which have the names of other packages in front
+	embeds   map[string][]string        // structs with what they embed, likewise
 }
 
 func (d *declared) add(f *ast.File, prefix string) {
@@ -122,7 +122,7 @@ func (d *declared) add(f *ast.File, prefix string) {
 			if d.methods[name] == nil {
 				d.methods[name] = map[string]bool{}
 			}
-			d.methods[name][receiver(decl)] = true
+			d.methods[name][prefix+receiver(decl)] = true
 		case *ast.GenDecl:
 			for _, s := range decl.Specs {
 				if ts, ok := s.(*ast.TypeSpec); ok {
@@ -144,7 +144,7 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	case *ast.StructType:
 		for _, f := range typ.Fields.List {
 			if len(f.Names) == 0 {
-				d.embeds[ts.Name.Name] = append(d.embeds[ts.Name.Name], lastName(f.Type))
+				d.embeds[prefix+ts.Name.Name] = append(d.embeds[prefix+ts.Name.Name], qualified(f.Type, prefix))
 			}
 		}
 	}
@@ -169,20 +169,37 @@ func marker(i *ast.InterfaceType) (name string) {
 func (d *declared) with(method string) []string {
 	all := map[string]bool{}
 	for name := range d.methods[method] {
-		if ast.IsExported(name) || !ast.IsExported(method) {
+		if ast.IsExported(unqualified(name)) || !ast.IsExported(method) {
 			all[name] = true
 		}
 	}
 	for outer, embedded := range d.embeds {
 		for _, e := range embedded {
-			if d.methods[method][e] && ast.IsExported(outer) {
+			if d.methods[method][e] && ast.IsExported(unqualified(outer)) {
 				all[outer] = true
 				delete(all, e)
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(all))
+	names := map[string]bool{}
+	for name := range all {
+		names[unqualified(name)] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
+
+// qualified returns the name of a type with its package, that of the file if it has none.
+func qualified(e ast.Expr, prefix string) string {
+	if star, ok := e.(*ast.StarExpr); ok {
+		return qualified(star.X, prefix)
+	}
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		return lastName(sel.X) + "." + sel.Sel.Name
+	}
+	return prefix + lastName(e)
+}
+
+func unqualified(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // familyOf returns the family of an exported function that ends with options, or
 // "".
