@@ -53,19 +53,15 @@ func TestGraphNodesAreCounted(t *testing.T) {
 // end nodes is counted wrongly.
 func TestNodesOfProgramsEnd(t *testing.T) {
 	needsNodes(t)
-	for _, p := range append(append([]program{}, clean...), leaky...) {
-		memory.Collect()
-		before := countOf(memory.GraphNodes)
-		r := &running{}
-		step := p.start(r)
-		for i := range 12 {
-			step(i)
+	for _, ps := range [][]program{clean, leaky} {
+		for i := range ps {
+			memory.Collect()
+			before := countOf(memory.GraphNodes)
+			ps[i].run(12)
+			memory.Collect()
+			memory.Collect()
+			assert.Equal(t, before, countOf(memory.GraphNodes), ps[i].name)
 		}
-		r.end()
-		step = nil
-		memory.Collect()
-		memory.Collect()
-		assert.Equal(t, before, countOf(memory.GraphNodes), p.name)
 	}
 }
 

@@ -16,8 +16,21 @@ type program struct {
 	start func(p *running) (step func(i int))
 }
 
+// run runs some steps, after which nothing is left but garbage.
+func (p *program) run(steps int) {
+	r := &running{}
+	step := p.start(r)
+	for i := range steps {
+		step(i)
+	}
+	r.end()
+}
+
 // running is a program that runs. What it has at its end is closed.
-type running struct{ ends []func() }
+type running struct {
+	ends    []func()
+	weights []*torch.Tensor
+}
 
 func (p *running) atEnd(fn func()) { p.ends = append(p.ends, fn) }
 
@@ -34,7 +47,8 @@ func (p *running) owns(ts ...*torch.Tensor) *torch.Tensor {
 }
 
 func (p *running) weight(n int64) *torch.Tensor {
-	w := torch.Randn(torch.Shape{n, n}).RequiresGrad_(true)
+	p.weights = append(p.weights, torch.Randn(torch.Shape{n, n}).RequiresGrad_(true))
+	w := p.weights[len(p.weights)-1]
 	p.atEnd(func() { torch.ZeroGrad(w); _ = w.Close() })
 	return w
 }

@@ -27,7 +27,7 @@ type goodNet struct {
 	gains     []*torch.Tensor
 	other     *nn.Linear `torch:"head"`
 	teacher   *nn.Linear `torch:"-"`
-	notes     []float64
+	Notes     []float64  // nothing to register
 	mixin
 }
 

@@ -18,7 +18,7 @@ func Example() {
 	mux.Handle("GET /metrics", metrics.Handler())
 
 	page := httptest.NewRecorder()
-	mux.ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	mux.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	for line := range strings.Lines(page.Body.String()) {
 		if strings.Contains(line, "gotorch_memory_requested_bytes") {
 			fmt.Print(line)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"expvar"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -100,7 +101,7 @@ func TestNames(t *testing.T) {
 
 func TestHandler(t *testing.T) {
 	r := httptest.NewRecorder()
-	metrics.Handler().ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
+	metrics.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	assert.Equal(t, 200, r.Code)
 	assert.Equal(t, "text/plain; version=0.0.4; charset=utf-8", r.Header().Get("Content-Type"))
 	line := regexp.MustCompile(`^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [-+.e\d]+)$`)

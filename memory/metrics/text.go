@@ -3,6 +3,7 @@ package metrics
 import (
 	"bufio"
 	"expvar"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -26,10 +27,9 @@ func Handler() http.Handler {
 func Write(w io.Writer, metrics []Metric) error {
 	b := bufio.NewWriter(w)
 	for _, m := range metrics {
-		b.WriteString("# HELP " + m.Name + " " + escape(m.Help, false) + "\n")
-		b.WriteString("# TYPE " + m.Name + " " + string(m.Kind) + "\n")
+		fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", m.Name, escape(m.Help, false), m.Name, m.Kind)
 		for _, s := range m.Samples {
-			b.WriteString(series(m.Name, s.Labels) + " " + strconv.FormatFloat(s.Value, 'g', -1, 64) + "\n")
+			fmt.Fprintf(b, "%s %s\n", series(m.Name, s.Labels), strconv.FormatFloat(s.Value, 'g', -1, 64))
 		}
 	}
 	return b.Flush()
