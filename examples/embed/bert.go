@@ -66,10 +66,11 @@ func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
 
 type layer struct {
 	nn.Base
-	heads            int64
-	qkv, out         *nn.Linear // queries, keys and values come of one multiplication
-	up, down         *nn.Linear
-	normAttn, normFF *nn.LayerNorm
+	heads    int64
+	qkv, out *nn.Linear // queries, keys and values come of one multiplication
+	normAttn *nn.LayerNorm
+	up, down *nn.Linear
+	normFF   *nn.LayerNorm
 }
 
 func newLayer(c Config) *layer {

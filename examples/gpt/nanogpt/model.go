@@ -108,10 +108,11 @@ func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64)
 // block lets each character look at those before it, then thinks about each alone.
 type block struct {
 	nn.Base
-	normAttn, normMLP *nn.LayerNorm
-	attn              *attention
-	up, down          *nn.Linear
-	drop              *nn.Dropout
+	normAttn *nn.LayerNorm
+	attn     *attention
+	normMLP  *nn.LayerNorm
+	up, down *nn.Linear
+	drop     *nn.Dropout
 }
 
 func newBlock(c Config) *block {
