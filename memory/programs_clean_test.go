@@ -322,7 +322,7 @@ var clean = []program{
 			}
 		}()
 		p.atEnd(func() { close(ch); <-done })
-		return scoped(func(int) { ch <- torch.Disown(small()) }) //torchvet:ignore growing the goroutine closes it
+		return scoped(func(int) { ch <- torch.Disown(small()) })
 	}},
 	{"generator of each step", func(p *running) func(int) {
 		return scoped(func(int) { torch.Randn(torch.Shape{8}, torch.NewGenerator(torch.CPU)) })

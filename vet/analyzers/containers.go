@@ -197,7 +197,7 @@ func (p *program) event(c *container, stack []ast.Node) {
 		}
 		p.element(c, n, stack, add)
 	case *ast.RangeStmt:
-		if n.X != e || !onlyCloses(p.info, n) {
+		if _, receives := p.info.TypeOf(e).Underlying().(*types.Chan); receives || n.X != e || !onlyCloses(p.info, n) {
 			c.used = true
 		}
 	case *ast.SendStmt:
