@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/optim"
@@ -137,5 +138,28 @@ func TestGraphedStepBadArguments(t *testing.T) {
 		"no step":   {torch.ErrNil, func() { new(optim.TrainingStep).Call() }},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(c.call), c.kind) })
+	}
+}
+
+// A step that nobody closes is collected, at whatever call it is dropped: also between the two
+// calls that record it.
+func TestDroppedGraphedSteps(t *testing.T) {
+	for calls := range 8 {
+		memory.Collect()
+		memory.Collect()
+		before := torch.LiveTensors()
+		func() {
+			model := nn.NewLinear(2, 1)
+			defer model.Close()
+			opt := optim.NewAdamW(model.Parameters(), optim.Fused(true))
+			defer opt.Close()
+			step := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return model.Forward(b[0]).Sum() }, opt)
+			for range calls {
+				torch.Scope(func() { step.Call(torch.Ones(torch.Shape{3, 2})) })
+			}
+		}()
+		memory.Collect()
+		memory.Collect()
+		assert.Equal(t, before, torch.LiveTensors(), "%d calls", calls)
 	}
 }

@@ -256,6 +256,7 @@ func (s *Graphs) first(op string, of *shapes, inputs []*Tensor) []*Tensor {
 		return results
 	}
 	g.guards = v.take.r.Guards()
+	v.take.r.Begin() // what the step asked for may hold the graph, and the second pass may never come
 	of.variants = append(of.variants, v)
 	s.used(v)
 	done = true
