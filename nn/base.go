@@ -15,9 +15,9 @@ import (
 // parameters and buffers, the training flag and the hooks. Call [Base.Init]
 // before using it. It must not be copied.
 //
-// The fields of the struct that hold modules, parameters made by [NewParameter], or slices
-// and arrays of them are registered in their order, under their names in Python's case: FC1
-// is fc1, LayerNorm is layer_norm, and a slice blocks is a [ModuleList] or [ParameterList].
+// The fields of the struct that hold modules, slices and arrays of modules, or parameters
+// made by [NewParameter] are registered in their order, under their names in Python's case: FC1
+// is fc1, LayerNorm is layer_norm, and a slice blocks is a [ModuleList].
 // A tag `torch:"name"` gives a field another name, and `torch:"-"` leaves it alone. The
 // fields are looked at whenever the children or parameters are asked for: what is assigned
 // later takes the place of what was there, and nil takes it out.
@@ -33,6 +33,7 @@ type Base struct {
 	fields   map[string]bool      // the names of what is registered because a field holds it
 	wrapper  *Base                // that of a module that holds this one and took its place, or nil
 
+	listOf   string               // the field of a parent that holds the modules of this list
 	name     string               // under which a parent registered it first
 	typeName string               // given by the program, or ""
 	extra    func(b *Base) string // arguments, for String, or nil
@@ -194,9 +195,18 @@ func (r Registration) register(m Module) {
 // contains b, for a name that is empty, contains a dot, or belongs to a
 // parameter or buffer, and for a script of torch/jit. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
+	b.refuseList("Register")
 	b.admit(name, m)
 	b.putChild(name, m)
 	delete(b.fields, name)
+}
+
+// refuseList panics for the list of what a field holds, which the next look at the field would
+// make again.
+func (b *Base) refuseList(op string) {
+	if b.listOf != "" {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
+	}
 }
 
 // admit panics unless m can become the child of that name.
@@ -243,12 +253,15 @@ func adopt(name string, m Module) *Base {
 	if c.name == "" {
 		c.name = name
 	}
-	c.wrapper = nil
+	if c.wrapper != nil { // or it would be written to while others read it
+		c.wrapper = nil
+	}
 	return c
 }
 
 // setChildren replaces the list of children by one that is not only longer.
 func (b *Base) setChildren(list []NamedModule) {
+	b.refuseList("ModuleList")
 	b.children, b.childAt = list, nil
 	b.changed()
 }

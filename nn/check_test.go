@@ -50,7 +50,6 @@ func TestForgottenRegistrationIsFound(t *testing.T) {
 			forget func(m *tower)
 			field  string
 		}{
-			"slice":     {func(m *tower) { m.list = []*nn.Linear{m.fc, loose} }, `n.list[1]: holds a Linear that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewModuleList(...).In(n, "list") as well`},
 			"map":       {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} }, `put the elements into nn.NewModuleDict().Add(...).In(n, "by_name") as well`},
 			"nested":    {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
 			"tensors":   {func(m *tower) { m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)} }, `n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewParameterList(...).In(n, "any")`},

@@ -13,6 +13,7 @@ import (
 
 // numbered panics with ErrValue if a child is not named by its place.
 func (b *Base) numbered(op string) {
+	b.refuseList(op)
 	for i, c := range b.children {
 		if c.Name != strconv.Itoa(i) {
 			panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))

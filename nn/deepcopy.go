@@ -166,7 +166,7 @@ func (c *copier) settings(to, from *Base) {
 	}
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
-	to.fields = maps.Clone(from.fields)
+	to.fields, to.listOf = maps.Clone(from.fields), from.listOf
 	to.changed() // its fields are to be seen
 	from.hooks.copyTo(to)
 	from.states.copyTo(to)

@@ -37,6 +37,7 @@ func (b *Base) GetBuffer(path string) *torch.Tensor {
 
 func (b *Base) getTensor(op, path string, of func(b *Base, list []NamedTensor) []NamedTensor) *torch.Tensor {
 	b.initialized(op)
+	b.registerFields()
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		m := b.Get(path[:i])
 		if m == nil {

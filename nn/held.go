@@ -40,7 +40,7 @@ func (l *held) holds(child *Base) bool {
 // now returns the Base of the module that the field holds, or nil.
 func (h *heldModule) now() *Base {
 	if m, ok := reflect.TypeAssert[Module](h.field); ok && !opt.IsNil(m) {
-		return m.ModuleBase()
+		return baseOf(m)
 	}
 	return nil
 }

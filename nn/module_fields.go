@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -23,7 +24,7 @@ const fieldTag = "torch"
 var registering sync.Mutex
 
 // registerFields registers the modules and parameters that the fields of a program's module
-// hold, and lists of them, under the names of the fields. It does so each time that the
+// hold, and lists of modules, under the names of the fields. It does so each time that the
 // module's children or parameters are asked for, so that what a program assigns to a field
 // later takes the place of what was there.
 func (b *Base) registerFields() {
@@ -67,11 +68,9 @@ func (r *registrar) field(f *moduleField, at reflect.Value) {
 	case oneModule:
 		r.module(f, at)
 	case oneTensor:
-		r.tensor(f, at.Interface().(*torch.Tensor))
+		r.tensor(f, at)
 	case moduleList:
 		r.modules(f, at)
-	case tensorList:
-		r.tensors(f, at)
 	}
 }
 
@@ -82,7 +81,10 @@ func (r *registrar) module(f *moduleField, at reflect.Value) {
 		return
 	}
 	c := baseOf(m)
-	if c == nil || c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)) {
+	switch {
+	case c == nil:
+		r.put(f, m) // which says what is wrong
+	case c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)):
 		return // checkFields says what is wrong
 	}
 	old := r.b.child(f.name)
@@ -112,62 +114,67 @@ func (r *registrar) replaces(f *moduleField) bool {
 	})
 }
 
-// modules registers a list of modules as a ModuleList, as PyTorch's programs do by hand. A
-// list of what is registered elsewhere, such as in a Sequential, is none.
+// modules registers a list of modules as a ModuleList, as PyTorch's programs do by hand. The
+// places of nil elements are left out. A list of what is registered elsewhere, such as in a
+// Sequential, is none.
 func (r *registrar) modules(f *moduleField, at reflect.Value) {
-	var list []Module
+	var list []NamedModule
 	for i := range at.Len() {
-		m, _ := reflect.TypeAssert[Module](at.Index(i))
-		if opt.IsNil(m) || baseOf(m) == nil || m.ModuleBase().self == nil {
-			return // checkFields says what is wrong
+		if m, _ := reflect.TypeAssert[Module](at.Index(i)); !opt.IsNil(m) {
+			list = append(list, NamedModule{strconv.Itoa(i), m})
 		}
-		list = append(list, m)
 	}
-	if old, ok := r.b.child(f.name).(*ModuleList); ok && r.b.isField(f.name) {
-		if !slices.EqualFunc(old.children, list, func(n NamedModule, m Module) bool { return n.Module.ModuleBase() == m.ModuleBase() }) {
-			r.put(f, NewModuleList(list...))
+	old, _ := r.b.child(f.name).(*ModuleList)
+	switch {
+	case old != nil && old.listOf != "":
+		if !slices.EqualFunc(old.children, list, sameChild) {
+			r.putList(f, list, old)
 		}
-		return
-	}
-	if len(list) > 0 && r.b.child(f.name) == nil && !slices.ContainsFunc(list, r.isInside) {
-		r.put(f, NewModuleList(list...))
+	case len(list) > 0 && r.b.child(f.name) == nil && !slices.ContainsFunc(list, func(n NamedModule) bool { return r.isInside(n.Module) }):
+		r.putList(f, list, nil)
 	}
 }
 
-func (r *registrar) tensor(f *moduleField, t *torch.Tensor) {
+// putList makes modules the list that the field holds, in the mode of the list before.
+func (r *registrar) putList(f *moduleField, modules []NamedModule, before *ModuleList) {
+	list := NewModuleList()
+	for _, n := range modules {
+		m := n.Module
+		r.claim(f, func() { list.Register(n.Name, m) })
+	}
+	list.listOf = f.path
+	if before != nil {
+		list.eval = before.eval
+	}
+	r.put(f, list)
+}
+
+func (r *registrar) tensor(f *moduleField, at reflect.Value) {
+	t := at.Interface().(*torch.Tensor)
 	e := r.b.param(f.name)
-	isField := e != nil && r.b.isField(f.name)
 	switch {
+	case e != nil && e.field:
 	case e != nil && *e.slot == t && t != nil:
 		r.own(f)
-	case isField && e.borrowed:
-	case isField:
-		*e.slot = asParameter(r.b.TypeName(), "n."+f.path, t)
+	case e != nil && r.b.isField(f.name):
+		if !e.borrowed && *e.slot != t {
+			*e.slot = asParameter(r.b.TypeName(), "n."+f.path, t)
+		}
 	case e != nil || t == nil || t.IsClosed() || !own.IsParameter(t) || r.b.IsDerived(f.name) || r.b.hasParameter(t):
 	default:
 		r.claim(f, func() { r.b.RegisterParameter(f.name, t) })
+		if r.isNear(at) {
+			e := r.b.param(f.name)
+			e.slot, e.field = at.Addr().Interface().(**torch.Tensor), true
+		}
 	}
 }
 
-// tensors registers a list of parameters as a ParameterList.
-func (r *registrar) tensors(f *moduleField, at reflect.Value) {
-	list := make([]*torch.Tensor, at.Len())
-	for i := range list {
-		t := at.Index(i).Interface().(*torch.Tensor)
-		if t == nil || t.IsClosed() || !own.IsParameter(t) {
-			return
-		}
-		list[i] = t
-	}
-	if old, ok := r.b.child(f.name).(*ParameterList); ok && r.b.isField(f.name) {
-		if !slices.EqualFunc(old.params, list, func(e entry, t *torch.Tensor) bool { return *e.slot == t || e.borrowed }) {
-			r.put(f, NewParameterList(list...))
-		}
-		return
-	}
-	if len(list) > 0 && r.b.child(f.name) == nil && !slices.ContainsFunc(list, r.b.hasParameterBelow) {
-		r.put(f, NewParameterList(list...))
-	}
+// isNear reports whether a field lies in the struct that the Base is part of, so that it can
+// be the place of a parameter.
+func (r *registrar) isNear(at reflect.Value) bool {
+	start, size := r.v.UnsafeAddr(), r.v.Type().Size()
+	return at.UnsafeAddr()-start < size && uintptr(unsafe.Pointer(r.b))-start < size
 }
 
 // put makes m the child that the field holds.
@@ -175,16 +182,9 @@ func (r *registrar) put(f *moduleField, m Module) {
 	r.claim(f, func() { r.b.Register(f.name, m) })
 }
 
-// claim registers what the field holds and notes that it is the field's. It panics with
-// ErrValue if another field has the name, and as register does.
+// claim registers what the field holds and notes that it is the field's. It panics as
+// register does.
 func (r *registrar) claim(f *moduleField, register func()) {
-	for i := range r.all {
-		if o := &r.all[i]; o != f && o.name == f.name && r.b.isField(f.name) {
-			panic(torch.NewError(r.b.TypeName(), torch.ErrValue, "n."+f.path, fmt.Sprintf(
-				"is registered as %q, and so is n.%s: give one of the fields a name of its own with a tag, such as `%s:\"%s2\"`",
-				f.name, o.path, fieldTag, f.name)))
-		}
-	}
 	if err := torch.Try(register); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Try returns no other
 		why := e.Message
@@ -226,26 +226,44 @@ func (b *Base) clearField(name string) {
 	}
 }
 
-// isInside reports whether m is part of the tree: below a child, or below a module that a
-// field holds.
+// isInside reports whether m is registered by hand or below a module that is part of the tree,
+// such as a Sequential. What fields hold themselves is not inside: each field is a name of it.
 func (r *registrar) isInside(m Module) bool {
 	if r.inside == nil {
 		r.inside = map[*Base]bool{}
-		note := func(below *Base) { r.inside[below] = true }
-		r.b.walkRegistered(note)
+		for _, n := range r.b.children {
+			c := n.Module.ModuleBase()
+			switch {
+			case !r.b.isField(n.Name):
+				r.inside[c] = true
+				r.noteBelow(c)
+			case c.listOf != "":
+				for _, e := range c.children {
+					r.noteBelow(e.Module.ModuleBase())
+				}
+			default:
+				r.noteBelow(c)
+			}
+		}
 		for i := range r.all {
 			f := &r.all[i]
-			if f.kind != oneModule {
-				continue
-			}
-			if at := f.in(r.v); at.IsValid() {
+			if at := f.in(r.v); f.kind == oneModule && at.IsValid() {
 				if m, _ := reflect.TypeAssert[Module](at); !opt.IsNil(m) && baseOf(m) != nil {
-					m.ModuleBase().walkRegistered(note)
+					r.noteBelow(m.ModuleBase())
 				}
 			}
 		}
 	}
-	return r.inside[m.ModuleBase()]
+	return r.inside[baseOf(m)]
+}
+
+// noteBelow notes the modules below b as inside.
+func (r *registrar) noteBelow(b *Base) {
+	b.walkRegistered(func(below *Base) {
+		if below != b {
+			r.inside[below] = true
+		}
+	})
 }
 
 // isField reports whether the child or parameter of that name is what a field holds.
@@ -268,14 +286,6 @@ func (b *Base) isChild(name string, c *Base) bool {
 // hasParameter reports whether t is a parameter of b that was registered by its name.
 func (b *Base) hasParameter(t *torch.Tensor) bool {
 	return slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t && !b.isField(e.name) })
-}
-
-// hasParameterBelow reports whether t is a parameter of b or of a module below it.
-func (b *Base) hasParameterBelow(t *torch.Tensor) (found bool) {
-	b.walkRegistered(func(b *Base) {
-		found = found || slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t })
-	})
-	return found
 }
 
 // walkRegistered is walk over what is registered, whatever the fields hold by now.
@@ -309,7 +319,6 @@ const (
 	oneModule fieldKind = iota
 	oneTensor
 	moduleList
-	tensorList
 )
 
 // in returns the field of a value of the struct, or nothing if it is in an embedded struct
@@ -331,38 +340,52 @@ func (f *moduleField) in(v reflect.Value) reflect.Value {
 var moduleFields sync.Map // reflect.Type to []moduleField
 
 // moduleFieldsOf returns the fields of a struct, and of the structs that it embeds, that may
-// hold modules or parameters. What an embedded module has is its own.
+// hold modules or parameters. What an embedded layer of this package has is its own.
 func moduleFieldsOf(t reflect.Type) []moduleField {
 	if known, ok := moduleFields.Load(t); ok {
 		return known.([]moduleField)
 	}
 	var list []moduleField
+	met := map[reflect.Type]bool{}
 	var each func(t reflect.Type, path string, index []int)
 	each = func(t reflect.Type, path string, index []int) {
+		if met[t] {
+			return // it embeds itself
+		}
+		met[t] = true
 		for i := range t.NumField() {
 			f := t.Field(i)
 			tag, tagged := f.Tag.Lookup(fieldTag)
 			path, index := join(path, f.Name), append(slices.Clone(index), i)
+			fail := func(why string) {
+				panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf("has the tag `%s:%s`, %s", fieldTag, strconv.Quote(tag), why)))
+			}
 			kind, ok := kindOfField(f.Type)
+			embedded := f.Anonymous && structIn(f.Type) != nil
 			switch {
-			case tag == "-" || f.Type == baseType:
-			case f.Anonymous && (f.Type.Implements(moduleType) || reflect.PointerTo(f.Type).Implements(moduleType)):
-			case f.Anonymous && structIn(f.Type) != nil && !foreign(structIn(f.Type)):
-				each(structIn(f.Type), path, index)
+			case tag == "-":
+			case embedded && tagged:
+				fail("which has no effect: what is embedded is part of the struct")
+			case embedded:
+				if in := structIn(f.Type); in != baseType && in.PkgPath() != packagePath && !foreign(in) {
+					each(in, path, index)
+				}
 			case ok:
 				name := pythonName(f.Name)
 				if tagged {
 					name = tag
 				}
 				if name == "" || strings.Contains(name, ".") {
-					panic(torch.NewError(t.Name(), torch.ErrValue, "n."+path, fmt.Sprintf(
-						"has the tag `%s:%s`: a name is not empty and has no dot", fieldTag, strconv.Quote(tag))))
+					fail("and a name is not empty and has no dot")
+				}
+				if at := slices.IndexFunc(list, func(o moduleField) bool { return o.name == name }); at >= 0 {
+					panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf(
+						"is registered as %q, and so is n.%s: give one of the fields a name of its own with a tag, such as `%s:\"%s2\"`",
+						name, list[at].path, fieldTag, name)))
 				}
 				list = append(list, moduleField{name, path, index, kind})
 			case tagged:
-				panic(torch.NewError(t.Name(), torch.ErrValue, "n."+path, fmt.Sprintf(
-					"has the tag `%s:%s`, which has no effect: a %v is neither a module, a tensor, nor a list of them",
-					fieldTag, strconv.Quote(tag), f.Type)))
+				fail(fmt.Sprintf("which has no effect: a %v is neither a module, a tensor, nor a list of modules", f.Type))
 			}
 		}
 	}
@@ -381,8 +404,6 @@ func kindOfField(t reflect.Type) (fieldKind, bool) {
 		return oneTensor, true
 	case holds(t):
 		return oneModule, true
-	case list && t.Elem() == tensorType:
-		return tensorList, true
 	case list && holds(t.Elem()):
 		return moduleList, true
 	}
@@ -404,14 +425,14 @@ func structIn(t reflect.Type) reflect.Type {
 var words = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
 // pythonName returns the name of a field in Python's case: LayerNorm is layer_norm, FC1 is
-// fc1, lmHead is lm_head, and ReLU is relu.
+// fc1, lmHead is lm_head, Conv2D is conv2d, and ReLU is relu.
 func pythonName(field string) string {
 	var b strings.Builder
 	letters := []rune(words.Replace(field))
 	for i, c := range letters {
 		if unicode.IsUpper(c) && i > 0 && letters[i-1] != '_' {
 			before, next := letters[i-1], i+1 < len(letters) && unicode.IsLower(letters[i+1])
-			if unicode.IsLower(before) || unicode.IsDigit(before) || next {
+			if unicode.IsLower(before) || next {
 				b.WriteByte('_')
 			}
 		}

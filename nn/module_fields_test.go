@@ -24,7 +24,6 @@ type goodNet struct {
 	blocks    []*nn.Linear
 	WQ        *torch.Tensor
 	pair      [2]nn.Module
-	gains     []*torch.Tensor
 	other     *nn.Linear `torch:"head"`
 	teacher   *nn.Linear `torch:"-"`
 	Notes     []float64  // nothing to register
@@ -39,7 +38,6 @@ func newGoodNet() *goodNet {
 		blocks:    []*nn.Linear{nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 2)},
 		WQ:        nn.NewParameter(torch.Ones(torch.Shape{1})),
 		pair:      [2]nn.Module{nn.NewReLU(), nn.NewLinear(1, 1)},
-		gains:     []*torch.Tensor{nn.NewParameter(torch.Ones(torch.Shape{3}))},
 		other:     nn.NewLinear(1, 1),
 		teacher:   nn.NewLinear(1, 1),
 		mixin:     mixin{nn.NewLinear(1, 1)},
@@ -56,7 +54,7 @@ func (n *goodNet) close(t *testing.T) {
 var goodNames = []string{
 	"scale", "wq",
 	"fc1.weight", "fc1.bias", "layer_norm.weight", "layer_norm.bias",
-	"blocks.0.weight", "blocks.1.weight", "blocks.1.bias", "pair.1.weight", "pair.1.bias", "gains.0",
+	"blocks.0.weight", "blocks.1.weight", "blocks.1.bias", "pair.1.weight", "pair.1.bias",
 	"head.weight", "head.bias", "extra.weight", "extra.bias",
 }
 
@@ -75,7 +73,7 @@ func TestFieldsAreRegistered(t *testing.T) {
 	uses := map[string]func(n *goodNet){
 		"Parameters": func(n *goodNet) { n.Parameters() },
 		"Forward":    func(n *goodNet) { n.Forward(torch.Ones(torch.Shape{1, 2})) },
-		"Children":   func(n *goodNet) { assert.Len(t, n.Children(), 7) },
+		"Children":   func(n *goodNet) { assert.Len(t, n.Children(), 6) },
 		"Get":        func(n *goodNet) { assert.Same(t, n.blocks[1], n.Get("blocks.1")) },
 		"String":     func(n *goodNet) { assert.Contains(t, n.String(), "(layer_norm): LayerNorm") },
 		"Eval":       func(n *goodNet) { n.Eval(); assert.False(t, n.blocks[1].IsTraining()) },
@@ -83,15 +81,15 @@ func TestFieldsAreRegistered(t *testing.T) {
 		"Apply": func(n *goodNet) {
 			count := 0
 			nn.Apply(n, func(nn.Module) { count++ })
-			assert.Equal(t, 12, count)
+			assert.Equal(t, 11, count)
 		},
 		"ZeroGrad": func(n *goodNet) {
 			n.FC1.Weight.Sum().Backward()
 			n.ZeroGrad()
 			assert.Nil(t, n.FC1.Weight.Grad())
 		},
-		"To":           func(n *goodNet) { n.To(torch.Float64); assert.Equal(t, torch.Float64, n.gains[0].DType()) },
-		"NamedModules": func(n *goodNet) { assert.Len(t, nn.NamedModules(n), 12) },
+		"To":           func(n *goodNet) { n.To(torch.Float64); assert.Equal(t, torch.Float64, n.scale.DType()) },
+		"NamedModules": func(n *goodNet) { assert.Len(t, nn.NamedModules(n), 11) },
 		"Load":         func(n *goodNet) { n.LoadStateDict(n.StateDict()) },
 		"Close":        func(n *goodNet) { require.NoError(t, n.Close()); assert.True(t, n.blocks[0].Weight.IsClosed()) },
 	}
@@ -105,7 +103,7 @@ func TestFieldsAreRegistered(t *testing.T) {
 						n.Init(n)
 					}
 					n.FC1, n.LayerNorm, n.scale, n.blocks, n.WQ = made.FC1, made.LayerNorm, made.scale, made.blocks, made.WQ
-					n.pair, n.gains, n.other, n.teacher, n.mixin = made.pair, made.gains, made.other, made.teacher, made.mixin
+					n.pair, n.other, n.teacher, n.mixin = made.pair, made.other, made.teacher, made.mixin
 					if last {
 						n.Init(n)
 					}
@@ -141,8 +139,6 @@ func TestFieldsAreReplaced(t *testing.T) {
 
 		n.blocks = append(n.blocks, nn.NewLinear(2, 2))
 		assert.Same(t, n.blocks[2].Weight, n.GetParameter("blocks.2.weight"))
-		n.gains = append(n.gains, nn.NewParameter(torch.Ones(torch.Shape{1})))
-		assert.Same(t, n.gains[1], n.GetParameter("gains.1"))
 
 		require.NoError(t, n.other.Close())
 		n.other = nil
@@ -264,7 +260,7 @@ func TestFieldsFromManyGoroutines(t *testing.T) {
 		n.Init(n)
 		made := newGoodNet()
 		n.FC1, n.scale, n.blocks = made.FC1, made.scale, made.blocks
-		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra, nn.NewParameterList(made.WQ, made.gains[0])} {
+		for _, m := range []nn.Module{made.LayerNorm, made.pair[1], made.other, made.teacher, made.Extra, nn.NewParameterList(made.WQ)} {
 			defer m.Close()
 		}
 		x := torch.Ones(torch.Shape{1, 2})
@@ -316,15 +312,15 @@ func TestMistakesInFields(t *testing.T) {
 		other := nn.NewLinear(1, 1)
 		defer other.Close()
 		for want, fn := range map[string]func(){
-			"plainNet: argument n.other: has the tag `torch:\"head.out\"`: a name is not empty and has no dot": func() {
+			"argument n.other: has the tag `torch:\"head.out\"`, and a name is not empty and has no dot": func() {
 				n := &plainNet{other: fc}
 				n.Init(n)
 			},
-			"twins: argument n.Fc1: is registered as \"fc1\", and so is n.FC1": func() {
-				n := &twins{FC1: fc, Fc1: other}
+			"argument n.Fc1: is registered as \"fc1\", and so is n.FC1": func() {
+				n := &twins{FC1: fc}
 				n.Init(n)
 			},
-			"useless: argument n.size: has the tag `torch:\"size\"`, which has no effect: a int is neither": func() {
+			"argument n.size: has the tag `torch:\"size\"`, which has no effect: a int is neither": func() {
 				n := new(useless)
 				n.Init(n)
 			},
@@ -351,5 +347,122 @@ func TestMistakesInFields(t *testing.T) {
 			require.ErrorIs(t, err, torch.ErrValue, want)
 			assert.ErrorContains(t, err, want)
 		}
+	})
+}
+
+// A parameter's field is its place: nil takes it out, and a graph sees another one at once.
+func TestParameterFields(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			nn.Base
+			scale *torch.Tensor
+		}
+		n := &net{scale: nn.NewParameter(torch.Ones(torch.Shape{1}))}
+		n.Init(n)
+		forward := func() []*torch.Tensor {
+			return []*torch.Tensor{n.CallN(nil, func([]*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{n.scale.MulScalar(2)} })[0]}
+		}
+		var g *torch.Graph
+		torch.NoGrad(func() { g = torch.Capture(forward) })
+		torch.NoGrad(func() { g.Replay() })
+		require.NoError(t, n.scale.Close())
+		n.scale = nn.NewParameter(torch.Full(torch.Shape{1}, 5, torch.Float32))
+		assert.Same(t, n.scale, n.GetParameter("scale"))
+		assert.ErrorContains(t, torch.Try(func() { torch.NoGrad(func() { g.Replay() }) }), "has another scale than it had")
+		require.NoError(t, g.Close())
+
+		require.NoError(t, n.scale.Close())
+		n.scale = nil
+		assert.Empty(t, n.StateDict())
+		n.ZeroGrad()
+		n.scale = nn.NewParameter(torch.Ones(torch.Shape{1}))
+		assert.Equal(t, []string{"scale"}, n.StateDict().Names())
+		require.NoError(t, n.Close())
+	})
+}
+
+// A slice keeps the places of its elements; its list cannot be changed but by the slice.
+func TestSliceFields(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			nn.Base
+			blocks []*nn.Linear
+			last   *nn.Linear
+		}
+		linear := func() *nn.Linear { return nn.NewLinear(1, 1, nn.Bias(false)) }
+		n := new(net)
+		n.Init(n)
+		n.blocks = []*nn.Linear{linear(), linear(), linear()}
+		n.last = n.blocks[2]
+		assert.Equal(t, []string{"blocks.0.weight", "blocks.1.weight", "blocks.2.weight", "last.weight"}, n.StateDict().Names())
+		n.Eval()
+		require.NoError(t, n.blocks[1].Close())
+		n.blocks[1] = nil
+		assert.Equal(t, []string{"blocks.0.weight", "blocks.2.weight", "last.weight"}, n.StateDict().Names())
+		list := n.Get("blocks").(*nn.ModuleList)
+		assert.False(t, list.IsTraining(), "as the list before")
+
+		extra := linear()
+		defer extra.Close()
+		for what, fn := range map[string]func(){
+			"Append":       func() { list.Append(extra) },
+			"Insert":       func() { list.Insert(0, extra) },
+			"new element":  func() { n.SetSubmodule("blocks.3", extra) },
+			"another list": func() { n.SetSubmodule("blocks", nn.NewModuleList(extra)) },
+		} {
+			err := torch.Try(fn)
+			require.ErrorIs(t, err, torch.ErrValue, what)
+			assert.ErrorContains(t, err, "the list of the modules in the field n.blocks: change the field", what)
+		}
+		old := n.blocks[0]
+		n.SetSubmodule("blocks.0", extra)
+		assert.Same(t, extra, n.blocks[0])
+		assert.Same(t, extra.Weight, n.GetParameter("blocks.0.weight"))
+		n.SetSubmodule("blocks.0", old)
+		require.NoError(t, n.Close())
+	})
+}
+
+// trunk is a module that others embed, as a base class.
+type trunk struct {
+	nn.Base
+	Norm *nn.Linear
+}
+
+// selfish embeds itself.
+type selfish struct {
+	*selfish
+	Tail *nn.Linear
+}
+
+func TestFieldsOfEmbeddedModules(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			trunk
+			FC *nn.Linear
+			*selfish
+		}
+		n := &net{trunk: trunk{Norm: nn.NewLinear(1, 1)}, FC: nn.NewLinear(1, 1)}
+		n.Init(n)
+		assert.Equal(t, []string{"norm.weight", "norm.bias", "fc.weight", "fc.bias"}, n.StateDict().Names())
+		require.NoError(t, n.Close())
+	})
+}
+
+// Close frees what there is, whatever else is wrong with the fields.
+func TestCloseWithBadFields(t *testing.T) {
+	scoped(t, func() {
+		type net struct {
+			nn.Base
+			fc    *nn.Linear
+			child *family
+			scale *torch.Tensor
+		}
+		n := &net{fc: nn.NewLinear(1, 1), scale: nn.NewParameter(torch.Ones(torch.Shape{1}))}
+		n.Init(n)
+		n.child = new(family) // without Init
+		require.NoError(t, n.Close())
+		assert.True(t, n.fc.Weight.IsClosed())
+		assert.True(t, n.scale.IsClosed())
 	})
 }

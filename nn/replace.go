@@ -44,17 +44,25 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	names := strings.Split(path, ".")
 	last := len(names) - 1
 	chain := []*Base{b} // from b to the parent
+	b.registerFields()
 	for i, name := range names[:last] {
 		at := chain[i].childIndex(name)
 		if at < 0 {
 			panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", strings.Join(names[:last], "."))))
 		}
-		chain = append(chain, chain[i].children[at].Module.ModuleBase())
+		next := chain[i].children[at].Module.ModuleBase()
+		next.registerFields()
+		chain = append(chain, next)
 	}
 	parent, name := chain[last], names[last]
 	at := parent.childIndex(name)
 	if strict && at < 0 {
 		panic(torch.NewError(op, torch.ErrIndex, "path", fmt.Sprintf("no module %q", path)))
+	}
+	if at < 0 {
+		parent.refuseList(op)
+	} else {
+		parent.children[at].Module.ModuleBase().refuseList(op)
 	}
 	parent.admit(name, m)
 	var fields []holdingField

@@ -171,7 +171,8 @@ func (b *Base) Close() error {
 	if b == nil {
 		return nil
 	}
-	b.walk(func(b *Base) {
+	b.walkRegistered(func(b *Base) {
+		_ = torch.Try(b.registerFields) // what cannot be registered is not the module's
 		for _, e := range b.params {
 			_ = (*e.slot).Close()
 		}
