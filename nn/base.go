@@ -204,7 +204,7 @@ func (b *Base) Register(name string, m Module) {
 // refuseList panics for the list of what a field holds, which the next look at the field would
 // make again.
 func (b *Base) refuseList(op string) {
-	if b.listOf != "" {
+	if b != nil && b.listOf != "" {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
 	}
 }

@@ -16,7 +16,6 @@ import (
 type tower struct {
 	nn.Base
 	fc       *nn.Linear
-	list     []*nn.Linear
 	byName   map[string]nn.Layer
 	nested   struct{ deep [1]nn.Module }
 	weight   *torch.Tensor
