@@ -432,7 +432,7 @@ type trunk struct {
 // selfish embeds itself.
 type selfish struct {
 	*selfish //nolint:unused // it leads the search around
-	Tail *nn.Linear
+	Tail     *nn.Linear
 }
 
 func TestFieldsOfEmbeddedModules(t *testing.T) {
