@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/again"
+	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/internal/thorough"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
@@ -32,6 +33,9 @@ var explained = map[string]func(t *testing.T) memory.Explanation{
 
 // Each program says where at least 95 % of its resident memory is.
 func TestProgramsAreExplained(t *testing.T) {
+	if sanitized.On {
+		t.Skip("a sanitizer's own memory is resident too")
+	}
 	const env, mark = "GOTORCH_TEST_EXPLAIN", "explanation: "
 	if name := os.Getenv(env); name != "" {
 		e := explained[name](t)
