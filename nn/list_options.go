@@ -38,6 +38,7 @@ type RemoveDuplicate bool
 
 // listing are these options, read.
 type listing struct {
+	registered    bool // what is registered, without a look at the fields
 	prefix        string
 	flat, repeats bool
 }
@@ -92,7 +93,9 @@ func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 			return
 		}
 		seen[b] = !l.repeats
-		b.registerFields()
+		if !l.registered {
+			b.registerFields()
+		}
 		fn(b, at)
 		if l.flat {
 			return

@@ -290,19 +290,7 @@ func (b *Base) hasParameter(t *torch.Tensor) bool {
 
 // walkRegistered is walk over what is registered, whatever the fields hold by now.
 func (b *Base) walkRegistered(fn func(b *Base)) {
-	seen := map[*Base]bool{}
-	var visit func(b *Base)
-	visit = func(b *Base) {
-		if seen[b] {
-			return
-		}
-		seen[b] = true
-		fn(b)
-		for _, c := range b.children {
-			visit(c.Module.ModuleBase())
-		}
-	}
-	visit(b)
+	b.walkAs(listing{registered: true}, func(b *Base, _ *trail) { fn(b) })
 }
 
 // A moduleField is a field of a struct that may hold modules or parameters.
@@ -394,17 +382,19 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 	return list
 }
 
+// holdsModule reports whether a value of the type is a module, or nil.
+func holdsModule(t reflect.Type) bool {
+	return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
+}
+
 func kindOfField(t reflect.Type) (fieldKind, bool) {
-	holds := func(t reflect.Type) bool {
-		return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
-	}
 	list := t.Kind() == reflect.Slice || t.Kind() == reflect.Array
 	switch {
 	case t == tensorType:
 		return oneTensor, true
-	case holds(t):
+	case holdsModule(t):
 		return oneModule, true
-	case list && holds(t.Elem()):
+	case list && holdsModule(t.Elem()):
 		return moduleList, true
 	}
 	return 0, false

@@ -191,13 +191,10 @@ func settings(f reflect.StructField, v reflect.Value) (changed func() bool) {
 
 // modules watches the fields that hold modules, or lists of them.
 func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
-	holds := func(t reflect.Type) bool {
-		return (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(moduleType)
-	}
 	switch kind := f.Type.Kind(); {
-	case holds(f.Type), kind == reflect.Array && holds(f.Type.Elem()):
+	case holdsModule(f.Type), kind == reflect.Array && holdsModule(f.Type.Elem()):
 		return differs(v)
-	case kind == reflect.Map && holds(f.Type.Elem()):
+	case kind == reflect.Map && holdsModule(f.Type.Elem()):
 		was := reflect.MakeMap(f.Type)
 		for at := v.MapRange(); at.Next(); {
 			was.SetMapIndex(at.Key(), at.Value())
@@ -214,7 +211,7 @@ func modules(f reflect.StructField, v reflect.Value) (changed func() bool) {
 			}
 			return false
 		}
-	case kind == reflect.Slice && holds(f.Type.Elem()):
+	case kind == reflect.Slice && holdsModule(f.Type.Elem()):
 		was := reflect.MakeSlice(f.Type, v.Len(), v.Len())
 		reflect.Copy(was, v)
 		list, size := differs(v), int(f.Type.Elem().Size())
